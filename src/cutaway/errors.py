@@ -1,0 +1,114 @@
+"""Every exception that Cutaway raises of its own, in one tree.
+
+A user's error says what is wrong in the user's words, where (file, line, the source line with
+a caret), and one hint.  An unsupported feature and a type error are different classes.  An
+internal error names the pass and the function and asks for a report; it is never the user's
+fault.  Exceptions that the user's own program raises (`ZeroDivisionError`, `IndexError`, ...)
+are Python's, not of this tree.
+"""
+
+from __future__ import annotations
+
+from cutaway.source import UNKNOWN, Loc, caret_lines
+
+
+class CutawayError(Exception):
+    """Base of the tree.
+
+    `code` is the stable id of the kind of error, `message` one sentence in the user's words,
+    `loc` the span it is about, `hint` what to do about it (may be empty), `notes` further
+    lines, for instance the candidates that were tried.
+    """
+
+    code = "CA000"
+
+    def __init__(
+        self, message: str, loc: Loc = UNKNOWN, hint: str = "", notes: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.loc = loc
+        self.hint = hint
+        self.notes = notes
+
+    def __str__(self) -> str:
+        lines = [f"{self.message} [{self.code}]"]
+        if self.loc.line:
+            lines.append(f'  File "{self.loc.filename}", line {self.loc.line}')
+            lines += ["    " + text for text in caret_lines(self.loc)]
+        lines += ["  " + note for note in self.notes]
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class CompileError(CutawayError):
+    """The function cannot be compiled: base of what a compilation of the user's code raises."""
+
+    code = "CA100"
+
+
+class UnsupportedError(CompileError):
+    """Valid Python that Cutaway does not compile (yet)."""
+
+    code = "CA101"
+
+
+class TypingError(CompileError):
+    """The types do not fit: Python would fail as well, or no common type exists."""
+
+    code = "CA102"
+
+
+class AmbiguousCallError(TypingError):
+    """Several specialisations or overloads match a call equally well."""
+
+    code = "CA103"
+
+
+class ConstantError(CompileError):
+    """A constant that its type cannot hold, or a constant expression that raises."""
+
+    code = "CA104"
+
+
+class OptionError(CutawayError, TypeError):
+    """An unknown option, or a value that an option does not take, at decoration."""
+
+    code = "CA201"
+
+
+class SignatureError(CutawayError, TypeError):
+    """A signature that cannot be read."""
+
+    code = "CA202"
+
+
+class PipelineError(CutawayError):
+    """A pipeline whose passes are unknown, out of order or incomplete."""
+
+    code = "CA301"
+
+
+class ParseError(CutawayError):
+    """Text that is not IR; `loc` points into that text."""
+
+    code = "CA302"
+
+
+class VerifyError(CutawayError):
+    """IR that breaks an invariant; `notes` lists every violation."""
+
+    code = "CA303"
+
+
+class InterpreterError(CutawayError):
+    """The interpreter was asked for something that IR cannot mean."""
+
+    code = "CA304"
+
+
+class InternalError(CutawayError):
+    """A bug in Cutaway."""
+
+    code = "CA900"

@@ -1,0 +1,1 @@
+"""The intermediate representation: ops, functions, graphs, text form, verifier, interpreter."""

@@ -1,0 +1,69 @@
+"""A function of the IR: blocks by label, and fresh names for what passes add.
+
+Types are no part of it: they are a side table (`dict[str, Type]`) on the compile unit, so that
+one function can be typed for many signatures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cutaway.ir.nodes import Block
+
+
+@dataclass(slots=True)
+class Function:
+    """A function in IR.
+
+    `params` are the parameter names in order.  The first block of `blocks` is the entry.
+    `next_id` is the next free value id, `next_temp` the next free number of `fresh`.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    blocks: dict[int, Block]
+    filename: str = field(default="", compare=False)
+    first_line: int = field(default=0, compare=False)
+    next_id: int = field(default=1, compare=False)
+    next_temp: int = field(default=0, compare=False)
+
+    @property
+    def entry(self) -> Block:
+        """The block that control enters first."""
+        return next(iter(self.blocks.values()))
+
+    def copy(self) -> Function:
+        """A function with blocks of its own; the frozen ops are shared, so this is cheap."""
+        return Function(
+            self.name,
+            self.params,
+            {label: block.copy() for label, block in self.blocks.items()},
+            self.filename,
+            self.first_line,
+            self.next_id,
+            self.next_temp,
+        )
+
+    def new_id(self) -> int:
+        """A value id that no op of this function has."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def new_label(self) -> int:
+        """A label that no block of this function has."""
+        return max(self.blocks) + 1
+
+    def fresh(self, stem: str) -> str:
+        """A variable name of the compiler's own: `$stem.7`."""
+        self.next_temp += 1
+        return f"${stem}.{self.next_temp - 1}"
+
+
+def is_temporary(name: str) -> bool:
+    """Whether the compiler made the variable up."""
+    return name.startswith("$")
+
+
+def user_name(name: str) -> str:
+    """The user's name of an SSA version: `s.2` to `s`; a temporary stays as it is."""
+    return name if is_temporary(name) else name.partition(".")[0]

@@ -1,0 +1,471 @@
+"""The ops: one frozen dataclass an operation, each field annotated with its role.
+
+Roles are all that the generic tools need: `traversal` reads definitions and uses and renames
+from them, `printer` and `parser` follow `TEXT`, and an op with a body (a loop nest, a kernel)
+is walked into without being registered anywhere.  A field without a role is refused when the
+class is made.  To change the IR put a new op into a block's list; never set a field.
+
+`TEXT` is the text form, with a placeholder a field: `{result} = {lhs} {op} {rhs}` prints and
+parses `$0.3 = a + b`.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Annotated, Any, ClassVar, dataclass_transform, get_origin, get_type_hints
+
+from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
+from cutaway.source import UNKNOWN, Loc
+
+
+class Role(Enum):
+    """What a field of an op means to the generic tools."""
+
+    DEF = "defines a variable"
+    USE = "uses a variable"
+    OPTIONAL_USE = "uses a variable, or is None"
+    USES = "uses each of a tuple of variables"
+    LABEL = "names the block that control goes to"
+    LABELS = "names predecessor blocks, one for each of a phi's uses"
+    BODY = "holds nested blocks"
+    ATTRIBUTE = "anything else: names, constants, operators"
+
+
+class Codec(Enum):
+    """How an attribute is written in the text form."""
+
+    INT = "a decimal integer"
+    NAME = "an identifier or a dotted name"
+    STRING = "a quoted string"
+    OPERATOR = "an operator's symbol"
+    CONSTANT = "a Python literal, or an object that the parser is given by name"
+    NAMES = "a tuple of identifiers"
+    TAGS = "words joined by commas; nothing at all when there are none"
+
+
+Def = Annotated[str, Role.DEF]
+Use = Annotated[str, Role.USE]
+OptionalUse = Annotated[str | None, Role.OPTIONAL_USE]
+Uses = Annotated[tuple[str, ...], Role.USES]
+Label = Annotated[int, Role.LABEL]
+Labels = Annotated[tuple[int, ...], Role.LABELS]
+Body = Annotated[tuple["Block", ...], Role.BODY]
+Int = Annotated[int, Codec.INT]
+Name = Annotated[str, Codec.NAME]
+String = Annotated[str, Codec.STRING]
+UnaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(UNARY)]
+BinaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(BINARY)]
+InplaceOperator = Annotated[Operator, Codec.OPERATOR, tuple(INPLACE)]
+Constant = Annotated[Any, Codec.CONSTANT]  # Any: every constant of the user's program
+Names = Annotated[tuple[str, ...], Codec.NAMES]
+Tags = Annotated[tuple[str, ...], Codec.TAGS]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One declared field of an op class."""
+
+    name: str
+    role: Role
+    codec: Codec | None
+
+
+class Op:
+    """Base of all ops; the concrete classes are final.
+
+    `id` is the stable value id: a pass that replaces an op one for one keeps it, so that a
+    value can be followed through every pass.  `loc` is the span of source that the op came
+    from.  Neither takes part in `==`.
+    """
+
+    __slots__ = ()
+    FIELDS: ClassVar[tuple[FieldSpec, ...]] = ()
+    TEXT: ClassVar[str] = ""
+    TERMINATOR: ClassVar[bool] = False
+    PURE: ClassVar[bool] = False  # no effect and cannot raise: may be dropped when unused
+    loc: Loc
+    id: int
+
+
+OPS: dict[str, type[Op]] = {}
+
+
+def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:  # Any: a typing construct
+    role: Role | None = None
+    codec: Codec | None = None
+    for mark in getattr(hint, "__metadata__", ()):
+        if isinstance(mark, Role):
+            role = mark
+        elif isinstance(mark, Codec):
+            role, codec = Role.ATTRIBUTE, mark
+    if role is None:
+        raise TypeError(f"{owner}.{name}: the field of an op needs a role, see ir/nodes.py")
+    return FieldSpec(name, role, codec)
+
+
+@dataclass_transform(frozen_default=True)
+def op(cls: type) -> type:
+    """Class decorator: a frozen, slotted dataclass whose fields' roles are read and kept."""
+    hints = get_type_hints(cls, include_extras=True)
+    specs = tuple(
+        _field_spec(cls.__name__, name, hints[name])
+        for name in cls.__dict__.get("__annotations__", {})
+        if get_origin(hints[name]) is not ClassVar
+    )
+    cls.__annotations__ = {**cls.__annotations__, "loc": Loc, "id": int}
+    cls.loc = field(default=UNKNOWN, compare=False, kw_only=True)
+    cls.id = field(default=0, compare=False, kw_only=True)
+    made = dataclass(frozen=True, slots=True)(cls)
+    made.FIELDS = specs
+    OPS[made.__name__] = made
+    return made
+
+
+@dataclass(slots=True)
+class Block:
+    """A basic block: a label and a mutable list of frozen ops, the last one a terminator."""
+
+    label: int
+    ops: list[Op]
+
+    @property
+    def terminator(self) -> Op:
+        """The op that ends the block."""
+        return self.ops[-1]
+
+    def copy(self) -> "Block":
+        """A block with a list of its own; the frozen ops are shared."""
+        return Block(self.label, list(self.ops))
+
+
+# --- where values come from -------------------------------------------------------------------
+
+
+@op
+class Arg(Op):
+    """The value of a parameter."""
+
+    result: Def
+    index: Int
+    name: Name
+    TEXT = "{result} = arg({index}, name={name})"
+    PURE = True
+
+
+@op
+class Const(Op):
+    """A constant of the code object."""
+
+    result: Def
+    value: Constant
+    TEXT = "{result} = const({value})"
+    PURE = True
+
+
+@op
+class Global(Op):
+    """A global or builtin name, frozen at compile time."""
+
+    result: Def
+    name: Name
+    value: Constant
+    TEXT = "{result} = global({name}: {value})"
+    PURE = True
+
+
+@op
+class FreeVar(Op):
+    """A variable of the enclosing function, frozen at compile time."""
+
+    result: Def
+    name: Name
+    value: Constant
+    TEXT = "{result} = freevar({name}: {value})"
+    PURE = True
+
+
+@op
+class Undef(Op):
+    """No value: a variable on a path where it is not bound.  Never read at run time."""
+
+    result: Def
+    TEXT = "{result} = undef"
+    PURE = True
+
+
+@op
+class Copy(Op):
+    """Another name for the same value."""
+
+    result: Def
+    value: Use
+    TEXT = "{result} = {value}"
+    PURE = True
+
+
+@op
+class Cast(Op):
+    """The value as the type of the result: made where a value leaves the function."""
+
+    result: Def
+    value: Use
+    TEXT = "{result} = cast(value={value})"
+    PURE = True
+
+
+@op
+class Phi(Op):
+    """SSA merge: the value that belongs to the predecessor control came from."""
+
+    result: Def
+    labels: Labels
+    values: Uses
+    TEXT = "{result} = phi({labels}: {values})"
+    PURE = True
+
+
+# --- operators and calls ----------------------------------------------------------------------
+
+
+@op
+class Unary(Op):
+    """`-a`, `+a`, `~a`, `not a`, and `bool a` for a truth test that is a value."""
+
+    result: Def
+    op: UnaryOperator
+    value: Use
+    TEXT = "{result} = unary {op} {value}"
+
+
+@op
+class Binary(Op):
+    """A binary operator or a comparison."""
+
+    result: Def
+    op: BinaryOperator
+    lhs: Use
+    rhs: Use
+    TEXT = "{result} = {lhs} {op} {rhs}"
+
+
+@op
+class Inplace(Op):
+    """An augmented assignment's operator; may change `lhs` in place."""
+
+    result: Def
+    op: InplaceOperator
+    lhs: Use
+    rhs: Use
+    TEXT = "{result} = {lhs} {op} {rhs}"
+
+
+@op
+class Call(Op):
+    """A call.  The last `len(keywords)` of `args` are passed by these names."""
+
+    result: Def
+    func: Use
+    args: Uses
+    keywords: Names
+    star: OptionalUse = None
+    TEXT = "{result} = call {func}({args}, kws={keywords}, vararg={star})"
+
+
+@op
+class MakeFunction(Op):
+    """An inner function or lambda: its code, values of its defaults, names it closes over."""
+
+    result: Def
+    name: Name
+    code: Constant
+    defaults: Uses
+    captured: Uses
+    TEXT = "{result} = make_function({name}: {code}, defaults=({defaults}), closure=({captured}))"
+    PURE = True
+
+
+# --- data -------------------------------------------------------------------------------------
+
+
+@op
+class BuildTuple(Op):
+    """`(a, b, c)`."""
+
+    result: Def
+    items: Uses
+    TEXT = "{result} = build_tuple(items=({items}))"
+    PURE = True
+
+
+@op
+class BuildSlice(Op):
+    """`start:stop:step`, each part a value (None where it is left out)."""
+
+    result: Def
+    start: Use
+    stop: Use
+    step: OptionalUse = None
+    TEXT = "{result} = build_slice({start}, {stop}, {step})"
+    PURE = True
+
+
+@op
+class Unpack(Op):
+    """The value as a tuple of exactly `count` items, ValueError otherwise."""
+
+    result: Def
+    value: Use
+    count: Int
+    TEXT = "{result} = exhaust_iter(value={value}, count={count})"
+
+
+@op
+class GetItem(Op):
+    """`value[index]`.
+
+    `bounds` is empty (every index checked, negative ones wrapped) or holds one word an axis:
+    `check`, `proved` (0 <= index < size is known) or, with bounds checks off, `wrap`.
+    """
+
+    result: Def
+    value: Use
+    index: Use
+    bounds: Tags = ()
+    TEXT = "{result} = getitem(value={value}, index={index}{bounds})"
+
+
+@op
+class StaticGetItem(Op):
+    """`value[index]` with an index known at compile time."""
+
+    result: Def
+    value: Use
+    index: Constant
+    TEXT = "{result} = static_getitem(value={value}, index={index})"
+
+
+@op
+class SetItem(Op):
+    """`target[index] = value`; `bounds` as in GetItem."""
+
+    target: Use
+    index: Use
+    value: Use
+    bounds: Tags = ()
+    TEXT = "{target}[{index}{bounds}] = {value}"
+
+
+@op
+class StaticSetItem(Op):
+    """`target[index] = value` with an index known at compile time."""
+
+    target: Use
+    index: Constant
+    value: Use
+    TEXT = "static_setitem(value={target}, index={index}) = {value}"
+
+
+@op
+class GetAttr(Op):
+    """`value.attr`."""
+
+    result: Def
+    value: Use
+    attr: Name
+    TEXT = "{result} = getattr(value={value}, attr={attr})"
+
+
+@op
+class GetIter(Op):
+    """`iter(value)`."""
+
+    result: Def
+    value: Use
+    TEXT = "{result} = getiter(value={value})"
+
+
+@op
+class IterNext(Op):
+    """The next item, and whether there was one; `result` means nothing when `valid` is false."""
+
+    result: Def
+    valid: Def
+    iterator: Use
+    TEXT = "{result}, {valid} = iternext(value={iterator})"
+
+
+# --- lifetimes --------------------------------------------------------------------------------
+
+
+@op
+class Del(Op):
+    """The variable's life ends here (liveness, not the user's `del`)."""
+
+    value: Use
+    TEXT = "del {value}"
+
+
+@op
+class Incref(Op):
+    """One more owner of the memory behind the value."""
+
+    value: Use
+    TEXT = "incref {value}"
+
+
+@op
+class Decref(Op):
+    """One owner fewer; frees the memory when it was the last."""
+
+    value: Use
+    TEXT = "decref {value}"
+
+
+# --- terminators ------------------------------------------------------------------------------
+
+
+@op
+class Jump(Op):
+    """Go on at a block."""
+
+    target: Label
+    TEXT = "jump {target}"
+    TERMINATOR = True
+
+
+@op
+class Branch(Op):
+    """Go on at `then` where the value is true (Python's truth), else at `orelse`."""
+
+    cond: Use
+    then: Label
+    orelse: Label
+    TEXT = "branch {cond}, {then}, {orelse}"
+    TERMINATOR = True
+
+
+@op
+class Return(Op):
+    """Leave the function with a value."""
+
+    value: Use
+    TEXT = "return {value}"
+    TERMINATOR = True
+
+
+@op
+class Raise(Op):
+    """Raise an exception value."""
+
+    exception: Use
+    TEXT = "raise {exception}"
+    TERMINATOR = True
+
+
+@op
+class StaticRaise(Op):
+    """Raise an exception whose class and arguments are known at compile time."""
+
+    exception: Constant
+    args: Constant
+    TEXT = "raise {exception}{args}"
+    TERMINATOR = True

@@ -1,0 +1,53 @@
+"""Where a piece of a program stands in its source: spans and the lines they name.
+
+Every op of every level carries a `Loc`, so that any line of IR, LLVM or assembly points back
+to the user's text.  Lines count from 1, columns from 0 and in characters, as `ast` and
+`co_positions()` count them (`co_positions` gives bytes; the frontend converts).
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Loc:
+    """A span of source text: from (line, col) up to, not including, (end_line, end_col)."""
+
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    filename: str
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.col}-{self.end_line}:{self.end_col}"
+
+
+UNKNOWN = Loc(0, 0, 0, 0, "")
+
+
+def source_line(filename: str, line: int) -> str:
+    """The text of one line without its newline; empty where the source cannot be read."""
+    return linecache.getline(filename, line).rstrip("\n") if line > 0 else ""
+
+
+def span_text(loc: Loc) -> str:
+    """The source text that `loc` covers when it lies on one line, else its first line."""
+    text = source_line(loc.filename, loc.line)
+    if loc.end_line == loc.line and loc.end_col > loc.col:
+        return text[loc.col : loc.end_col]
+    return text[loc.col :].rstrip()
+
+
+def caret_lines(loc: Loc) -> list[str]:
+    """The source line with a line of carets under the span; empty without source."""
+    text = source_line(loc.filename, loc.line)
+    if not text.strip():
+        return []
+    if loc.end_line == loc.line and loc.end_col > loc.col:
+        end = loc.end_col
+    else:
+        end = len(text)
+    return [text, " " * loc.col + "^" * max(1, end - loc.col)]
