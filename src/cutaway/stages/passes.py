@@ -1,0 +1,141 @@
+"""What a pass is, the table of all passes, and the table of why they stand in that order.
+
+Both tables are checked whenever a pipeline is made (`stages/pipeline.py`).  To add a pass,
+write `stages/<name>.py` with one public `run(unit)`, add its row here, and say in a row of
+`ORDER` what it must come before or after, where the levels do not say so already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from cutaway.ir.levels import Level
+from cutaway.stages.unit import CompileUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One step of the compiler.
+
+    `name` is the word used everywhere: file, dump header, command line, docs.  `reads` is the
+    level that the pass needs, `gives` the level that it leaves, never a lower one.  `stage` is
+    the chapter it belongs to.  A pass that is not `required` only makes the code better or
+    easier to read, and may be left out.
+    """
+
+    name: str
+    run: Callable[[CompileUnit], None]
+    reads: Level
+    gives: Level
+    stage: str
+    required: bool = True
+
+    @property
+    def summary(self) -> str:
+        """One line: what the docstring of the pass's module, or of its function, begins with."""
+        if self.run.__name__ == "run":
+            doc = getattr(self.run, "__globals__", {}).get("__doc__")
+        else:
+            doc = self.run.__doc__
+        return (doc or "").strip().partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Where both are present, pass `before` runs before pass `after`, for this reason."""
+
+    before: str
+    after: str
+    reason: str
+
+
+def _missing(unit: CompileUnit) -> None:
+    raise NotImplementedError
+
+
+class _Stage:
+    def __init__(self, name: str) -> None:
+        try:
+            self.run = import_module(f"cutaway.stages.{name}").run
+        except (ImportError, AttributeError):
+            self.run = _missing
+
+
+decode_bytecode = _Stage("decode_bytecode")
+control_flow = _Stage("control_flow")
+build_ir = _Stage("build_ir")
+inline_closures = _Stage("inline_closures")
+check_unbound = _Stage("check_unbound")
+insert_dels = _Stage("insert_dels")
+ssa = _Stage("ssa")
+rewrite_untyped = _Stage("rewrite_untyped")
+prune_branches = _Stage("prune_branches")
+simplify = _Stage("simplify")
+infer_types = _Stage("infer_types")
+bounds_checks = _Stage("bounds_checks")
+refcounts = _Stage("refcounts")
+lower_llvm = _Stage("lower_llvm")
+optimize_llvm = _Stage("optimize_llvm")
+emit_object = _Stage("emit_object")
+link = _Stage("link")
+
+
+_1, _2, _3 = "1 bytecode", "2 ir", "3 rewrite untyped"
+_4, _5, _6, _7 = "4 types", "5a rewrite typed", "6a lower", "7 machine code"
+
+# fmt: off
+PASSES = (
+    Pass("decode_bytecode", decode_bytecode.run, Level.source,   Level.bytecode, _1),
+    Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
+    Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
+    Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
+    Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
+    Pass("insert_dels",     insert_dels.run,     Level.ir,       Level.ir,       _2, required=False),
+    Pass("ssa",             ssa.run,             Level.ir,       Level.ssa,      _2),
+    Pass("rewrite_untyped", rewrite_untyped.run, Level.ssa,      Level.ssa,      _3),
+    Pass("prune_branches",  prune_branches.run,  Level.ssa,      Level.ssa,      _3),
+    Pass("simplify",        simplify.run,        Level.ssa,      Level.ssa,      _3, required=False),
+    Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
+    Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,    _5, required=False),
+    Pass("refcounts",       refcounts.run,       Level.typed,    Level.typed,    _5),
+    Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
+    Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
+    Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
+    Pass("link",            link.run,            Level.asm,      Level.asm,      _7),
+)
+# fmt: on
+
+ORDER = (
+    Order(
+        "inline_closures",
+        "check_unbound",
+        "an inlined body may be what binds, or reads, a variable of the outer function",
+    ),
+    Order(
+        "inline_closures",
+        "insert_dels",
+        "a variable lives on in the bodies that are inlined",
+    ),
+    Order(
+        "check_unbound",
+        "insert_dels",
+        "a dead variable that is deleted would look unbound",
+    ),
+    Order(
+        "rewrite_untyped",
+        "prune_branches",
+        "constants folded by the rules decide branches",
+    ),
+    Order(
+        "prune_branches",
+        "simplify",
+        "pruning leaves dead definitions and straight-line blocks behind",
+    ),
+    Order(
+        "bounds_checks",
+        "refcounts",
+        "hoisted checks split blocks; lifetimes are counted on the final blocks",
+    ),
+)

@@ -1,0 +1,172 @@
+"""A pipeline: an immutable sequence of passes that is known to make sense.
+
+Whatever is asked of a pipeline gives a new one, and each is checked when it is made: names are
+known once, no pass reads a level that has not been reached or leaves a lower one, nothing
+that is required is missing, and every row of the order table holds.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutaway.errors import PipelineError
+from cutaway.ir.levels import Level
+from cutaway.stages.passes import ORDER, PASSES, Pass
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Passes in the order they run, on a unit that has reached level `start`.
+
+    A pipeline that starts above `source` is a fragment, for trying passes on IR that is
+    already there: its order is checked, but required passes may be missing.
+
+    Raises PipelineError when it is made with passes that do not fit.
+    """
+
+    passes: tuple[Pass, ...]
+    start: Level = Level.source
+
+    def __post_init__(self) -> None:
+        _check_unique(self)
+        _check_levels(self)
+        _check_order(self)
+        if self.start is Level.source:
+            _check_required(self)
+
+    @classmethod
+    def parse(
+        cls, text: str, start: Level = Level.source, extra: tuple[Pass, ...] = ()
+    ) -> Pipeline:
+        """Read the text form, names joined by commas; `extra` are passes of the user's own."""
+        known = {p.name: p for p in (*PASSES, *extra)}
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        return cls(tuple(_lookup(name, known) for name in names), start)
+
+    def __str__(self) -> str:
+        return ",".join(self.names)
+
+    def __iter__(self) -> Iterator[Pass]:
+        return iter(self.passes)
+
+    def __len__(self) -> int:
+        return len(self.passes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the passes, in order."""
+        return tuple(p.name for p in self.passes)
+
+    @property
+    def reaches(self) -> Level:
+        """The level that a unit has at the end."""
+        return self.passes[-1].gives if self.passes else self.start
+
+    def position(self, name: str) -> int:
+        """Where the pass of that name stands."""
+        _lookup(name, {p.name: p for p in self.passes})
+        return self.names.index(name)
+
+    def insert_before(self, name: str, *new: Pass) -> Pipeline:
+        """The pipeline with passes added in front of one."""
+        at = self.position(name)
+        return Pipeline((*self.passes[:at], *new, *self.passes[at:]), self.start)
+
+    def insert_after(self, name: str, *new: Pass) -> Pipeline:
+        """The pipeline with passes added behind one."""
+        at = self.position(name) + 1
+        return Pipeline((*self.passes[:at], *new, *self.passes[at:]), self.start)
+
+    def replace(self, name: str, new: Pass) -> Pipeline:
+        """The pipeline with a pass in the place of another; it may have the same name."""
+        at = self.position(name)
+        return Pipeline((*self.passes[:at], new, *self.passes[at + 1 :]), self.start)
+
+    def without(self, *names: str) -> Pipeline:
+        """The pipeline with passes left out, which must not be required."""
+        gone = {self.position(name) for name in names}
+        kept = tuple(p for at, p in enumerate(self.passes) if at not in gone)
+        return Pipeline(kept, self.start)
+
+    def until(self, goal: str | Level) -> Pipeline:
+        """The beginning of the pipeline: through the pass of that name, or all of a level.
+
+        A word that names both, like `ssa`, means the pass.
+        """
+        return Pipeline(self.passes[: self.end_of(goal)], self.start)
+
+    def end_of(self, goal: str | Level) -> int:
+        """How many passes it takes to run through a pass, or to the end of a level."""
+        if str(goal) in self.names and not isinstance(goal, Level):
+            return self.position(str(goal)) + 1
+        levels = {p.gives.value: at + 1 for at, p in enumerate(self.passes)}
+        levels.setdefault(self.start.value, 0)
+        word = goal.value if isinstance(goal, Level) else goal
+        if word not in levels:
+            raise _unknown("pass or level", word, (*self.names, *levels))
+        return levels[word]
+
+
+def _lookup(name: str, known: dict[str, Pass]) -> Pass:
+    if name not in known:
+        raise _unknown("pass", name, tuple(known))
+    return known[name]
+
+
+def _unknown(kind: str, name: str, known: tuple[str, ...]) -> PipelineError:
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+    return PipelineError(f"there is no {kind} {name!r} here", hint=hint)
+
+
+def _check_unique(pipeline: Pipeline) -> None:
+    names = pipeline.names
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise PipelineError(
+                f"pass {name} stands in the pipeline twice",
+                hint="give the second one a name of its own",
+            )
+
+
+def _check_levels(pipeline: Pipeline) -> None:
+    reached, by = pipeline.start, "the start"
+    for p in pipeline.passes:
+        if p.reads > reached:
+            raise PipelineError(
+                f"pass {p.name} reads level {p.reads.value}, but only {reached.value} is reached",
+                hint=f"put it behind a pass that gives {p.reads.value}",
+            )
+        if p.gives < reached:
+            raise PipelineError(
+                f"pass {p.name} gives level {p.gives.value}, below {reached.value}, which {by}"
+                " has reached",
+                hint=f"put it in front of {by}" if by != "the start" else "",
+            )
+        if p.gives is not reached:
+            reached, by = p.gives, p.name
+
+
+def _check_order(pipeline: Pipeline) -> None:
+    at = {name: k for k, name in enumerate(pipeline.names)}
+    for row in ORDER:
+        if at.get(row.before, -1) > at.get(row.after, len(at)):
+            raise PipelineError(
+                f"pass {row.before} must run before {row.after}: {row.reason}",
+                hint=f"move {row.before} in front of {row.after}",
+            )
+
+
+def _check_required(pipeline: Pipeline) -> None:
+    # A pipeline may stop early, so what is required is what stands, in the table, in front of
+    # the last pass that it has.
+    present = set(pipeline.names)
+    last = max((k for k, p in enumerate(PASSES) if p.name in present), default=-1)
+    missing = [p.name for p in PASSES[:last] if p.required and p.name not in present]
+    if missing:
+        raise PipelineError(
+            f"the pipeline lacks what it cannot do without: {', '.join(missing)}",
+            hint="only passes that are not required can be left out, see: cutaway passes",
+        )

@@ -1,0 +1,28 @@
+"""The pipelines that have a name.
+
+    f = cutaway.jit(pipeline=cutaway.pipelines.nopython.without("simplify"))(f)
+"""
+
+from __future__ import annotations
+
+from cutaway.stages.passes import PASSES
+from cutaway.stages.pipeline import Pipeline
+
+# From a function to machine code that runs without the interpreter.
+nopython = Pipeline(PASSES)
+
+# The same with nothing that is not required: the plainest code, and the least to read.
+plain = Pipeline(tuple(p for p in PASSES if p.required))
+
+# What happens before types are known, the same for every signature of a function.
+untyped = nopython.until("simplify")
+
+# Everything that works on our own IR, up to where LLVM takes over.
+typed = nopython.until("refcounts")
+
+NAMED: dict[str, Pipeline] = {
+    "nopython": nopython,
+    "plain": plain,
+    "untyped": untyped,
+    "typed": typed,
+}

@@ -1,0 +1,116 @@
+"""Runs passes: the one place that times them, tells observers, and names them in errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from cutaway.errors import CutawayError, InternalError, PipelineError
+from cutaway.stages.observers import Observer
+from cutaway.stages.passes import Pass
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+
+
+class PassManager:
+    """One run of a unit through a pipeline, a step at a time.
+
+    `position` counts the passes that have run.  `PassManager.run` takes all steps.
+    """
+
+    def __init__(
+        self, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
+    ) -> None:
+        if unit.level < pipeline.start:
+            raise PipelineError(
+                f"{unit.name} is at level {unit.level.value}, the pipeline starts at"
+                f" {pipeline.start.value}"
+            )
+        self.unit = unit
+        self.pipeline = pipeline
+        self.position = 0
+        unit.pipeline = pipeline
+        unit.observers = tuple(observers)
+        for observer in unit.observers:
+            observer.compilation_started(unit, pipeline)
+
+    @classmethod
+    def run(
+        cls, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
+    ) -> CompileUnit:
+        """Run all passes of the pipeline on the unit; gives the unit.
+
+        Errors of the user's program pass through as they are; anything else that a pass raises
+        becomes an InternalError that names the pass and the function.
+        """
+        manager = cls(unit, pipeline, observers)
+        while not manager.finished:
+            manager.step()
+        return unit
+
+    @property
+    def finished(self) -> bool:
+        """Whether no pass is left."""
+        return self.position == len(self.pipeline.passes)
+
+    @property
+    def upcoming(self) -> Pass | None:
+        """The pass that the next step runs; None at the end."""
+        return None if self.finished else self.pipeline.passes[self.position]
+
+    def step(self) -> Pass:
+        """Run the next pass; gives it."""
+        step = self.pipeline.passes[self.position]
+        try:
+            if self.unit.observers:
+                self._run_observed(step)
+            else:
+                self._run(step)
+        except BaseException as error:
+            self._finish(error)
+            raise
+        if self.finished:
+            self._finish(None)
+        return step
+
+    def rewind(self, position: int) -> None:
+        """Take up the run at an earlier pass; the caller restores the unit."""
+        self.position = position
+
+    def _run_observed(self, step: Pass) -> None:
+        for observer in self.unit.observers:
+            observer.before_pass(self.unit, step)
+        started = perf_counter()
+        self._run(step)
+        seconds = perf_counter() - started
+        for observer in self.unit.observers:
+            observer.after_pass(self.unit, step, seconds)
+
+    def _run(self, step: Pass) -> None:
+        unit = self.unit
+        try:
+            step.run(unit)
+        except InternalError as error:
+            raise _internal(unit, step, error.message, error) from error
+        except CutawayError:
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise _internal(unit, step, what, error) from error
+        unit.level = step.gives
+        unit.done |= {step.name}
+        self.position += 1
+
+    def _finish(self, error: BaseException | None) -> None:
+        for observer in self.unit.observers:
+            observer.compilation_finished(self.unit, error)
+
+
+def _internal(unit: CompileUnit, step: Pass, what: str, error: Exception) -> InternalError:
+    known = error if isinstance(error, InternalError) else InternalError("")
+    return InternalError(
+        f"pass {step.name} failed on {unit.name}: {what}",
+        known.loc,
+        known.hint or "this is a bug of Cutaway, not of your program: please report it",
+        known.notes,
+    )

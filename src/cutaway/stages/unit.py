@@ -1,0 +1,169 @@
+"""The compile unit: one function being compiled for one signature.
+
+It is what passes hand to each other.  What goes in is fixed when the unit is made; everything
+else is a *product*, set by exactly one pass, and a product that is read before its pass has
+run is an error that names the pass:
+
+    unit.types    ->    InternalError: unit.types is not known yet: pass infer_types sets it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from cutaway.errors import InternalError
+from cutaway.ir.function import Function
+from cutaway.ir.levels import Level
+from cutaway.options import Flags
+from cutaway.source import Loc
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
+    from cutaway.frontend.bytecode import Bytecode
+    from cutaway.frontend.control_flow import ControlFlow
+    from cutaway.lowering.callee import Callee
+    from cutaway.lowering.engine import Library, Module, Plan
+    from cutaway.stages.observers import Observer
+    from cutaway.stages.pipeline import Pipeline
+    from cutaway.typing.inference import Inference
+    from cutaway.typing.templates import Call
+
+T = TypeVar("T")
+
+
+class Product(Generic[T]):
+    """A field of the unit that pass `set_by` sets.
+
+    It defines no `__set__`, so a product that is set is found in the unit's own dictionary
+    and costs what any attribute costs; only one that is missing gets here.  `make`, where
+    there is one, derives the value from other products at the first reading.
+    """
+
+    def __init__(self, set_by: str, make: Callable[[CompileUnit], T] | None = None) -> None:
+        self.set_by = set_by
+        self.make = make
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, unit: CompileUnit | None, owner: type | None = None) -> T:
+        if unit is None:
+            return self  # type: ignore[return-value]  # read from the class: the row itself
+        if self.make is None or self.set_by not in unit.done:
+            raise InternalError(
+                f"unit.{self.name} is not known yet: pass {self.set_by} sets it",
+                hint=f"run the passes up to {self.set_by} first",
+            )
+        value = unit.__dict__[self.name] = self.make(unit)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What passes need from the layers above, as plain callables.
+
+    `return_type` gives the type that a call of a compiled function returns, compiling it
+    where needed, or None while a recursive one is not known yet.  `callee` gives the finished
+    record of the same function for lowering.  `enter` tells the top that the inference of a
+    unit has begun, so that recursive calls find it, `leave` that it has ended.  `build_ir` gives the IR of an inner
+    function, for inlining.
+    """
+
+    return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
+    callee: Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher
+    enter: Callable[[CompileUnit, Inference], None]
+    leave: Callable[[CompileUnit, Type], None]
+    build_ir: Callable[[FunctionType | CodeType], Function]
+
+
+class CompileUnit:
+    """A function, the types of its arguments, and all that the passes have made of them.
+
+    `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
+    the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
+    `observers`.
+    """
+
+    bytecode = Product["Bytecode"]("decode_bytecode")
+    control_flow = Product["ControlFlow"]("control_flow")
+    fn = Product[Function]("build_ir")
+    types = Product[dict[str, Type]]("infer_types")
+    return_type = Product[Type]("infer_types")
+    llvm = Product[str]("lower_llvm")
+    plan = Product["Plan"]("lower_llvm")
+    symbols = Product[dict[str, int]]("lower_llvm")
+    raise_table = Product[list[Any]]("lower_llvm")  # Any: records of lowering/raising
+    module = Product["Module"]("optimize_llvm")
+    llvm_opt = Product[str]("optimize_llvm", lambda unit: unit.module.text)
+    object_code = Product[bytes]("emit_object")
+    asm = Product[str]("emit_object", lambda unit: unit.module.assembly)
+    library = Product["Library"]("link")
+    result = Product[Any]("link")  # Any: what the top makes of the library
+
+    def __init__(
+        self,
+        pyfunc: FunctionType,
+        argtypes: tuple[Type, ...] | None,
+        flags: Flags,
+        services: Services | None,
+        symbol: str,
+        callee: Callee | None = None,
+    ) -> None:
+        self.pyfunc = pyfunc
+        self.argtypes = argtypes
+        self.flags = flags
+        self.services = services
+        self.symbol = symbol
+        self.callee = callee
+        self.level = Level.source
+        self.done: frozenset[str] = frozenset()
+        self.pipeline: Pipeline | None = None
+        self.observers: tuple[Observer, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The function's name as the user would say it: `Cls.method`, `outer.inner`."""
+        return self.pyfunc.__qualname__.replace("<locals>.", "")
+
+    @property
+    def recording(self) -> bool:
+        """Whether anybody listens; a pass that would build records for `note` asks first."""
+        return bool(self.observers)
+
+    def note(self, record: object) -> None:
+        """Report a fact about the running pass: a rule that fired, a type that changed."""
+        for observer in self.observers:
+            observer.rewrite(self, record)
+
+    def has(self, product: str) -> bool:
+        """Whether a product is there, made or to be made at its first reading."""
+        row = PRODUCTS[product]
+        return product in self.__dict__ or (row.make is not None and row.set_by in self.done)
+
+    def copy(self) -> CompileUnit:
+        """The unit as it stands; later passes on either do not show in the other.
+
+        Cheap: the blocks of the IR and the table of types are copied, frozen ops and all
+        other products are shared.
+        """
+        twin = object.__new__(CompileUnit)
+        twin.__dict__.update(self.__dict__)
+        if "fn" in twin.__dict__:
+            twin.fn = self.fn.copy()
+        if "types" in twin.__dict__:
+            twin.types = dict(self.types)
+        return twin
+
+    def restore(self, earlier: CompileUnit) -> None:
+        """Go back to the state of a copy."""
+        self.__dict__.clear()
+        self.__dict__.update(earlier.copy().__dict__)
+
+
+PRODUCTS: dict[str, Product[Any]] = {  # Any: each product has its own type
+    name: row for name, row in vars(CompileUnit).items() if isinstance(row, Product)
+}
