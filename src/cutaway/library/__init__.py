@@ -1,0 +1,17 @@
+"""What compiled code can call: each function once, by area.
+
+Importing this package fills `extending.CONTEXT`.
+"""
+
+from cutaway.library import (  # noqa: F401
+    arithmetic,
+    array_attributes,
+    array_creation,
+    array_indexing,
+    bitwise,
+    builtins,
+    comparisons,
+    conversions,
+    mathematics,
+    powers,
+)

@@ -1,0 +1,55 @@
+"""Cutaway: a just-in-time compiler for numerical Python that you can look into.
+
+    import cutaway
+
+    @cutaway.jit
+    def total(a):
+        s = 0.0
+        for x in a:
+            s += x
+        return s
+
+    total(data)                                # compiled at the first call
+    print(total.trace(data).at("ssa").text)    # and every stage of it can be read
+
+Importing this package loads neither the compiler nor LLVM; the first compilation does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from cutaway import errors
+from cutaway.api import jit, njit
+
+__version__ = "0.1.0"
+
+# Names whose modules are loaded when they are first asked for.
+_LATER = {
+    "config": ("cutaway.config", "config"),
+    "extending": ("cutaway.extending", None),
+    "types": ("cutaway.typing.types", None),
+    "typeof": ("cutaway.typing.typeof", "typeof"),
+    "Pass": ("cutaway.stages.passes", "Pass"),
+    "Pipeline": ("cutaway.stages.pipeline", "Pipeline"),
+    "pipelines": ("cutaway.stages.pipelines", None),
+    "trace": ("cutaway.inspection.session", "trace_function"),
+    "step": ("cutaway.inspection.session", "step"),
+}
+
+__all__ = ["errors", "jit", "njit", *_LATER]
+
+
+def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
+    if name not in _LATER:
+        raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
+    module, attribute = _LATER[name]
+    found = importlib.import_module(module)
+    value = found if attribute is None else getattr(found, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LATER])

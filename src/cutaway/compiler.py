@@ -1,0 +1,220 @@
+"""Compile one function for one signature: the one place where passes meet the layers above.
+
+A specialisation is made in two halves.  The front half runs from source to LLVM IR, on demand
+also for the functions that a function calls; the back half, LLVM and machine code, runs only
+for what is called from Python.  A recursive call finds its own function's unfinished unit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any, Protocol
+
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import TypingError
+from cutaway.frontend.build import build_function
+from cutaway.ir.function import Function
+from cutaway.ir.levels import Level
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.layout import descriptor
+from cutaway.lowering.module import entry_name
+from cutaway.lowering.raising import RaiseTable, raise_site
+from cutaway.options import Flags
+from cutaway.source import Loc
+from cutaway.stages.infer_types import returnable
+from cutaway.stages.observers import Observer
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.runner import PassManager
+from cutaway.stages.unit import CompileUnit, Services
+from cutaway.typing.inference import Inference
+from cutaway.typing.parameters import Parameters
+from cutaway.typing.templates import Call
+from cutaway.typing.types import Type
+
+DEEPEST_NESTING = 100  # of functions compiled because another one calls them
+
+_dispatch.set_raise_hook(raise_site)
+
+
+class Compilable(Protocol):
+    """What the compiler needs of a dispatcher."""
+
+    py_func: FunctionType
+    parameters: Parameters
+    flags: Flags
+    pipeline: Pipeline
+    units: dict[tuple[Type, ...], CompileUnit]
+
+
+@dataclass(slots=True)
+class _Progress:
+    """The state of the compilations under way, one inside the other; guarded by the lock."""
+
+    lock: threading.RLock
+    serial: Iterator[int]
+    nested: list[CompileUnit]
+    made: list[tuple[Compilable, tuple[Type, ...]]]
+    inferences: dict[CompileUnit, Inference]
+    promised: dict[CompileUnit, Type]
+
+
+_STATE = _Progress(threading.RLock(), itertools.count(1), [], [], {}, {})
+
+
+def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """A compile unit for a function and the types of its arguments, with nothing done yet."""
+    symbol = f"{function.py_func.__name__}${next(_STATE.serial)}"
+    callee = Callee(symbol, argtypes, table=RaiseTable(symbol))
+    return CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
+
+
+def compile_unit(
+    unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
+) -> CompileUnit:
+    """Run a unit through a pipeline, alone among all threads.
+
+    Raises CompileError where the user's program cannot be compiled.
+    """
+    with _STATE.lock, _nested(unit):
+        return PassManager.run(unit, pipeline, observers)
+
+
+@contextmanager
+def _nested(unit: CompileUnit) -> Iterator[None]:
+    _STATE.nested.append(unit)
+    try:
+        yield
+    finally:
+        _STATE.nested.pop()
+        _STATE.inferences.pop(unit, None)
+        _STATE.promised.pop(unit, None)
+        if not _STATE.nested:
+            _STATE.made.clear()
+
+
+def lower(
+    function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> CompileUnit:
+    """The unit of a specialisation, compiled at least to LLVM IR; made once."""
+    with _STATE.lock:
+        unit = function.units.get(argtypes)
+        if unit is None:
+            unit = new_unit(function, argtypes)
+            with _registered(function, unit):
+                compile_unit(unit, front(function.pipeline), observers)
+        return unit
+
+
+@contextmanager
+def _registered(function: Compilable, unit: CompileUnit) -> Iterator[None]:
+    """Let recursive calls find a unit.  When it fails, all that was compiled meanwhile is
+    dropped as well, since it may refer to this unit."""
+    assert unit.argtypes is not None
+    mark = len(_STATE.made)
+    function.units[unit.argtypes] = unit
+    _STATE.made.append((function, unit.argtypes))
+    try:
+        yield
+    except BaseException:
+        for owner, argtypes in _STATE.made[mark:]:
+            owner.units.pop(argtypes, None)
+        raise
+
+
+def front(pipeline: Pipeline) -> Pipeline:
+    """The passes up to LLVM IR."""
+    return pipeline.until(Level.llvm)
+
+
+def back(pipeline: Pipeline) -> Pipeline:
+    """The passes from LLVM IR to loaded machine code."""
+    return Pipeline(pipeline.passes[pipeline.end_of(Level.llvm) :], Level.llvm)
+
+
+def specialize(
+    function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> _dispatch.Specialization:
+    """Compile a function for argument types, ready for the dispatcher to call.
+
+    Raises CompileError where the user's program cannot be compiled.
+    """
+    with _STATE.lock:
+        unit = lower(function, argtypes, observers)
+        if not unit.has("library"):
+            compile_unit(unit, back(function.pipeline), observers)
+        return specialization(unit)
+
+
+def specialization(unit: CompileUnit) -> _dispatch.Specialization:
+    """The dispatcher's record of a finished unit."""
+    assert unit.callee is not None and unit.argtypes is not None
+    constants: list[object] = []
+    arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)
+    result = descriptor(unit.return_type, constants)
+    entry = unit.library.address(entry_name(unit.callee))
+    alive = (unit.library, [member.table for member in unit.callee.closure()])
+    return _dispatch.Specialization(entry, arguments, result, tuple(constants), alive)
+
+
+# --- what passes ask of this layer ------------------------------------------------------------
+
+
+def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:  # Any: a dispatcher
+    function: Compilable = dispatcher.half
+    argtypes = function.parameters.argument_types(call, loc)
+    known = function.units.get(argtypes)
+    if known is not None:
+        return known
+    if len(_STATE.nested) >= DEEPEST_NESTING:
+        raise TypingError(
+            f"{function.py_func.__name__} calls itself with ever new types",
+            loc,
+            "pass arguments of the same types in the recursive call",
+        )
+    return lower(function, argtypes, _STATE.nested[-1].observers if _STATE.nested else ())
+
+
+def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher
+    unit = _unit_for(dispatcher, call, loc)
+    if unit.has("return_type"):
+        return unit.return_type
+    assert unit.callee is not None
+    unit.callee.recursive = True
+    known = _STATE.inferences[unit].returns
+    if known is None:
+        return None
+    if unit is not _STATE.nested[-1]:
+        _STATE.promised[unit] = returnable(known)
+    return returnable(known)
+
+
+def _callee(dispatcher: Any, call: Call, loc: Loc) -> Callee:  # Any: a dispatcher
+    callee = _unit_for(dispatcher, call, loc).callee
+    assert callee is not None
+    return callee
+
+
+def _enter(unit: CompileUnit, inference: Inference) -> None:
+    _STATE.inferences[unit] = inference
+
+
+def _leave(unit: CompileUnit, returns: Type) -> None:
+    promised = _STATE.promised.get(unit)
+    if promised is not None and promised is not returns:
+        raise TypingError(
+            f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
+            Loc(unit.fn.first_line, 0, unit.fn.first_line, 0, unit.fn.filename),
+            "let functions that call each other return one type on every path",
+        )
+
+
+def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend
+    return build_function(function, *rest)
+
+
+SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir)

@@ -1,0 +1,137 @@
+"""A compiled function: the C dispatcher and its Python half.
+
+The C object (`dispatch_c`) guards, unboxes and calls.  Attributes that it does not have are its
+half's.  Nothing of the compiler is imported until something must be compiled, so that
+decorating a function costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
+from cutaway.options import Flags
+
+if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
+    from cutaway.inspection.trace import Compilation
+    from cutaway.stages.pipeline import Pipeline
+    from cutaway.stages.unit import CompileUnit
+    from cutaway.typing.parameters import Parameters
+    from cutaway.typing.types import Type
+
+
+def _resolution() -> ModuleType:
+    """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
+    return importlib.import_module("cutaway.resolution")
+
+
+class Half:
+    """The Python half of one compiled function.
+
+    `py_func` is the Python function.  With `written` signatures the function is closed: calls
+    convert to one of them and nothing else is compiled.
+    """
+
+    def __init__(
+        self,
+        py_func: FunctionType,
+        flags: Flags,
+        written: tuple[Any, ...] = (),  # Any: signatures in any notation
+        pipeline: Pipeline | None = None,
+    ) -> None:
+        self.py_func = self.__wrapped__ = py_func
+        self.flags = flags
+        self.written = written
+        self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.overloads: dict[tuple[Type, ...], Specialization] = {}
+        self.half = self
+        self._pipeline = pipeline
+        self._parameters: Parameters | None = None
+        self.dispatcher: Dispatcher | None = None
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(self, name, getattr(py_func, name))
+
+    def __repr__(self) -> str:
+        return f"<compiled function {self.__qualname__}>"
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.py_func)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The passes that compile the function."""
+        if self._pipeline is None:
+            self._pipeline = _resolution().default_pipeline()
+        return self._pipeline
+
+    @property
+    def parameters(self) -> Parameters:
+        """The function's parameters."""
+        if self._parameters is None:
+            self._parameters = _resolution().parameters_of(self.py_func)
+        return self._parameters
+
+    # --- called by the C half -------------------------------------------------------------------
+
+    def resolve(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Specialization, tuple[Any, ...]]:
+        """The specialisation for a call, compiled if need be, and its positional arguments."""
+        return _resolution().resolve(self, args, kwargs)
+
+    # --- for users ------------------------------------------------------------------------------
+
+    @property
+    def signatures(self) -> list[tuple[Type, ...]]:
+        """The argument types of each specialisation, in the order they were made."""
+        return list(self.overloads)
+
+    def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
+        """Compile for a signature now, before any call.
+
+        Raises SignatureError for a signature that cannot be read, CompileError where the
+        function cannot be compiled for it.
+        """
+        _resolution().compile_signature(self, signature)
+
+    def trace(self, *args: Any, level: str = "pass") -> Compilation:  # Any: call arguments
+        """Compile afresh for these arguments, recording every pass (level "pass") or every
+        rewrite in them too ("rewrite")."""
+        return _resolution().trace(self, args, level)
+
+    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+        """The LLVM IR before optimisation, of one signature or by signature."""
+        return _resolution().inspect(self, signature, lambda unit: unit.llvm)
+
+    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+        """The assembly, of one signature or by signature."""
+        return _resolution().inspect(self, signature, lambda unit: unit.asm)
+
+    def inspect_types(self) -> None:
+        """Print the source interleaved with typed IR, for every specialisation."""
+        _resolution().inspect_types(self)
+
+    def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+        """Free the machine code of one specialisation, or of all."""
+        _resolution().forget(self, signature)
+
+
+def make_dispatcher(
+    py_func: FunctionType,
+    flags: Flags,
+    written: tuple[Any, ...] = (),  # Any: signatures in any notation
+    pipeline: Pipeline | None = None,
+) -> Dispatcher:
+    """A compiled function that compiles itself when it is called."""
+    half = Half(py_func, flags, written, pipeline)
+    code = py_func.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    required = code.co_argcount - len(py_func.__defaults__ or ())
+    half.dispatcher = Dispatcher(half, names, required)
+    for signature in written:
+        half.compile(signature)
+    return half.dispatcher

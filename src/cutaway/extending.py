@@ -1,0 +1,74 @@
+"""How compiled code learns a function: its typing and its lowering, registered together.
+
+`@concrete` takes a list of signatures, `@abstract` a typing rule; both decorate the lowering
+function, `lower(build, sig, args) -> Value`, which emits the code for arguments already
+converted to the signature's types.  The library is written with nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing.context import TypingContext
+from cutaway.typing.signatures import parse_signature
+from cutaway.typing.templates import Arguments, Overload, Rule, Signature
+from cutaway.typing.types import Type
+
+CONTEXT = TypingContext()
+
+# Any: iteration lowers to a pair (item, whether there is one), everything else to a Value.
+Lower = Callable[[FunctionBuilder, Signature, list[Value]], Any]
+
+
+def concrete(
+    function: Any,  # Any: a Python function or class of any kind
+    *signatures: str,
+    parameters: tuple[str, ...] | None = None,
+    defaults: tuple[Any, ...] = (),  # Any: default values
+) -> Callable[[Lower], Lower]:
+    """Register a lowering for a function with these signatures.
+
+    Raises SignatureError for a signature that cannot be read.
+    """
+
+    def register(lower: Lower) -> Lower:
+        written = [parse_signature(text) for text in signatures]
+        made = tuple(Signature(w.returns, w.args) for w in written if w.returns is not None)
+        CONTEXT.add(function, Overload(None, made, lower, parameters, defaults))
+        return lower
+
+    return register
+
+
+def abstract(
+    function: Any,  # Any: a Python function or class of any kind
+    rule: Rule,
+    parameters: tuple[str, ...] | None = None,
+    defaults: tuple[Any, ...] = (),  # Any: default values
+) -> Callable[[Lower], Lower]:
+    """Register a lowering for a function whose signature the rule computes."""
+
+    def register(lower: Lower) -> Lower:
+        CONTEXT.add(function, Overload(rule, (), lower, parameters, defaults))
+        return lower
+
+    return register
+
+
+def attribute(
+    owner: type[Type], name: str, rule: Callable[[Any], Type | None]  # Any: an `owner`
+) -> Callable[[Lower], Lower]:
+    """Register a lowering for reading an attribute; the rule gives its type or None."""
+
+    def typing(arguments: Arguments) -> Signature | None:
+        found = rule(arguments.types[0])
+        return None if found is None else Signature(found, arguments.types)
+
+    def register(lower: Lower) -> Lower:
+        CONTEXT.add_attribute(owner, name, Overload(typing, (), lower))
+        return lower
+
+    return register

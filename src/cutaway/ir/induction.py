@@ -1,0 +1,100 @@
+"""Loops over `range`, and values as `variable + constant`.
+
+What the bounds pass knows of a loop: the variable that counts, where it starts and stops, and
+that its step is a known constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Loop
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, walk
+
+LARGEST_OFFSET = 2**31  # beyond, sums of a size and an offset might overflow
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`base + offset`; without a base the constant `offset`."""
+
+    base: str | None
+    offset: int
+
+    def plus(self, number: int) -> Linear:
+        """This with a constant added."""
+        return Linear(self.base, self.offset + number)
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The counting variable of a loop over a range of known step."""
+
+    variable: str
+    header: int
+    start: Linear
+    stop: Linear
+    step: int
+
+
+class Values:
+    """What is known of the values of an SSA function's variables."""
+
+    def __init__(self, fn: Function, constants: Mapping[str, Any]) -> None:
+        # Any: constants of the program
+        self.definitions: dict[str, Op] = {
+            name: op for op in walk(fn) for name in definitions(op)
+        }
+        self.constants = constants
+
+    def linear(self, name: str) -> Linear:
+        """The variable as a base and a constant offset, as far as it can be followed."""
+        constant = self.constants.get(name)
+        if isinstance(constant, int) and not isinstance(constant, bool):
+            return Linear(None, constant)
+        match self.definitions.get(name):
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
+                return self.linear(value)
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                found = self._sum(row.symbol, lhs, rhs)
+                if found is not None and abs(found.offset) < LARGEST_OFFSET:
+                    return found
+        return Linear(name, 0)
+
+    def _sum(self, symbol: str, lhs: str, rhs: str) -> Linear | None:
+        left, right = self.linear(lhs), self.linear(rhs)
+        if symbol in ("+", "+="):
+            if right.base is None:
+                return left.plus(right.offset)
+            if left.base is None:
+                return right.plus(left.offset)
+        if symbol in ("-", "-=") and right.base is None:
+            return left.plus(-right.offset)
+        return None
+
+    def counter(self, fn: Function, loop: Loop) -> Counter | None:
+        """The counter of a loop that iterates over a range; None for any other loop."""
+        for op in fn.blocks[loop.header].ops:
+            if isinstance(op, nodes.IterNext):
+                return self._counter_of(op, loop.header)
+        return None
+
+    def _counter_of(self, op: nodes.IterNext, header: int) -> Counter | None:
+        start = self.definitions.get(op.iterator)
+        made = self.definitions.get(start.value) if isinstance(start, nodes.GetIter) else None
+        if not isinstance(made, nodes.Call) or self.constants.get(made.func) is not range:
+            return None
+        if made.keywords or made.star is not None:
+            return None
+        bounds = [self.linear(name) for name in made.args]
+        if len(bounds) == 1:
+            bounds.insert(0, Linear(None, 0))
+        step = bounds[2] if len(bounds) == 3 else Linear(None, 1)
+        if step.base is not None or step.offset == 0:
+            return None
+        return Counter(op.result, header, bounds[0], bounds[1], step.offset)

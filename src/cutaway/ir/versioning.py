@@ -1,0 +1,182 @@
+"""Two versions of a loop behind one test: a fast one for when the test holds.
+
+    entry -> header ... -> exit     =>     entry -test-> header  ... -> meet -> exit
+                                                  \\---> header' ... -> meet
+
+The loop's blocks are copied under new labels and names.  Each way out gets a block of its own,
+where the values of both versions meet in phis.  SSA holds before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Graph, Loop, graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, rename_definitions, rename_uses, retarget, uses
+
+Pair = tuple[int, str]
+
+
+def can_version(fn: Function, loop: Loop) -> bool:
+    """Whether the loop has one way in, by a plain jump, and one block that it leaves to; several
+    are fine where nothing defined in the loop is used after it."""
+    graph = graph_of(fn)
+    outside = [p for p in graph.predecessors(loop.header) if p not in loop.body]
+    if len(outside) != 1 or not isinstance(fn.blocks[outside[0]].terminator, nodes.Jump):
+        return False
+    return len(_targets(graph, loop)) <= 1 or not _escaping(fn, loop)
+
+
+def version_loop(
+    fn: Function, loop: Loop, test: Callable[[], tuple[list[Op], str]], change: Callable[[Op], Op]
+) -> dict[str, str]:
+    """Copy a loop that `can_version` and choose between the versions in front of it.
+
+    `test` gives ops that compute the condition, and its variable.  Where the condition holds
+    the original runs, with `change` applied to each of its ops; else the copy, which is as the
+    loop was.  Gives the new variables that stand for old ones, for the table of types.
+    """
+    graph = graph_of(fn)
+    (entry,) = (p for p in graph.predecessors(loop.header) if p not in loop.body)
+    origin: dict[str, str] = {}
+    meets = [_make_meet(fn, graph, loop, target, origin) for target in _targets(graph, loop)]
+    for name in _escaping(fn, loop, meets):
+        _close(fn, loop, name, meets[0], origin)
+    copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
+    labels = _copy_blocks(fn, loop, copied)
+    for meet in meets:
+        _add_copies(fn.blocks[meet], labels, copied)
+    for label in loop.body:
+        fn.blocks[label].ops[:] = [change(op) for op in fn.blocks[label].ops]
+    ops, cond = test()
+    jump = fn.blocks[entry].ops.pop()
+    branch = nodes.Branch(cond, loop.header, labels[loop.header], loc=jump.loc, id=jump.id)
+    fn.blocks[entry].ops += [*ops, branch]
+    return origin
+
+
+def _targets(graph: Graph, loop: Loop) -> list[int]:
+    found = {s for label in loop.body for s in graph.successors(label)}
+    return sorted(found - set(loop.body))
+
+
+def _defined(fn: Function, loop: Loop) -> list[str]:
+    blocks = [fn.blocks[label] for label in sorted(loop.body)]
+    return [name for block in blocks for op in block.ops for name in definitions(op)]
+
+
+def _escaping(fn: Function, loop: Loop, meets: list[int] | None = None) -> list[str]:
+    """Variables of the loop that are used after it, other than by phis fed from the loop."""
+    inside = set(_defined(fn, loop))
+    skipped = loop.body | set(meets or ())
+    found: dict[str, None] = {}
+    for label, block in fn.blocks.items():
+        if label not in skipped:
+            names = (name for op in block.ops for name in _uses_from_outside(op, loop))
+            found.update((name, None) for name in names if name in inside)
+    return list(found)
+
+
+def _uses_from_outside(op: Op, loop: Loop) -> tuple[str, ...]:
+    if not isinstance(op, nodes.Phi):
+        return uses(op)
+    pairs = zip(op.labels, op.values, strict=True)
+    return tuple(value for label, value in pairs if label not in loop.body)
+
+
+def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
+    made = fn.fresh(name.lstrip("$"))
+    origin[made] = name
+    return made
+
+
+def _make_meet(
+    fn: Function, graph: Graph, loop: Loop, target: int, origin: dict[str, str]
+) -> int:
+    """A block between the loop and a target; what the target's phis took from the loop meets
+    there first."""
+    sources = [p for p in graph.predecessors(target) if p in loop.body]
+    label = fn.new_label()
+    ops: list[Op] = []
+    block = fn.blocks[target]
+    for position, op in enumerate(block.ops):
+        if not isinstance(op, nodes.Phi):
+            break
+        pairs = list(zip(op.labels, op.values, strict=True))
+        name = _fresh(fn, op.result, origin)
+        ops.append(_phi(fn, name, [pair for pair in pairs if pair[0] in sources], op))
+        kept = [pair for pair in pairs if pair[0] not in sources]
+        block.ops[position] = _with_pairs(op, [*kept, (label, name)])
+    loc = fn.blocks[sources[0]].terminator.loc
+    fn.blocks[label] = Block(label, [*ops, nodes.Jump(target, loc=loc, id=fn.new_id())])
+    for source in sources:
+        exits = fn.blocks[source].ops
+        exits[-1] = retarget(exits[-1], lambda old: label if old == target else old)
+    return label
+
+
+def _phi(fn: Function, name: str, pairs: list[Pair], like: Op) -> nodes.Phi:
+    labels, values = tuple(p for p, _ in pairs), tuple(v for _, v in pairs)
+    return nodes.Phi(name, labels, values, loc=like.loc, id=fn.new_id())
+
+
+def _with_pairs(op: nodes.Phi, pairs: list[Pair]) -> nodes.Phi:
+    return replace(op, labels=tuple(p for p, _ in pairs), values=tuple(v for _, v in pairs))
+
+
+def _close(fn: Function, loop: Loop, name: str, meet: int, origin: dict[str, str]) -> None:
+    """Let a variable leave the loop through a phi in the block where the versions meet."""
+    sources = graph_of(fn).predecessors(meet)
+    made = _fresh(fn, name, origin)
+    like = fn.blocks[meet].terminator
+    fn.blocks[meet].ops.insert(0, _phi(fn, made, [(p, name) for p in sources], like))
+    for label, block in fn.blocks.items():
+        if label not in loop.body and label != meet:
+            block.ops[:] = [_renamed_outside(op, loop, name, made) for op in block.ops]
+
+
+def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:
+    if isinstance(op, nodes.Phi):
+        pairs = zip(op.labels, op.values, strict=True)
+        changed = [
+            (label, new if value == old and label not in loop.body else value)
+            for label, value in pairs
+        ]
+        return _with_pairs(op, changed)
+    return rename_uses(op, lambda name: new if name == old else name)
+
+
+def _copy_blocks(fn: Function, loop: Loop, copied: dict[str, str]) -> dict[int, int]:
+    labels: dict[int, int] = {}
+    for label in [label for label in fn.blocks if label in loop.body]:
+        labels[label] = fn.new_label() + len(labels)
+
+    def rename(name: str) -> str:
+        return copied.get(name, name)
+
+    def relabel(label: int) -> int:
+        return labels.get(label, label)
+
+    for old, new in labels.items():
+        ops = [
+            replace(
+                retarget(rename_uses(rename_definitions(op, rename), rename), relabel),
+                id=fn.new_id(),
+            )
+            for op in fn.blocks[old].ops
+        ]
+        fn.blocks[new] = Block(new, ops)
+    return labels
+
+
+def _add_copies(block: Block, labels: dict[int, int], copied: dict[str, str]) -> None:
+    for position, op in enumerate(block.ops):
+        if not isinstance(op, nodes.Phi):
+            break
+        pairs = list(zip(op.labels, op.values, strict=True))
+        more = [(labels[label], copied.get(value, value)) for label, value in pairs]
+        block.ops[position] = _with_pairs(op, pairs + more)

@@ -1,0 +1,528 @@
+"""`a[index]` and `a[index] = value`: elements, views, assignment with broadcasting.
+
+An index is read axis by axis.  Integers are checked against the axis and wrapped where they
+are negative, unless the bounds pass has put `proved` on the axis; slices follow Python's own
+clamping; None adds an axis, an ellipsis stands for the axes that are left.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from cutaway.extending import abstract
+from cutaway.ir import nodes
+from cutaway.library.conversions import checked_integer
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    item_size,
+    memory_type,
+    part_types,
+    tuple_items,
+)
+from cutaway.typing import types
+from cutaway.typing.calls import unpack
+from cutaway.typing.signatures import iterator_over
+from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Iterator, Slice, Tuple, Type
+
+OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
+
+
+# --- typing: what an index makes of an array --------------------------------------------------
+
+
+def index_items(index: Type) -> tuple[Type, ...]:
+    """The types of the parts of an index."""
+    return index.items if isinstance(index, Tuple) else (index,)
+
+
+def expand(items: tuple[Type, ...], ndim: int) -> tuple[Type | None, ...] | None:
+    """One entry an axis (and one for each new axis); None in an entry is a whole axis.
+
+    None for the whole where the index has too many parts or parts that are no indices.
+    """
+    if any(not _is_index(item) for item in items) or items.count(types.ellipsis) > 1:
+        return None
+    used = sum(item is not types.none and item is not types.ellipsis for item in items)
+    if used > ndim:
+        return None
+    found: list[Type | None] = []
+    for item in items:
+        found += [None] * (ndim - used) if item is types.ellipsis else [item]
+    return tuple(found + ([] if types.ellipsis in items else [None] * (ndim - used)))
+
+
+def _is_index(item: Type) -> bool:
+    return isinstance(item, Integer | Slice | types.NoneType | types.EllipsisType)
+
+
+def view_layout(ty: Array, axes: tuple[Type | None, ...]) -> str:
+    """The layout of a view, as far as it is known: "C" for a block of whole trailing axes."""
+    ndim = sum(not isinstance(axis, Integer) for axis in axes)
+    if ty.layout == "F" and all(axis is None for axis in axes):
+        return "F"
+    if ty.layout != "C" or types.none in axes:
+        return "A"
+    rest = [axis for axis in axes if not isinstance(axis, Integer)]
+    leading = all(isinstance(axis, Integer) for axis in axes[: len(axes) - ndim])
+    first_whole = not rest or rest[0] is None or _is_unit_slice(rest[0])
+    return "C" if leading and first_whole and not any(rest[1:]) else "A"
+
+
+def _is_unit_slice(axis: Type) -> bool:
+    return isinstance(axis, Slice) and axis.step is types.none
+
+
+def selection_type(array: Array, index: Type) -> Type | None:
+    """The type of `array[index]`: a number or a view; None where it cannot be indexed so."""
+    axes = expand(index_items(index), array.ndim)
+    if axes is None:
+        return None
+    ndim = sum(not isinstance(axis, Integer) for axis in axes)
+    if ndim == 0 and types.ellipsis not in index_items(index):
+        return array.dtype
+    return array.viewed(ndim, view_layout(array, axes))
+
+
+def _getitem_rule(arguments: Arguments) -> Signature | None:
+    array, index = arguments.types
+    selected = selection_type(array, index) if isinstance(array, Array) else None
+    return None if selected is None else Signature(selected, arguments.types)
+
+
+def _setitem_rule(arguments: Arguments) -> Signature | None:
+    array, index, value = arguments.types
+    if not isinstance(array, Array) or array.readonly:
+        return None
+    selected = selection_type(array, index)
+    if selected is None or not _storable(selected, array.dtype, value):
+        return None
+    return Signature(types.none, arguments.types)
+
+
+def _storable(selected: Type, dtype: Type, value: Type) -> bool:
+    if isinstance(value, Array):
+        if not isinstance(selected, Array) or value.ndim > selected.ndim:
+            return False
+        value = value.dtype
+    return types.is_number(value) and (isinstance(dtype, Complex) or types.is_real(value))
+
+
+# --- lowering: from an index to a place -------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Place:
+    """A place in an array while its index is being read: a pointer, and the axes that stay."""
+
+    data: str
+    shape: list[str]
+    strides: list[str]
+
+
+def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
+    """The place that an index selects."""
+    assert isinstance(array.ty, Array)
+    parts = array_parts(array)
+    items = tuple_items(index) if isinstance(index.ty, Tuple) else [index]
+    axes = expand(index_items(index.ty), array.ty.ndim)
+    assert axes is not None
+    given = iter([item for item in items if item.ty is not types.ellipsis])
+    place = Place(parts.data, [], [])
+    axis = 0
+    for entry in axes:
+        if entry is types.none:
+            next(given)
+            place.shape.append("1")
+            place.strides.append("0")
+            continue
+        size, stride = parts.shape[axis], parts.strides[axis]
+        if entry is None:
+            place.shape.append(size)
+            place.strides.append(stride)
+        elif isinstance(entry, Slice):
+            _select_slice(build, place, next(given), size, stride)
+        else:
+            _select_index(build, place, array.ty, next(given), axis, (size, stride))
+        axis += 1
+    return place
+
+
+def _select_index(
+    build: FunctionBuilder,
+    place: Place,
+    ty: Array,
+    index: Value,
+    axis: int,
+    extent: tuple[str, str],
+) -> None:
+    size, stride = extent
+    part = checked_index(build, index, axis, size)
+    step = item_size(ty.dtype)
+    if stride == str(step):
+        place.data = build.offset(place.data, part, memory_unit(ty.dtype))
+    else:
+        place.data = build.offset(place.data, build.binary("mul nsw", "i64", part, stride))
+
+
+def memory_unit(ty: Type) -> str:
+    """The LLVM type that an element takes in memory."""
+    if isinstance(ty, Complex):
+        return f"{{ {memory_type(ty.part)}, {memory_type(ty.part)} }}"
+    return memory_type(ty)
+
+
+def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) -> str:
+    """An index as a number from 0 to `size`, as the tag of its axis asks for."""
+    signed = isinstance(index.ty, Integer) and index.ty.signed
+    part = build.cast(index, types.int64 if signed else types.uint64).parts[0]
+    how = _tag(build, axis)
+    if how == "proved":
+        return part
+    given = part
+    if signed:
+        negative = build.compare("slt", "i64", part, "0")
+        part = build.select(negative, "i64", build.binary("add", "i64", part, size), part)
+    if how == "check":
+        outside = build.compare("uge", "i64", part, size)
+        build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(given, str(axis), size))
+    return part
+
+
+def _tag(build: FunctionBuilder, axis: int) -> str:
+    op = build.op
+    if isinstance(op, nodes.GetItem | nodes.SetItem) and op.bounds:
+        return op.bounds[axis]
+    return "check" if build.flags.boundscheck else "wrap"
+
+
+def _select_slice(
+    build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
+) -> None:
+    start, count, step = slice_extent(build, value, size)
+    place.data = build.offset(
+        place.data, build.binary("mul", "i64", start, stride), inbounds=False
+    )
+    place.shape.append(count)
+    place.strides.append(stride if step == "1" else build.binary("mul", "i64", stride, step))
+
+
+def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
+    """(first index, count, step) of a slice of an axis, as `slice.indices` has it."""
+    assert isinstance(value.ty, Slice)
+    parts = iter(value.parts)
+    kinds = (value.ty.start, value.ty.stop, value.ty.step)
+    start, stop, step = (None if kind is types.none else next(parts) for kind in kinds)
+    if step is None:
+        first = "0" if start is None else _clamp(build, start, size, "0", size)
+        last = size if stop is None else _clamp(build, stop, size, "0", size)
+        count = _at_least_zero(build, build.binary("sub", "i64", last, first))
+        return _first_or_zero(build, first, count), count, "1"
+    return _stepped_extent(build, start, stop, step, size)
+
+
+def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
+    # An empty slice keeps the pointer inside the array.
+    if first == "0":
+        return first
+    empty = build.compare("eq", "i64", count, "0")
+    return build.select(empty, "i64", "0", first)
+
+
+def _stepped_extent(
+    build: FunctionBuilder, start: str | None, stop: str | None, step: str, size: str
+) -> tuple[str, str, str]:
+    zero = build.compare("eq", "i64", step, "0")
+    build.raise_if(zero, ValueError, "slice step cannot be zero")
+    up = build.compare("sgt", "i64", step, "0")
+    last = build.binary("sub", "i64", size, "1")
+    low, high = build.select(up, "i64", "0", "-1"), build.select(up, "i64", size, last)
+    if start is None:
+        first = build.select(up, "i64", "0", last)
+    else:
+        first = _clamp(build, start, size, low, high)
+    if stop is None:
+        end = build.select(up, "i64", size, "-1")
+    else:
+        end = _clamp(build, stop, size, low, high)
+    forward, backward = build.binary("sub", "i64", end, first), build.binary("sub", "i64", first, end)
+    span = _at_least_zero(build, build.select(up, "i64", forward, backward))
+    stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))
+    less = build.binary("sub", "i64", span, "1")
+    steps = build.binary("add", "i64", build.binary("udiv", "i64", less, stride), "1")
+    empty = build.compare("eq", "i64", span, "0")
+    count = build.select(empty, "i64", "0", steps)
+    return _first_or_zero(build, first, count), count, step
+
+
+def _clamp(build: FunctionBuilder, bound: str, size: str, low: str, high: str) -> str:
+    negative = build.compare("slt", "i64", bound, "0")
+    bound = build.select(negative, "i64", build.binary("add", "i64", bound, size), bound)
+    bound = build.call("i64", "llvm.smax.i64", [("i64", bound), ("i64", low)])
+    return build.call("i64", "llvm.smin.i64", [("i64", bound), ("i64", high)])
+
+
+def _at_least_zero(build: FunctionBuilder, count: str) -> str:
+    return build.call("i64", "llvm.smax.i64", [("i64", count), ("i64", "0")])
+
+
+# --- elements ---------------------------------------------------------------------------------
+
+
+def load_element(build: FunctionBuilder, ty: Array, pointer: str) -> Value:
+    """Read an element."""
+    kind = memory_type(ty.dtype)
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        byte = build.load("i8", pointer, 1)
+        return Value(ty.dtype, (build.compare("ne", "i8", byte, "0"),))
+    if isinstance(ty.dtype, Complex):
+        half = item_size(ty.dtype) // 2
+        real = build.load(kind, pointer, min(align, half))
+        imag = build.load(kind, build.offset(pointer, str(half)), min(align, half))
+        return Value(ty.dtype, (real, imag))
+    return Value(ty.dtype, (build.load(kind, pointer, align),))
+
+
+def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
+    """Write an element; a float stored in an integer array is cut off."""
+    if isinstance(ty.dtype, Integer) and isinstance(value.ty, Float):
+        value = checked_integer(build, value)
+    value = build.cast(value, ty.dtype)
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
+        return
+    width = item_size(ty.dtype) // len(value.parts)
+    for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
+        build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
+
+
+@abstract(operator.getitem, _getitem_rule)
+def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index]`."""
+    array, index = args
+    assert isinstance(array.ty, Array)
+    place = locate(build, array, index)
+    if not isinstance(sig.returns, Array):
+        return load_element(build, array.ty, place.data)
+    return _view(sig.returns, array, place)
+
+
+def _view(ty: Array, array: Value, place: Place) -> Value:
+    owner = array_parts(array).owner
+    return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
+
+
+@abstract(operator.setitem, _setitem_rule)
+def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index] = value`."""
+    array, index, value = args
+    assert isinstance(array.ty, Array)
+    selected = selection_type(array.ty, index.ty)
+    place = locate(build, array, index)
+    if not isinstance(selected, Array):
+        store_element(build, array.ty, value, place.data)
+    elif isinstance(value.ty, Array):
+        _assign_array(build, selected, place, value)
+    else:
+        _fill(build, selected, place, value)
+    return Value(types.none, ())
+
+
+def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    if isinstance(ty.dtype, Integer) and isinstance(value.ty, Float):
+        value = checked_integer(build, value)
+    value = build.cast(value, ty.dtype)
+    build.loop_nest(
+        place.shape,
+        lambda index: store_element(
+            build, ty, value, element_pointer(build, place.data, place.strides, index)
+        ),
+    )
+
+
+def element_pointer(
+    build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
+) -> str:
+    """The address of an element by its (checked) indices."""
+    for position, stride in zip(index, strides, strict=True):
+        if stride != "0":
+            data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
+    return data
+
+
+# --- assignment of arrays ---------------------------------------------------------------------
+
+
+def _assign_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    assert isinstance(value.ty, Array)
+    if value.ty.dtype is ty.dtype:
+        _copy_array(build, ty, place, value)
+    else:
+        _convert_array(build, ty, place, value)
+
+
+def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    """By the runtime, which broadcasts and takes care of overlap."""
+    source = array_parts(value)
+    status = build.call(
+        "i32",
+        "cutaway_assign",
+        [
+            ("i64", str(item_size(ty.dtype))),
+            ("ptr", place.data),
+            ("i64", str(len(place.shape))),
+            ("ptr", _axes(build, place.shape + place.strides)),
+            ("ptr", source.data),
+            ("i64", str(len(source.shape))),
+            ("ptr", _axes(build, [*source.shape, *source.strides])),
+        ],
+    )
+    mismatch = build.compare("eq", "i32", status, "1")
+    _raise_mismatch(build, mismatch, source.shape, place.shape)
+    no_memory = build.compare("eq", "i32", status, "2")
+    build.raise_if(no_memory, MemoryError)
+
+
+def _axes(build: FunctionBuilder, numbers: list[str]) -> str:
+    storage = build.alloca("i64", max(len(numbers), 1))
+    for k, number in enumerate(numbers):
+        build.store("i64", number, build.offset(storage, str(8 * k)), 8)
+    return storage
+
+
+def _raise_mismatch(
+    build: FunctionBuilder, cond: str, source: tuple[str, ...], target: list[str]
+) -> None:
+    given, wanted = (_shape_format(len(shape)) for shape in (source, target))
+    message = f"could not broadcast input array from shape {given} into shape {wanted}"
+    payload = (*source, *target)
+    if len(payload) > 4:
+        build.raise_if(cond, ValueError, "could not broadcast input array into the shape")
+    else:
+        build.raise_if(cond, ValueError, message, payload=payload)
+
+
+def _shape_format(ndim: int) -> str:
+    return "({},)" if ndim == 1 else f"({','.join(['{}'] * ndim)})"
+
+
+def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    """Element by element with a conversion; arrays of two dtypes do not share memory."""
+    assert isinstance(value.ty, Array)
+    source, kind = array_parts(value), value.ty
+    missing = len(place.shape) - len(source.shape)
+    strides = []
+    for size, stride, wanted in zip(source.shape, source.strides, place.shape[missing:]):
+        single = build.compare("eq", "i64", size, "1")
+        same = build.compare("eq", "i64", size, wanted)
+        fits = build.binary("or", "i1", single, same)
+        wrong = build.binary("xor", "i1", fits, "true")
+        _raise_mismatch(build, wrong, source.shape, place.shape)
+        strides.append(build.select(same, "i64", stride, "0"))
+
+    def move(index: tuple[str, ...]) -> None:
+        origin = element_pointer(build, source.data, strides, index[missing:])
+        target = element_pointer(build, place.data, place.strides, index)
+        store_element(build, ty, load_element(build, kind, origin), target)
+
+    build.loop_nest(place.shape, move)
+
+
+# --- iteration and unpacking ------------------------------------------------------------------
+
+
+def _iterator_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if not isinstance(ty, Array) or ty.ndim == 0:
+        return None
+    return Signature(iterator_over(ty), (ty,))
+
+
+@abstract(iter, _iterator_rule)
+def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`iter(a)` over the first axis."""
+    position = build.alloca("i64")
+    build.store("i64", "0", position, 8)
+    return Value(sig.returns, (position, *args[0].parts))
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, Array)
+    return Signature(ty.item, (ty,)) if fits else None
+
+
+@abstract(next, _next_rule)
+def next_of_array(
+    build: FunctionBuilder, sig: Signature, args: list[Value]
+) -> tuple[Value, str]:
+    """The next element or row; what is read past the end is never used."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
+    position, *parts = args[0].parts
+    array = Value(iterator.source, tuple(parts))
+    current = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", current, array_parts(array).shape[0])
+    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    if isinstance(iterator.item, Array):
+        return _row(build, iterator.item, array, current), valid
+    return _element_if(build, iterator.source, array, current, valid), valid
+
+
+def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
+    parts = array_parts(array)
+    distance = build.binary("mul", "i64", index, parts.strides[0])
+    data = build.offset(parts.data, distance, inbounds=False)
+    return array_value(ty, ArrayParts(parts.owner, data, parts.shape[1:], parts.strides[1:]))
+
+
+def _element_if(build: FunctionBuilder, ty: Array, array: Value, index: str, valid: str) -> Value:
+    """The element where there is one; memory past the end must not be read."""
+    parts = array_parts(array)
+    before, inside, after = build.block, build.new_label("read"), build.new_label("next")
+    build.branch(valid, inside, after)
+    build.start(inside)
+    item = load_element(build, ty, element_pointer(build, parts.data, parts.strides, (index,)))
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    zeros = ("0.0" if kind in ("float", "double") else "0" for kind in part_types(ty.dtype))
+    merged = [
+        build.phi(kind, [(part, last), ("false" if kind == "i1" else zero, before)])
+        for kind, part, zero in zip(part_types(ty.dtype), item.parts, zeros, strict=True)
+    ]
+    return Value(ty.dtype, tuple(merged))
+
+
+def _unpack_rule(arguments: Arguments) -> Signature | None:
+    array, count = arguments.types[0], arguments.constants[1]
+    if not isinstance(array, Array) or array.ndim == 0:
+        return None
+    return Signature(Tuple((iterator_over(array).item,) * count), (array, arguments.types[1]))
+
+
+@abstract(unpack, _unpack_rule)
+def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x, y = a`: as many items as there are targets."""
+    assert isinstance(args[0].ty, Array) and isinstance(sig.returns, Tuple)
+    parts, wanted = array_parts(args[0]), len(sig.returns.items)
+    more = build.compare("sgt", "i64", parts.shape[0], str(wanted))
+    build.raise_if(more, ValueError, f"too many values to unpack (expected {wanted})")
+    fewer = build.compare("slt", "i64", parts.shape[0], str(wanted))
+    message = f"not enough values to unpack (expected {wanted}, got {{}})"
+    build.raise_if(fewer, ValueError, message, payload=(parts.shape[0],))
+    items: list[str] = []
+    for k, ty in enumerate(sig.returns.items):
+        if isinstance(ty, Array):
+            items += _row(build, ty, args[0], str(k)).parts
+        else:
+            pointer = element_pointer(build, parts.data, parts.strides, (str(k),))
+            items += load_element(build, args[0].ty, pointer).parts
+    return Value(sig.returns, tuple(items))

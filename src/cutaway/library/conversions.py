@@ -1,0 +1,182 @@
+"""`int float complex round` and NumPy's scalar classes as conversions; rounding to integers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cutaway.extending import abstract, concrete
+from cutaway.library import messages
+from cutaway.library.numbers import became_infinite
+from cutaway.lowering.builder import SECOND_COLD
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type
+from cutaway.typing import types
+from cutaway.typing.templates import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Complex, Float, Integer, Type
+
+
+def _no_arguments(ty: Type, arguments: Arguments) -> Signature | None:
+    return None if len(arguments) else Signature(ty, ())
+
+
+@abstract(int, lambda arguments: _no_arguments(types.int64, arguments))
+@abstract(float, lambda arguments: _no_arguments(types.float64, arguments))
+@abstract(complex, lambda arguments: _no_arguments(types.complex128, arguments))
+def zero_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`int()`, `float()`, `complex()`."""
+    return build.constant(sig.returns, 0)
+
+
+def _int_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_integral(arguments.types[0]):
+        return None
+    unsigned = arguments.types[0] is types.uint64
+    ty = types.uint64 if unsigned else types.int64
+    return Signature(ty, (ty,))
+
+
+@abstract(round, _int_rule)
+@abstract(math.floor, _int_rule)
+@abstract(math.ceil, _int_rule)
+@abstract(math.trunc, _int_rule)
+@abstract(int, _int_rule)
+def integer_of_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """An integer rounded in any way is itself."""
+    return args[0]
+
+
+def _float_to_integer_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not isinstance(arguments.types[0], Float):
+        return None
+    return Signature(types.int64, arguments.types)
+
+
+@abstract(int, _float_to_integer_rule)
+@abstract(math.trunc, _float_to_integer_rule)
+def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`int(x)` of a float."""
+    return checked_integer(build, args[0])
+
+
+@abstract(math.floor, _float_to_integer_rule)
+def floor(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.floor(x)` of a float."""
+    return _rounded(build, "floor", args[0])
+
+
+@abstract(math.ceil, _float_to_integer_rule)
+def ceil(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.ceil(x)` of a float."""
+    return _rounded(build, "ceil", args[0])
+
+
+@abstract(round, _float_to_integer_rule)
+def round_to_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`round(x)` of a float: half goes to even."""
+    return _rounded(build, "roundeven", args[0])
+
+
+def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
+    assert isinstance(value.ty, Float)
+    return checked_integer(build, Value(value.ty, (build.math(how, value.ty, value.parts[0]),)))
+
+
+def checked_integer(build: FunctionBuilder, value: Value) -> Value:
+    """A float cut off to int64; raises as Python does for NaN and infinity, and OverflowError
+    where the integer needs more than 64 bits."""
+    ty, part = value.ty, value.parts[0]
+    assert isinstance(ty, Float)
+    kind = float_type(ty)
+    limit = build.constant(ty, 2.0**63).parts[0]
+    fits = build.fcompare("olt", kind, build.math("fabs", ty, part), limit)
+    # -2**63 itself fits, but is not worth a comparison of its own on the usual path.
+    bad, good = build.new_label("unusual"), build.new_label("fits")
+    build.branch(fits, good, bad, SECOND_COLD)
+    build.start(bad)
+    nan = build.fcompare("uno", kind, part, part)
+    build.raise_if(nan, ValueError, messages.INTEGER_OF_NAN)
+    infinity = build.constant(ty, math.inf).parts[0]
+    infinite = build.fcompare("oeq", kind, build.math("fabs", ty, part), infinity)
+    build.raise_if(infinite, OverflowError, messages.INTEGER_OF_INFINITY)
+    lowest = build.constant(ty, -(2.0**63)).parts[0]
+    outside = build.fcompare("une", kind, part, lowest)
+    build.raise_if(outside, OverflowError, "the integer does not fit in 64 bits")
+    build.jump(good)
+    build.start(good)
+    return Value(types.int64, (build.cast(value, types.int64).parts[0],))
+
+
+@concrete(round, "float64(float64, int64)", parameters=("number", "ndigits"), defaults=(REQUIRED, REQUIRED))
+def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it."""
+    given = [("double", args[0].parts[0]), ("i64", args[1].parts[0])]
+    result = build.call("double", "cutaway_round", given)
+    overflow = became_infinite(build, types.float64, result, [args[0].parts[0]])
+    build.raise_if(overflow, OverflowError, "rounded value too large to represent")
+    return Value(types.float64, (result,))
+
+
+def _float_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_real(arguments.types[0]):
+        return None
+    ty = arguments.types[0] if isinstance(arguments.types[0], Float) else types.float64
+    return Signature(ty, (ty,))
+
+
+@abstract(float, _float_rule)
+def to_float(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`float(x)`."""
+    return args[0]
+
+
+def _complex_rule(arguments: Arguments) -> Signature | None:
+    if not 1 <= len(arguments) <= 2 or not all(map(types.is_number, arguments.types)):
+        return None
+    if len(arguments) == 2 and not all(map(types.is_real, arguments.types)):
+        return None
+    if isinstance(arguments.types[0], Complex):
+        return Signature(arguments.types[0], arguments.types)
+    return Signature(types.complex128, (types.float64,) * len(arguments))
+
+
+@abstract(complex, _complex_rule)
+def to_complex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`complex(x)`, `complex(re, im)`."""
+    if len(args) == 2:
+        return Value(sig.returns, (args[0].parts[0], args[1].parts[0]))
+    return build.cast(args[0], sig.returns)
+
+
+def _scalar_rule(ty: Type, arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_number(arguments.types[0]):
+        return None
+    if isinstance(arguments.types[0], Complex) and not isinstance(ty, Complex):
+        return None
+    return Signature(ty, arguments.types)
+
+
+def _register_scalar_class(ty: Type) -> None:
+    cls = types.to_dtype(ty).type
+
+    @abstract(cls, lambda arguments: _scalar_rule(ty, arguments))
+    def convert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        value = args[0]
+        if isinstance(value.ty, Float) and isinstance(ty, Integer):
+            value = checked_integer(build, value)
+        return build.cast(value, ty)
+
+
+for _ty in types.SCALARS.values():
+    _register_scalar_class(_ty)
+
+
+# The type that a class stands for where a dtype is wanted.
+CLASS_TYPES: dict[type, Type] = {
+    **{np.dtype(name).type: ty for name, ty in types.SCALARS.items()},
+    bool: types.boolean,
+    int: types.int64,
+    float: types.float64,
+    complex: types.complex128,
+}

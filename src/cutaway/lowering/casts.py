@@ -1,0 +1,108 @@
+"""Conversions of values between types, as instructions (SPEC B5)."""
+
+from __future__ import annotations
+
+from cutaway.errors import InternalError
+from cutaway.lowering.builder import Builder
+from cutaway.lowering.constants import float_text
+from cutaway.lowering.layout import (
+    Value,
+    array_parts,
+    array_value,
+    float_type,
+    make_tuple,
+    part_types,
+    tuple_items,
+    zero_value,
+)
+from cutaway.typing import types
+from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Range, Tuple, Type
+
+
+def cast(build: Builder, value: Value, wanted: Type) -> Value:
+    """The value as one of type `wanted`."""
+    source = value.ty
+    if source is wanted:
+        return value
+    match source, wanted:
+        case types.Undefined(), _:
+            return zero_value(wanted)
+        case Tuple(), Tuple():
+            pairs = zip(tuple_items(value), wanted.items, strict=True)
+            return make_tuple([cast(build, item, ty) for item, ty in pairs])
+        case Array(), Array():
+            return array_value(wanted, array_parts(value))
+        case Range(step=step), Range(step=None):
+            return Value(wanted, (*value.parts[:2], str(step)))
+        case _, Boolean():
+            return Value(wanted, (_truth(build, value),))
+        case _, Complex():
+            return _to_complex(build, value, wanted)
+        case _ if types.is_real(source) and types.is_real(wanted):
+            return Value(wanted, (_real(build, value.parts[0], source, wanted),))
+    raise InternalError(f"no cast from {source} to {wanted}")
+
+
+def _truth(build: Builder, value: Value) -> str:
+    match value.ty:
+        case Boolean():
+            return value.parts[0]
+        case Integer():
+            return build.compare("ne", part_types(value.ty)[0], value.parts[0], "0")
+        case Float() as ty:
+            return build.fcompare("une", float_type(ty), value.parts[0], "0.0")
+        case Complex() as ty:
+            kind = float_type(ty.part)
+            real = build.fcompare("une", kind, value.parts[0], "0.0")
+            imag = build.fcompare("une", kind, value.parts[1], "0.0")
+            return build.binary("or", "i1", real, imag)
+    raise InternalError(f"no truth value for {value.ty}")
+
+
+def _to_complex(build: Builder, value: Value, wanted: Complex) -> Value:
+    if isinstance(value.ty, Complex):
+        part = value.ty.part
+        parts = tuple(_real(build, text, part, wanted.part) for text in value.parts)
+        return Value(wanted, parts)
+    return Value(wanted, (_real(build, value.parts[0], value.ty, wanted.part), "0.0"))
+
+
+def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
+    given, kind = part_types(source)[0], part_types(wanted)[0]
+    match source, wanted:
+        case (Integer(), Integer()) if source.bits == wanted.bits:
+            return text
+        case (Boolean() | Integer(), Integer()):
+            return resize_integer(build, text, source, wanted)
+        case Integer(), Float() if _is_literal(text):
+            return float_text(float(int(text)), wanted)
+        case Boolean() | Integer(), Float():
+            signed = isinstance(source, Integer) and source.signed
+            return build.convert("sitofp" if signed else "uitofp", given, text, kind)
+        case Float(), Float():
+            if source.bits == wanted.bits:
+                return text
+            return build.convert("fpext" if wanted.bits == 64 else "fptrunc", given, text, kind)
+        case Float(), Integer():
+            # Saturating: an unsafe conversion gives some value, never undefined behaviour.
+            name = f"llvm.fpto{'s' if wanted.signed else 'u'}i.sat.{kind}.f{source.bits}"
+            return build.call(kind, name, [(given, text)])
+    raise InternalError(f"no cast from {source} to {wanted}")
+
+
+def resize_integer(build: Builder, text: str, source: Type, wanted: Integer) -> str:
+    """An integer (or bool) part made wider or narrower."""
+    given = part_types(source)[0]
+    bits = int(given[1:])
+    if _is_literal(text) and isinstance(source, Integer) and wanted.bits > bits:
+        return text
+    if wanted.bits < bits:
+        return build.convert("trunc", given, text, f"i{wanted.bits}")
+    if wanted.bits == bits:
+        return text
+    signed = isinstance(source, Integer) and source.signed
+    return build.convert("sext" if signed else "zext", given, text, f"i{wanted.bits}")
+
+
+def _is_literal(text: str) -> bool:
+    return text.lstrip("-").isdigit()

@@ -1,0 +1,462 @@
+"""Lower a typed SSA function to LLVM IR (SPEC A9, stage 6a).
+
+Shape of the result: `i32 @f(ptr %ret, ptr %exc, parts of the arguments...)`, a status code
+returned, the result stored in slots behind `%ret`.  Blocks are visited in reverse postorder,
+so that every value is known before it is used, except around a loop: phis are written last.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.errors import InternalError
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions
+from cutaway.lowering import raising
+from cutaway.lowering.builder import FIRST_COLD, FunctionCode, Line, local, symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.constants import typed_constant
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    Value,
+    make_tuple,
+    owner_positions,
+    part_types,
+    slot_types,
+    tuple_items,
+    zero_value,
+)
+from cutaway.lowering.slots import load_slots, store_slots
+from cutaway.options import Flags
+from cutaway.source import UNKNOWN, Loc
+from cutaway.typing import types
+from cutaway.typing.calls import call_arguments, constants_of, question_of, unpack
+from cutaway.typing.context import TypingContext
+from cutaway.typing.inference import static_call
+from cutaway.typing.ownership import owned_variables
+from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
+from cutaway.typing.types import Tuple, Type
+
+CalleeOf = Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher
+
+
+@dataclass(slots=True)
+class PendingPhi:
+    """A phi whose line is written when all values are known."""
+
+    op: nodes.Phi
+    lines: list[Line]
+    names: tuple[str, ...]
+
+
+class FunctionLowering:
+    """The lowering of one function."""
+
+    def __init__(
+        self,
+        fn: Function,
+        variable_types: dict[str, Type],
+        callee: Callee,
+        context: TypingContext,
+        callee_of: CalleeOf,
+        flags: Flags,
+    ) -> None:
+        assert callee.table is not None
+        self.fn = fn
+        self.types = variable_types
+        self.callee = callee
+        self.context = context
+        self.callee_of = callee_of
+        self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
+        self.build.code.filename = fn.filename
+        self.build.code.first_line = fn.first_line
+        self.constants = constants_of(fn)
+        self.values: dict[str, Value] = {}
+        self.pending: list[PendingPhi] = []
+        self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
+        self.owner_slots: dict[str, list[str]] = {}
+
+    def run(self) -> FunctionCode:
+        """Lower the whole function."""
+        build = self.build
+        order = graph_of(self.fn).reverse_postorder()
+        build.closed = True
+        build.start("entry")
+        self._make_owner_slots()
+        if self._calls_compiled():
+            self._check_stack()
+        build.jump(_block_name(order[0]))
+        for label in order:
+            self._lower_block(self.fn.blocks[label])
+        self._write_phis()
+        build.at(UNKNOWN)
+        build.finish_cleanup(self._release_all)
+        return build.finish(self._header())
+
+    def _header(self) -> str:
+        parts = [f"{ty} {name}" for ty, name in self._parameters()]
+        given = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *parts])
+        return f"define internal i32 {symbol(self.callee.symbol)}({given})"
+
+    def _parameters(self) -> list[tuple[str, str]]:
+        found = []
+        for param, ty in zip(self.fn.params, self.callee.argtypes, strict=True):
+            names = part_names(ty, f"arg.{param}")
+            found.extend(zip(part_types(ty), map(local, names), strict=True))
+        return found
+
+    # --- blocks ---------------------------------------------------------------------------------
+
+    def _lower_block(self, block: Block) -> None:
+        build = self.build
+        build.start(_block_name(block.label))
+        merged: list[str] = []
+        for op in block.ops:
+            if merged and not isinstance(op, nodes.Phi):
+                self._take_ownership(merged)
+                merged = []
+            self._locate(op)
+            self._lower(op)
+            if isinstance(op, nodes.Phi):
+                merged.append(op.result)
+            elif not build.closed:
+                self._take_ownership(definitions(op))
+            else:
+                break
+        self.exits[block.label] = build.block
+
+    def _locate(self, op: Op) -> None:
+        defined = definitions(op)
+        self.build.op = op
+        self.build.loc = op.loc
+        self.build.at(op.loc)
+        self.build.hint = defined[0] if defined else "t"
+
+    def _lower(self, op: Op) -> None:
+        match op:
+            case nodes.Arg():
+                self.values[op.result] = self._argument(op)
+            case nodes.Const(result, value) | nodes.Global(result, _, value):
+                self.values[result] = self.build.constant(self.types[result], value)
+            case nodes.FreeVar(result, _, value):
+                self.values[result] = self.build.constant(self.types[result], value)
+            case nodes.Undef(result):
+                self.values[result] = zero_value(self.types[result])
+            case nodes.Copy(result, value) | nodes.Cast(result, value):
+                self.values[result] = self.build.cast(self.values[value], self.types[result])
+            case nodes.Phi():
+                self._phi(op)
+            case nodes.Call():
+                self._call(op)
+            case nodes.BuildTuple(result, items):
+                self.values[result] = make_tuple([self.values[name] for name in items])
+            case nodes.BuildSlice():
+                self.values[op.result] = self._slice(op)
+            case nodes.Unpack():
+                self._unpack(op)
+            case nodes.StaticGetItem():
+                self._static_getitem(op)
+            case nodes.StaticSetItem():
+                self._static_setitem(op)
+            case nodes.GetAttr():
+                self._attribute(op)
+            case nodes.IterNext():
+                self._next(op)
+            case nodes.SetItem():
+                self._answer(op)
+            case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
+                self.values[op.result] = self._answer(op)
+            case nodes.GetIter(result):
+                self.values[result] = self._answer(op)
+            case nodes.Del():
+                pass
+            case nodes.Incref(value):
+                self._count_references("cutaway_incref", value)
+            case nodes.Decref(value):
+                self._count_references("cutaway_decref", value)
+                self._forget_owner(value)
+            case nodes.Jump(target):
+                self.build.jump(_block_name(target))
+            case nodes.Branch():
+                self._branch(op)
+            case nodes.Return(value):
+                self._return(self.values[value])
+            case nodes.StaticRaise():
+                self._raise(op)
+            case _:
+                raise InternalError(f"no lowering for {type(op).__name__}")
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def _argument(self, op: nodes.Arg) -> Value:
+        ty = self.callee.argtypes[op.index]
+        if isinstance(ty, types.Omitted):
+            return self.build.constant(self.types[op.result], ty.value)
+        names = part_names(ty, f"arg.{op.name}")
+        return self.build.cast(Value(ty, tuple(map(local, names))), self.types[op.result])
+
+    def _phi(self, op: nodes.Phi) -> None:
+        ty = self.types[op.result]
+        kinds = part_types(ty)
+        names = tuple(self.build.fresh() for _ in kinds)
+        self.pending.append(PendingPhi(op, [self.build.reserve() for _ in kinds], names))
+        self.values[op.result] = Value(ty, names)
+
+    def _write_phis(self) -> None:
+        for phi in self.pending:
+            kinds = part_types(self.types[phi.op.result])
+            for k, (line, name, kind) in enumerate(zip(phi.lines, phi.names, kinds, strict=True)):
+                pairs = [
+                    f"[ {self._incoming(value, phi.op, k)}, %{self.exits[label]} ]"
+                    for label, value in zip(phi.op.labels, phi.op.values, strict=True)
+                    if label in self.exits
+                ]
+                line.text = f"{name} = phi {kind} {', '.join(pairs)}"
+
+    def _incoming(self, name: str, op: nodes.Phi, part: int) -> str:
+        value = self.values[name]
+        if value.ty is types.undefined:
+            value = zero_value(self.types[op.result])
+        return value.parts[part]
+
+    def _slice(self, op: nodes.BuildSlice) -> Value:
+        names = [op.start, op.stop] + ([] if op.step is None else [op.step])
+        parts: list[str] = []
+        for name in names:
+            value = self.values[name]
+            if value.ty is not types.none:
+                parts += self.build.cast(value, types.int64).parts
+        return Value(self.types[op.result], tuple(parts))
+
+    def _unpack(self, op: nodes.Unpack) -> None:
+        value = self.values[op.value]
+        if isinstance(value.ty, Tuple):
+            self._unpack_tuple(op, value, value.ty)
+            return
+        call = Call(Arguments((value.ty, types.int64), (MISSING, op.count)))
+        found = self.context.resolve(unpack, call)
+        assert found is not None, "the library unpacks every type that inference lets through"
+        self.values[op.result] = found.overload.lower(self.build, found.signature, [value])
+
+    def _unpack_tuple(self, op: nodes.Unpack, value: Value, ty: Tuple) -> None:
+        if len(ty.items) == op.count:
+            self.values[op.result] = value
+            return
+        self.build.raise_now(ValueError, unpack_message(op.count, len(ty.items)))
+
+    def _static_getitem(self, op: nodes.StaticGetItem) -> None:
+        value = self.values[op.value]
+        if isinstance(value.ty, Tuple):
+            self._tuple_item(op, value)
+            return
+        call = static_call(value.ty, op.index)
+        assert call is not None
+        found = self.context.resolve(operator.getitem, call)
+        assert found is not None
+        index = typed_constant(self.build, op.index)
+        self.values[op.result] = self._apply(found, [value, index])
+
+    def _tuple_item(self, op: nodes.StaticGetItem, value: Value) -> None:
+        items = tuple_items(value)
+        if isinstance(op.index, slice):
+            self.values[op.result] = make_tuple(items[op.index])
+        elif -len(items) <= op.index < len(items):
+            self.values[op.result] = items[op.index]
+        else:
+            self.build.raise_now(IndexError, "tuple index out of range")
+
+    def _static_setitem(self, op: nodes.StaticSetItem) -> None:
+        target, value = self.values[op.target], self.values[op.value]
+        call = static_call(target.ty, op.index, value.ty)
+        assert call is not None
+        found = self.context.resolve(operator.setitem, call)
+        assert found is not None
+        self._apply(found, [target, typed_constant(self.build, op.index), value])
+
+    def _attribute(self, op: nodes.GetAttr) -> None:
+        owner = self.values[op.value]
+        if isinstance(owner.ty, types.Module):
+            value = getattr(owner.ty.value, op.attr)
+            self.constants[op.result] = value
+            self.values[op.result] = self.build.constant(self.types[op.result], value)
+            return
+        found = self.context.resolve_attribute(owner.ty, op.attr)
+        assert found is not None
+        self.values[op.result] = found.overload.lower(self.build, found.signature, [owner])
+
+    # --- operators and calls --------------------------------------------------------------------
+
+    def _answer(self, op: Op) -> Any:  # Any: a Value, or a pair of them for `next`
+        question = question_of(op, self.types, self.constants)
+        assert question is not None
+        found = self.context.resolve(question.function, question.call)
+        assert found is not None, "resolved by inference"
+        return self._apply(found, [self.values[name] for name in question.variables])
+
+    def _apply(self, found: Resolution, given: list[Value]) -> Any:  # Any: see _answer
+        args = []
+        for ty, place in zip(found.signature.args, found.layout, strict=True):
+            if place is not None:
+                args.append(self.build.cast(given[place], ty))
+            elif isinstance(ty, types.Omitted):
+                args.append(Value(ty, ()))
+            else:
+                args.append(self.build.constant(ty, found.overload.defaults[len(args)]))
+        return found.overload.lower(self.build, found.signature, args)
+
+    def _next(self, op: nodes.IterNext) -> None:
+        item, valid = self._answer(op)
+        self.values[op.result] = item
+        self.values[op.valid] = Value(types.boolean, (valid,))
+
+    def _call(self, op: nodes.Call) -> None:
+        call = call_arguments(op, self.types, self.constants)
+        given = self._call_values(op)
+        target = self.types[op.func]
+        if isinstance(target, types.Dispatcher):
+            self.values[op.result] = self._call_compiled(op, target, call, given)
+            return
+        assert isinstance(target, types.Constant)
+        found = self.context.resolve(target.value, call)
+        assert found is not None, "resolved by inference"
+        result = self._apply(found, given)
+        self.values[op.result] = self.build.cast(result, self.types[op.result])
+
+    def _call_values(self, op: nodes.Call) -> list[Value]:
+        positional = len(op.args) - len(op.keywords)
+        given = [self.values[name] for name in op.args]
+        if op.star is not None:
+            given[positional:positional] = tuple_items(self.values[op.star])
+        return given
+
+    def _call_compiled(
+        self, op: nodes.Call, target: types.Dispatcher, call: Call, given: list[Value]
+    ) -> Value:
+        build = self.build
+        callee = self.callee_of(target.value, call, op.loc)
+        self.callee.callees.append(callee)
+        assert callee.returns is not None
+        layout = target.value.parameters.lay_out(call)
+        parts: list[tuple[str, str]] = []
+        for ty, place in zip(callee.argtypes, layout, strict=True):
+            if place is not None:
+                value = build.cast(given[place], ty)
+                parts += zip(part_types(ty), value.parts, strict=True)
+        slots = max(len(slot_types(callee.returns)), 1)
+        ret = build.alloca("i64", slots)
+        args = ", ".join(
+            [f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in parts)]
+        )
+        status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
+        failed = build.compare("ne", "i32", status, raising.OK)
+        self._propagate(failed, status)
+        value = load_slots(build, callee.returns, ret)
+        return build.cast(value, self.types[op.result])
+
+    def _propagate(self, failed: str, status: str) -> None:
+        build = self.build
+        bad, good = build.new_label("failed"), build.new_label("ok")
+        build.branch(failed, bad, good, FIRST_COLD)
+        build.start(bad)
+        build.leave(status)
+        build.start(good)
+
+    def _calls_compiled(self) -> bool:
+        return any(
+            isinstance(op, nodes.Call) and isinstance(self.types[op.func], types.Dispatcher)
+            for block in self.fn.blocks.values()
+            for op in block.ops
+        )
+
+    def _check_stack(self) -> None:
+        # Only a function that calls compiled functions can recurse without end.
+        build = self.build
+        frame = build.call("ptr", "llvm.frameaddress.p0", [("i32", "0")])
+        limit = build.load("ptr", build.offset("%exc", str(raising.STACK_LIMIT)), 8)
+        build.loc = Loc(self.fn.first_line, 0, self.fn.first_line, 0, self.fn.filename)
+        too_deep = build.compare("ult", "ptr", frame, limit)
+        build.raise_if(too_deep, RecursionError, "maximum recursion depth exceeded")
+
+    # --- terminators ----------------------------------------------------------------------------
+
+    def _branch(self, op: nodes.Branch) -> None:
+        value = self.values[op.cond]
+        call = Call(Arguments((value.ty,), (MISSING,)))
+        found = self.context.resolve(bool, call)
+        assert found is not None, "resolved by inference"
+        truth = self._apply(found, [value])
+        self.build.branch(truth.parts[0], _block_name(op.then), _block_name(op.orelse))
+
+    def _return(self, value: Value) -> None:
+        assert self.callee.returns is not None
+        store_slots(self.build, self.build.cast(value, self.callee.returns), "%ret")
+        self.build.ret(raising.OK)
+
+    def _raise(self, op: nodes.StaticRaise) -> None:
+        self.build.raise_now(op.exception, *op.args)
+
+    # --- memory ---------------------------------------------------------------------------------
+
+    def _make_owner_slots(self) -> None:
+        """A stack slot for each owner part of each owned variable, null while it owns nothing."""
+        build = self.build
+        for name in sorted(owned_variables(self.fn, self.types)):
+            build.needs_cleanup = True
+            build.hint = f"{name}.owned"
+            slots = [build.alloca("ptr") for _ in owner_positions(self.types[name])]
+            for slot in slots:
+                build.at_entry(f"store ptr null, ptr {slot}, align 8")
+            self.owner_slots[name] = slots
+
+    def _take_ownership(self, names: Sequence[str]) -> None:
+        for name in names:
+            slots = self.owner_slots.get(name)
+            if not slots:
+                continue
+            value = self.values[name]
+            for slot, position in zip(slots, owner_positions(value.ty), strict=True):
+                self.build.store("ptr", value.parts[position], slot, 8)
+
+    def _forget_owner(self, name: str) -> None:
+        for slot in self.owner_slots.get(name, ()):
+            self.build.store("ptr", "null", slot, 8)
+
+    def _count_references(self, function: str, name: str) -> None:
+        value = self.values[name]
+        for position in owner_positions(value.ty):
+            self.build.call("void", function, [("ptr", value.parts[position])])
+
+    def _release_all(self) -> None:
+        for slots in self.owner_slots.values():
+            for slot in slots:
+                owner = self.build.load("ptr", slot, 8)
+                self.build.call("void", "cutaway_decref", [("ptr", owner)])
+
+
+def unpack_message(wanted: int, given: int) -> str:
+    """What Python says when a sequence has another length than its targets."""
+    if given > wanted:
+        return f"too many values to unpack (expected {wanted})"
+    return f"not enough values to unpack (expected {wanted}, got {given})"
+
+
+def part_names(ty: Type, stem: str) -> list[str]:
+    """Readable names for the parts of a parameter: `arg.a.data`, `arg.a.shape.0`."""
+    match ty:
+        case types.Array(ndim=ndim):
+            axes = [f"{stem}.{what}.{k}" for what in ("shape", "strides") for k in range(ndim)]
+            return [f"{stem}.owner", f"{stem}.data", *axes]
+        case Tuple(items=items):
+            return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
+    count = len(part_types(ty))
+    return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
+
+
+def _block_name(label: int) -> str:
+    return f"B{label}"

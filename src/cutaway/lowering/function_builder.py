@@ -1,0 +1,152 @@
+"""The builder that the library's lowering functions work with.
+
+Adds to the text builder what compiled Python needs: raising with cleanup, casts and constants
+by type, blocks that are rarely entered, counted loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cutaway.ir.nodes import Op
+from cutaway.lowering import casts, constants, raising
+from cutaway.lowering.builder import FIRST_COLD, Builder, local, symbol
+from cutaway.lowering.layout import Value, float_type
+from cutaway.lowering.raising import RaiseSite, RaiseTable
+from cutaway.source import UNKNOWN, Loc
+from cutaway.options import Flags
+from cutaway.typing.types import Float, Type
+
+
+class FunctionBuilder(Builder):
+    """Builds one compiled function.
+
+    `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
+    stack slot that holds it while it is owned, for the way out through an exception.
+    """
+
+    def __init__(self, name: str, function: str, flags: Flags, table: RaiseTable) -> None:
+        super().__init__(name)
+        self.function = function
+        self.flags = flags
+        self.table = table
+        self.op: Op | None = None
+        self.loc: Loc = UNKNOWN
+        self.needs_cleanup = False
+        self._exits: list[tuple[str, str]] = []
+        self.code.globals[f"{name}.table"] = _c_string(f"{name}.table", name)
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def cast(self, value: Value, wanted: Type) -> Value:
+        """The value converted to a type."""
+        return casts.cast(self, value, wanted)
+
+    def constant(self, ty: Type, value: Any) -> Value:  # Any: a constant of the program
+        """A Python constant as a value of a type."""
+        return constants.constant(self, ty, value)
+
+    def math(self, name: str, ty: Float, *args: str) -> str:
+        """Call an LLVM float intrinsic by its stem: `sqrt`, `floor`, ..."""
+        kind = float_type(ty)
+        return self.call(kind, f"llvm.{name}.f{ty.bits}", [(kind, arg) for arg in args])
+
+    # --- raising --------------------------------------------------------------------------------
+
+    def raise_if(
+        self,
+        cond: str,
+        exception: type[BaseException],
+        *args: Any,  # Any: the arguments of the exception
+        payload: Sequence[str] = (),
+    ) -> None:
+        """Raise where an i1 holds; with a payload, the one argument is a format string for it."""
+        bad, good = self.new_label("raise"), self.new_label("ok")
+        self.branch(cond, bad, good, FIRST_COLD)
+        self.start(bad)
+        self.raise_now(exception, *args, payload=payload)
+        self.start(good)
+
+    def raise_now(
+        self,
+        exception: type[BaseException],
+        *args: Any,  # Any: the arguments of the exception
+        payload: Sequence[str] = (),
+    ) -> None:
+        """Raise; ends the block."""
+        site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
+        self._store("ptr", symbol(f"{self.code.name}.table"), raising.TABLE)
+        self._store("i64", str(self.table.add(site)), raising.INDEX)
+        for k, value in enumerate(payload):
+            self._store("i64", value, raising.PAYLOAD + 8 * k)
+        self.leave(raising.RAISED)
+
+    def leave(self, status: str) -> None:
+        """Leave the function with a failure status, freeing what it owns; ends the block."""
+        if self.needs_cleanup:
+            self._exits.append((status, self.block))
+            self.jump("cleanup")
+        else:
+            self.ret(status)
+
+    def _store(self, ty: str, value: str, offset: int) -> None:
+        self.store(ty, value, self.offset("%exc", str(offset)), 8)
+
+    def finish_cleanup(self, release: Callable[[], None]) -> None:
+        """Write the block that every failing path runs through; `release` frees what is owned."""
+        if not self._exits:
+            return
+        self.start("cleanup")
+        pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self._exits)
+        self.emit(f"{local('status')} = phi i32 {pairs}")
+        release()
+        self.ret(local("status"))
+
+    # --- control flow ---------------------------------------------------------------------------
+
+    def either(self, cond: str, ty: str, then: Callable[[], str], orelse: str) -> str:
+        """A value computed by `then` only where the condition holds, else `orelse`."""
+        inside, after = self.new_label("then"), self.new_label("after")
+        before = self.block
+        self.branch(cond, inside, after)
+        self.start(inside)
+        value = then()
+        last = self.block
+        self.jump(after)
+        self.start(after)
+        return self.phi(ty, [(value, last), (orelse, before)])
+
+    def loop(self, count: str, body: Callable[[str], None]) -> None:
+        """Run `body(k)` for k from 0 up to, not including, an i64 count."""
+        before, head = self.block, self.new_label("loop")
+        inside, after = self.new_label("body"), self.new_label("done")
+        self.jump(head)
+        self.start(head)
+        slot = self.reserve()
+        k = self.fresh("k")
+        self.branch(self.compare("slt", "i64", k, count), inside, after)
+        self.start(inside)
+        body(k)
+        following = self.binary("add nuw nsw", "i64", k, "1")
+        last = self.block
+        self.jump(head)
+        slot.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
+        self.start(after)
+
+    def loop_nest(self, counts: Sequence[str], body: Callable[[tuple[str, ...]], None]) -> None:
+        """Run `body(i, j, ...)` over a rectangle, the last index fastest."""
+
+        def level(outer: tuple[str, ...]) -> None:
+            if len(outer) == len(counts):
+                body(outer)
+            else:
+                self.loop(counts[len(outer)], lambda k: level((*outer, k)))
+
+        level(())
+
+
+def _c_string(name: str, text: str) -> str:
+    data = text.encode() + b"\0"
+    escaped = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+    return f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"'

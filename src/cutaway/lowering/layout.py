@@ -1,0 +1,223 @@
+"""Data models: what a value of each type is made of, in LLVM and in slots.
+
+In LLVM a value is a flat tuple of first-class *parts*: an array is its owner, data pointer,
+shape and strides as separate values, never a struct in memory, so that nothing needs to be
+taken apart again by the optimiser.  Between the dispatcher and compiled code, and for results,
+a value travels as 8-byte *slots*; `descriptor` is how the C side is told about a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from cutaway.errors import InternalError
+from cutaway.typing import types
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Complex,
+    Constant,
+    Float,
+    Integer,
+    Iterator,
+    Omitted,
+    Range,
+    Slice,
+    Tuple,
+    Type,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value while lowering: its type and the LLVM text of each of its parts."""
+
+    ty: Type
+    parts: tuple[str, ...]
+
+
+@cache
+def part_types(ty: Type) -> tuple[str, ...]:
+    """The LLVM types of the parts of a value."""
+    match ty:
+        case Boolean():
+            return ("i1",)
+        case Integer():
+            return (f"i{ty.bits}",)
+        case Float():
+            return (float_type(ty),)
+        case Complex():
+            return (float_type(ty.part),) * 2
+        case Tuple(items=items):
+            return tuple(part for item in items for part in part_types(item))
+        case Range(step=step):
+            return ("i64",) * (3 if step is None else 2)
+        case Slice(start=start, stop=stop, step=step):
+            return tuple("i64" for part in (start, stop, step) if part is not types.none)
+        case Array(ndim=ndim):
+            return ("ptr", "ptr") + ("i64",) * (2 * ndim)
+        case Iterator(source=Range()):
+            return ("ptr", "ptr", "i64", "i64")
+        case Iterator(source=Array()):
+            return ("ptr", *part_types(ty.source))
+        case Iterator(source=Tuple()):
+            return ("ptr", "ptr")
+        case types.NoneType() | types.EllipsisType() | types.Undefined() | Omitted() | Constant():
+            return ()
+    raise InternalError(f"type {ty} has no data model")
+
+
+def float_type(ty: Float) -> str:
+    """The LLVM type of a float."""
+    return "double" if ty.bits == 64 else "float"
+
+
+@cache
+def memory_type(ty: Type) -> str:
+    """The LLVM type of a number as an element of an array."""
+    return "i8" if isinstance(ty, Boolean) else part_types(ty)[0]
+
+
+def item_size(ty: Type) -> int:
+    """The size in bytes of a number as an element of an array."""
+    return types.to_dtype(ty).itemsize
+
+
+def zero(llvm_type: str) -> str:
+    """The zero of an LLVM type."""
+    if llvm_type == "ptr":
+        return "null"
+    return "0.0" if llvm_type in ("float", "double") else "0"
+
+
+def zero_value(ty: Type) -> Value:
+    """A value whose parts are all zero: what an undefined variable holds."""
+    return Value(ty, tuple(map(zero, part_types(ty))))
+
+
+@cache
+def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
+    """For each slot of a value: the LLVM type of its part, and whether it is signed."""
+    match ty:
+        case Integer(signed=signed):
+            return ((part_types(ty)[0], signed),)
+        case Tuple(items=items):
+            return tuple(slot for item in items for slot in slot_types(item))
+        case Range():
+            return (("i64", True),) * 3
+    return tuple((part, False) for part in part_types(ty))
+
+
+def slot_parts(value: Value) -> tuple[str, ...]:
+    """The parts of a value, one a slot; a constant step of a range gets a slot too."""
+    match value.ty:
+        case Range(step=step) if step is not None:
+            return (*value.parts, str(step))
+        case Tuple(items=items):
+            pieces = zip(items, split(items, value.parts), strict=True)
+            return tuple(p for ty, parts in pieces for p in slot_parts(Value(ty, parts)))
+    return value.parts
+
+
+def split(items: tuple[Type, ...], parts: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    """The parts of a tuple, item by item."""
+    start = 0
+    for item in items:
+        count = len(part_types(item))
+        yield parts[start : start + count]
+        start += count
+
+
+def tuple_items(value: Value) -> list[Value]:
+    """The items of a tuple value."""
+    assert isinstance(value.ty, Tuple)
+    items = value.ty.items
+    return [Value(ty, p) for ty, p in zip(items, split(items, value.parts), strict=True)]
+
+
+def make_tuple(items: list[Value]) -> Value:
+    """A tuple value of these items."""
+    ty = Tuple(tuple(item.ty for item in items))
+    return Value(ty, tuple(part for item in items for part in item.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayParts:
+    """The named parts of an array value."""
+
+    owner: str
+    data: str
+    shape: tuple[str, ...]
+    strides: tuple[str, ...]
+
+
+def array_parts(value: Value) -> ArrayParts:
+    """An array value's parts by name; strides that the layout fixes are constants."""
+    assert isinstance(value.ty, Array)
+    ndim = value.ty.ndim
+    owner, data, *rest = value.parts
+    strides = list(rest[ndim:])
+    if ndim and value.ty.layout != "A":
+        strides[-1 if value.ty.layout == "C" else 0] = str(item_size(value.ty.dtype))
+    return ArrayParts(owner, data, tuple(rest[:ndim]), tuple(strides))
+
+
+def array_value(ty: Array, parts: ArrayParts) -> Value:
+    """An array value of these parts."""
+    return Value(ty, (parts.owner, parts.data, *parts.shape, *parts.strides))
+
+
+def owner_positions(ty: Type) -> tuple[int, ...]:
+    """Which parts of a value are owners of memory."""
+    match ty:
+        case Array():
+            return (0,)
+        case Tuple(items=items):
+            found: list[int] = []
+            start = 0
+            for item in items:
+                found.extend(start + k for k in owner_positions(item))
+                start += len(part_types(item))
+            return tuple(found)
+        case Iterator(source=Array()):
+            return ()
+    return ()
+
+
+_NUMBER_CODES = {"bool": b"?", "complex64": b"c8", "complex128": b"cg"}
+
+
+def descriptor(ty: Type, constants: list[object]) -> bytes:
+    """The type in the dispatcher's descriptor language (runtime header); objects that it refers
+    to are appended to `constants`.
+
+    Raises InternalError for a type whose values cannot cross the boundary.
+    """
+    match ty:
+        case Integer():
+            return f"{'i' if ty.signed else 'u'}{ty.bits // 8}".encode()
+        case Float():
+            return f"f{ty.bits // 8}".encode()
+        case Boolean() | Complex():
+            return _NUMBER_CODES[ty.name]
+        case types.NoneType():
+            return b"N"
+        case Omitted():
+            return b"O"
+        case Range():
+            return b"R"
+        case Tuple(items=items):
+            return b"(" + b"".join(descriptor(item, constants) for item in items) + b")"
+        case Array():
+            number = types.to_dtype(ty.dtype).num
+            flags = ty.readonly + 2 * (not ty.aligned)
+            return b"A" + bytes([number, ty.ndim]) + ty.layout.encode() + bytes([flags])
+        case Constant():
+            constants.append(ty.value)
+            return b"K" + bytes([len(constants) - 1])
+        case types.EllipsisType():
+            constants.append(...)
+            return b"K" + bytes([len(constants) - 1])
+    raise InternalError(f"a value of type {ty} cannot be passed to or from Python")

@@ -1,0 +1,164 @@
+"""One LLVM module for one function: its code, that of all it calls, and its entry point.
+
+Everything is `internal` but the entry point, so that one pipeline sees, inlines and prunes the
+whole program, and the object needs nothing but the runtime's functions.  Line tables are made
+here: each line of a function's body carries the number of a source location, which becomes a
+metadata node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.layout import slot_types, part_types
+from cutaway.lowering.slots import load_slots
+from cutaway.source import Loc
+
+# Branch weights for a first and for a second target that is as good as never taken.
+_WEIGHTS = (
+    '!0 = !{!"branch_weights", i32 1, i32 1048575}',
+    '!1 = !{!"branch_weights", i32 1048575, i32 1}',
+)
+
+
+def entry_name(callee: Callee) -> str:
+    """The symbol of the entry point that the dispatcher calls."""
+    return f"{callee.symbol}.entry"
+
+
+def module_codes(callee: Callee) -> list[FunctionCode]:
+    """The code of a finished function and of all that it calls."""
+    found = [member.code for member in callee.closure()]
+    codes = [code for code in found if code is not None]
+    assert len(codes) == len(found), f"{callee.symbol} calls a function that is not lowered yet"
+    return codes
+
+
+def outside_names(callee: Callee) -> list[str]:
+    """The functions that the module needs from the runtime."""
+    names = {name for code in module_codes(callee) for name in code.declarations}
+    return sorted(name for name in names if not name.startswith("llvm."))
+
+
+def module_text(callee: Callee) -> str:
+    """The module of a finished function."""
+    codes = module_codes(callee)
+    metadata = _Metadata()
+    bodies = [_function_text(code, metadata) for code in codes]
+    bodies.append(_entry_text(callee))
+    parts = [
+        f'source_filename = "{_quoted(codes[0].filename)}"',
+        *_merged(code.globals for code in codes),
+        "",
+        *bodies,
+        *_merged(code.declarations for code in codes),
+        "",
+        *metadata.text(),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _merged(tables: Iterable[dict[str, str]]) -> list[str]:
+    merged: dict[str, str] = {}
+    for table in tables:
+        merged.update(table)
+    return list(merged.values())
+
+
+def _function_text(code: FunctionCode, metadata: _Metadata) -> str:
+    scope = metadata.subprogram(code)
+    numbers = [metadata.location(loc, scope) for loc in code.locs]
+    first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
+    default = metadata.location(first, scope)
+    lines = [f"{code.header} nounwind !dbg !{scope} {{"]
+    lines += [_line_text(line, numbers, default) for line in code.lines]
+    return "\n".join([*lines, "}", ""])
+
+
+def _line_text(line: Line, numbers: list[int], default: int) -> str:
+    if line.text.endswith(":"):
+        return line.text
+    if line.loc >= 0:
+        return f"  {line.text}, !dbg !{numbers[line.loc]}"
+    # A call in a function with line tables must have a location of its own.
+    return f"  {line.text}, !dbg !{default}" if "call " in line.text else f"  {line.text}"
+
+
+def _entry_text(callee: Callee) -> str:
+    build = Builder(entry_name(callee))
+    build.start("entry")
+    build.hint = "arg"
+    given = ["ptr %ret", "ptr %exc"]
+    slot = 0
+    for ty in callee.argtypes:
+        value = load_slots(build, ty, "%args", slot)
+        slot += len(slot_types(ty))
+        given += [f"{kind} {p}" for kind, p in zip(part_types(ty), value.parts, strict=True)]
+    status = build.result(f"call i32 {symbol(callee.symbol)}({', '.join(given)})")
+    build.ret(status)
+    lines = [_line_text(line, [], 0).partition(", !dbg")[0] for line in build.code.lines]
+    header = (
+        f"define i32 {symbol(entry_name(callee))}"
+        "(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %exc) nounwind {"
+    )
+    return "\n".join([header, *lines, "}", ""])
+
+
+class _Metadata:
+    """Debug metadata of a module: line tables only."""
+
+    def __init__(self) -> None:
+        self._nodes: list[str] = list(_WEIGHTS)
+        self._files: dict[str, int] = {}
+        self._unit = -1
+
+    def add(self, text: str) -> int:
+        """Add a node; gives its number."""
+        self._nodes.append(f"!{len(self._nodes)} = {text}")
+        return len(self._nodes) - 1
+
+    def text(self) -> list[str]:
+        """All nodes, after the named metadata that refers to them."""
+        version = self.add('!{i32 2, !"Debug Info Version", i32 3}')
+        dwarf = self.add('!{i32 2, !"Dwarf Version", i32 4}')
+        named = [f"!llvm.module.flags = !{{!{version}, !{dwarf}}}"]
+        if self._unit >= 0:
+            named.insert(0, f"!llvm.dbg.cu = !{{!{self._unit}}}")
+        return named + self._nodes
+
+    def subprogram(self, code: FunctionCode) -> int:
+        """The scope of a function."""
+        file, line = self._file(code.filename), code.first_line
+        if self._unit < 0:
+            self._unit = self.add(
+                f'distinct !DICompileUnit(language: DW_LANG_Python, file: !{file}, '
+                'producer: "cutaway", isOptimized: true, runtimeVersion: 0, '
+                "emissionKind: LineTablesOnly)"
+            )
+        kind = self.add("!DISubroutineType(types: null)")
+        return self.add(
+            f'distinct !DISubprogram(name: "{_quoted(code.name)}", scope: !{file}, file: !{file}, '
+            f"line: {line}, type: !{kind}, scopeLine: {line}, "
+            f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self._unit})"
+        )
+
+    def location(self, loc: Loc, scope: int) -> int:
+        """A source location in a scope."""
+        return self.add(f"!DILocation(line: {loc.line}, column: {loc.col + 1}, scope: !{scope})")
+
+    def _file(self, filename: str) -> int:
+        if filename not in self._files:
+            path = Path(filename)
+            self._files[filename] = self.add(
+                f'!DIFile(filename: "{_quoted(path.name)}", '
+                f'directory: "{_quoted(str(path.parent))}")'
+            )
+        return self._files[filename]
+
+
+def _quoted(text: str) -> str:
+    data = text.encode()
+    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)

@@ -1,0 +1,48 @@
+"""Values in slots: how results leave compiled code and arguments come in (8 bytes a slot)."""
+
+from __future__ import annotations
+
+from cutaway.lowering.builder import Builder
+from cutaway.lowering.layout import Value, slot_parts, slot_types
+from cutaway.typing import types
+from cutaway.typing.types import Range, Tuple, Type
+
+
+def store_slots(build: Builder, value: Value, pointer: str) -> None:
+    """Write a value into the slots behind a pointer."""
+    pairs = zip(slot_types(value.ty), slot_parts(value), strict=True)
+    for number, ((kind, signed), part) in enumerate(pairs):
+        where = build.offset(pointer, str(8 * number))
+        if kind.startswith("i") and kind != "i64":
+            part = build.convert("sext" if signed else "zext", kind, part, "i64")
+            kind = "i64"
+        build.store(kind, part, where, 8)
+
+
+def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
+    """Read a value from the slots behind a pointer, starting at slot `first`."""
+    parts = []
+    for number, (kind, _) in enumerate(slot_types(ty), first):
+        where = build.offset(pointer, str(8 * number))
+        if kind.startswith("i") and kind != "i64":
+            wide = build.load("i64", where, 8)
+            parts.append(build.convert("trunc", "i64", wide, kind))
+        else:
+            parts.append(build.load(kind, where, 8))
+    return _without_constant_steps(ty, tuple(parts))
+
+
+def _without_constant_steps(ty: Type, parts: tuple[str, ...]) -> Value:
+    # A range whose step is part of its type has a slot for the step and no part.
+    match ty:
+        case Range(step=step) if step is not None:
+            return Value(ty, parts[:2])
+        case Tuple(items=items):
+            kept: list[str] = []
+            start = 0
+            for item in items:
+                count = len(slot_types(item))
+                kept += _without_constant_steps(item, parts[start : start + count]).parts
+                start += count
+            return Value(types.Tuple(items), tuple(kept))
+    return Value(ty, parts)

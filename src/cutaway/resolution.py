@@ -1,0 +1,216 @@
+"""What dispatch does when no specialisation is there yet: bind, type, choose, compile.
+
+Loaded at the first compilation (`dispatcher._resolution`), and with it the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cutaway import compiler
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.errors import AmbiguousCallError, SignatureError, TypingError
+from cutaway.inspection import session
+from cutaway.source import Loc
+from cutaway.stages import pipelines
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.parameters import parameters_of
+from cutaway.typing.signatures import WrittenSignature, parse_signature
+from cutaway.typing.templates import Signature, rank_signature
+from cutaway.typing.typeof import typeof
+from cutaway.typing.types import Type, none, omitted
+
+if TYPE_CHECKING:
+    from cutaway.dispatcher import Half
+    from cutaway.inspection.trace import Compilation
+
+__all__ = ["parameters_of"]
+
+
+def default_pipeline() -> Pipeline:
+    """The pipeline of a function that has none of its own."""
+    return pipelines.nopython
+
+
+# --- from a call to a specialisation ----------------------------------------------------------
+
+
+class _Absent:
+    """Stands for an argument that the caller left out."""
+
+
+_ABSENT = _Absent()
+
+
+def resolve(
+    half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Specialization, tuple[Any, ...]]:
+    """The specialisation for a call and the arguments to call it with.
+
+    Raises TypeError, in Python's words, for arguments that do not fit the parameters;
+    CompileError where the function cannot be compiled for them.
+    """
+    bound = _binder(half.py_func)(*args, **kwargs)
+    while bound and bound[-1] is _ABSENT:
+        bound = bound[:-1]
+    defaults = half.parameters.defaults
+    given = tuple(d if v is _ABSENT else v for v, d in zip(bound, defaults, strict=False))
+    argtypes = _argument_types(half, given)
+    if half.written:
+        return _closed(half, argtypes), given
+    return _open(half, argtypes), given
+
+
+@cache
+def _binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
+    """A function with the same parameters that gives its arguments, those left out as
+    `_ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    space: dict[str, Any] = {}
+    positional = list(names[: code.co_argcount])
+    if code.co_posonlyargcount:
+        positional.insert(code.co_posonlyargcount, "/")
+    if code.co_kwonlyargcount:
+        positional += ["*", *names[code.co_argcount :]]
+    given = ", ".join(names) + ("," if len(names) == 1 else "")
+    exec(f"def binder({', '.join(positional)}): return ({given})", space)  # noqa: S102
+    binder = space["binder"]
+    binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
+    binder.__defaults__ = tuple(_ABSENT for _ in function.__defaults__ or ()) or None
+    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, _ABSENT) or None
+    return binder
+
+
+def _argument_types(half: Half, given: tuple[Any, ...]) -> tuple[Type, ...]:
+    names, defaults = half.parameters.names, half.parameters.defaults
+    found = []
+    for name, value in zip(names, given, strict=False):
+        try:
+            found.append(typeof(value))
+        except TypingError as error:
+            raise TypingError(
+                f"argument {name!r} of {half.py_func.__name__}: {error.message}",
+                hint=error.hint,
+            ) from None
+    found += [omitted(default) for default in defaults[len(found) :]]
+    return tuple(found)
+
+
+def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+    known = half.overloads.get(argtypes)
+    return known if known is not None else _compile(half, argtypes)
+
+
+def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+    with session.observed(half.py_func) as observers:
+        made = compiler.specialize(half, argtypes, observers)
+    if argtypes not in half.overloads:
+        half.overloads[argtypes] = made
+        assert half.dispatcher is not None
+        half.dispatcher.add(made)
+    return half.overloads[argtypes]
+
+
+def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+    """The best of the explicit signatures (SPEC B6): unsafe conversions are allowed."""
+    ranked = []
+    for wanted, candidate in half.overloads.items():
+        rank = rank_signature(argtypes, Signature(none, wanted))
+        if rank is not None:
+            ranked.append((rank, wanted, candidate))
+    given = ", ".join(map(str, argtypes))
+    if not ranked:
+        raise TypingError(
+            f"no signature of {half.py_func.__name__} takes ({given})",
+            hint="leave the signatures out to compile for any types",
+            notes=tuple(f"signature: ({', '.join(map(str, w))})" for w in half.overloads),
+        )
+    best = min(rank for rank, _, _ in ranked)
+    winners = [(wanted, made) for rank, wanted, made in ranked if rank == best]
+    if len(winners) > 1:
+        raise AmbiguousCallError(
+            f"several signatures of {half.py_func.__name__} take ({given}) equally well",
+            notes=tuple(f"candidate: ({', '.join(map(str, w))})" for w, _ in winners),
+        )
+    return winners[0][1]
+
+
+# --- signatures -------------------------------------------------------------------------------
+
+
+def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
+    """Compile for a written signature.
+
+    Raises SignatureError where it does not fit the function, TypingError where the function
+    returns another type than it says.
+    """
+    written = _read(signature)
+    wanted = len(half.parameters.names)
+    if len(written.args) != wanted:
+        raise SignatureError(
+            f"{half.py_func.__name__} has {wanted} parameters, the signature {len(written.args)}"
+        )
+    _compile(half, written.args)
+    found = half.units[written.args].return_type
+    if written.returns is not None and found is not written.returns:
+        code = half.py_func.__code__
+        loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
+        forget(half, written.args)
+        raise TypingError(
+            f"{half.py_func.__name__} returns {found}, but its signature says {written.returns}",
+            loc,
+            "leave the return type out, or convert the result",
+        )
+
+
+def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
+    if isinstance(signature, str):
+        return parse_signature(signature)
+    if isinstance(signature, Signature):
+        return WrittenSignature(signature.returns, signature.args)
+    args = signature if isinstance(signature, tuple) else (signature,)
+    if not all(isinstance(ty, Type) for ty in args):
+        raise SignatureError(
+            f"{signature!r} is not a signature", hint="write for instance 'float64(float64)'"
+        )
+    return WrittenSignature(None, args)
+
+
+def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
+    """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
+    gone = list(half.overloads) if signature is None else [_read(signature).args]
+    for argtypes in gone:
+        half.overloads.pop(argtypes, None)
+        half.units.pop(argtypes, None)
+    assert half.dispatcher is not None
+    half.dispatcher.clear()
+    for made in half.overloads.values():
+        half.dispatcher.add(made)
+
+
+# --- looking inside ---------------------------------------------------------------------------
+
+
+def inspect(
+    half: Half, signature: Any, view: Callable[[CompileUnit], str]
+) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
+    """A view of one specialisation, or of each by its argument types."""
+    if signature is not None:
+        return view(half.units[_read(signature).args])
+    return {argtypes: view(half.units[argtypes]) for argtypes in half.overloads}
+
+
+def inspect_types(half: Half) -> None:
+    """Print the annotated source of every specialisation."""
+    for argtypes in half.overloads:
+        session.print_annotation(half.units[argtypes])
+
+
+def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
+    """A recorded compilation for these arguments; nothing of it is installed."""
+    return session.trace(half, _argument_types(half, args), level)

@@ -1,0 +1,79 @@
+"""Give every variable its type (stage 4).
+
+    s = phi(0, 6: s.1, s.2)        s = phi(0, 6: s.1, s.2)         :: float64
+    $6.1 = getitem(a, i)     ->    $6.1 = getitem(a, i)            :: float64
+    s.2 = s + $6.1                 s.2 = s + $6.1                  :: float64
+
+Types live in `unit.types`, beside the IR.  Where versions of different types meet, a cast is
+put in front of the jump to the merge point, so that afterwards all values of a phi have the
+phi's type; values that are returned are cast to the function's return type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cutaway.extending import CONTEXT
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.inference import Inference
+from cutaway.typing.types import Range, Tuple, Type
+
+
+def run(unit: CompileUnit) -> None:
+    """Infer all types, then make the implicit casts explicit."""
+    record = unit.note if unit.recording else None
+    inference = Inference(unit.fn, unit.argtypes, CONTEXT, unit.services.return_type, record)
+    unit.services.enter(unit, inference)
+    found = inference.run()
+    unit.types = found.types
+    unit.return_type = returnable(found.returns)
+    unit.services.leave(unit, unit.return_type)
+    _cast_returns(unit.fn, unit.types, unit.return_type)
+    _cast_phi_values(unit.fn, unit.types)
+
+
+def returnable(ty: Type) -> Type:
+    """The type of a value when it leaves the function: a range forgets that its step is known."""
+    match ty:
+        case Range(dtype=dtype):
+            return Range(dtype, None)
+        case Tuple(items=items):
+            return Tuple(tuple(map(returnable, items)))
+    return ty
+
+
+def _cast_returns(fn: Function, table: dict[str, Type], returns: Type) -> None:
+    returned = {
+        block.terminator.value
+        for block in fn.blocks.values()
+        if isinstance(block.terminator, nodes.Return)
+    }
+    for block in fn.blocks.values():
+        for op in block.ops:
+            if isinstance(op, nodes.Cast) and op.result in returned:
+                table[op.result] = returns
+
+
+def _cast_phi_values(fn: Function, table: dict[str, Type]) -> None:
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.Phi):
+                break
+            block.ops[position] = _with_casts(fn, table, op)
+
+
+def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi) -> Op:
+    wanted = table[phi.result]
+    values = list(phi.values)
+    for k, (label, name) in enumerate(zip(phi.labels, phi.values, strict=True)):
+        if table[name] is wanted or table[name] is types.undefined:
+            continue
+        cast = nodes.Cast(fn.fresh("cast"), name, loc=phi.loc, id=fn.new_id())
+        table[cast.result] = wanted
+        fn.blocks[label].ops.insert(-1, cast)
+        values[k] = cast.result
+    return replace(phi, values=tuple(values)) if tuple(values) != phi.values else phi

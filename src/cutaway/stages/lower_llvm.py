@@ -1,0 +1,25 @@
+"""Lower the typed function to LLVM IR (stage 6a).
+
+    $0.1 = a + b  :: int64    ->    %$0.1.3 = add i64 %arg.a, %arg.b
+
+The module, `unit.llvm`, holds this function, all compiled functions that it calls, and the
+entry point for the dispatcher.  It is written when it is asked for: a function that is only
+called by others never needs one.
+"""
+
+from __future__ import annotations
+
+from cutaway.extending import CONTEXT
+from cutaway.lowering.function import FunctionLowering
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Lower the function into its callee record."""
+    callee = unit.callee
+    assert callee is not None
+    callee.returns = unit.return_type
+    lowering = FunctionLowering(
+        unit.fn, unit.types, callee, CONTEXT, unit.services.callee, unit.flags
+    )
+    callee.code = lowering.run()

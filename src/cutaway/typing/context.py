@@ -1,0 +1,70 @@
+"""The typing context: what operations, attributes and constants mean for types (SPEC A2, C2).
+
+Every operation is keyed by a Python function: `a + b` by `operator.add`, `a[i]` by
+`operator.getitem`, iteration by `iter` and `next`, a call by the function itself.  An
+attribute is keyed by the class of its owner's type and its name.  The library fills the
+tables; inference and lowering ask them, and get the same answer because types are interned
+and rules are functions of the arguments alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
+from cutaway.typing.types import Type
+
+
+class TypingContext:
+    """Overloads by function, attributes by owner; answers are remembered."""
+
+    def __init__(self) -> None:
+        self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
+        self.attributes: dict[tuple[type[Type], str], Overload] = {}
+        self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
+
+    def add(self, function: Any, overload: Overload) -> None:  # Any: a function of any kind
+        """Add a way to call `function`; earlier overloads are asked first."""
+        self.overloads.setdefault(function, []).append(overload)
+        self._answers.clear()
+
+    def add_attribute(self, owner: type[Type], name: str, overload: Overload) -> None:
+        """Add a readable attribute to every type of class `owner`."""
+        self.attributes[owner, name] = overload
+        self._answers.clear()
+
+    def knows(self, function: Any) -> bool:  # Any: any global of a user's program
+        """Whether the function has any overload."""
+        try:
+            return function in self.overloads
+        except TypeError:  # not hashable
+            return False
+
+    def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+        """The overload and signature for a call; None where nothing fits.
+
+        Raises AmbiguousCallError where two overloads fit equally well.
+        """
+        key = (function, call.arguments.types, _constants_key(call.arguments), call.keywords)
+        if key not in self._answers:
+            self._answers[key] = resolve(self.overloads.get(function, []), call)
+        return self._answers[key]
+
+    def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
+        """The overload that reads attribute `name` of a value of type `owner`."""
+        overload = self.attributes.get((type(owner), name))
+        if overload is None or overload.rule is None:
+            return None
+        signature = overload.rule(Arguments((owner,), (None,)))
+        return None if signature is None else Resolution(overload, signature, (0,))
+
+
+_SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
+
+
+def _constants_key(arguments: Arguments) -> tuple[tuple[type, str | int], ...]:
+    # By type and spelling: 1, 1.0 and True are equal but not the same constant.
+    return tuple(
+        (type(value), repr(value) if isinstance(value, _SPELLED) else id(value))
+        for value in arguments.constants
+    )

@@ -1,0 +1,440 @@
+"""Type inference: type variables, a constraint network, and a worklist (SPEC C1-C6).
+
+Every variable of the SSA function is a type variable, every op a constraint that computes the
+type of its results from those of its inputs.  Arguments are seeded, then ops are visited until
+nothing changes.  A type variable only ever moves up the lattice (`conversions.unify`), so the
+process ends, loops or not.  Calls of other compiled functions wait until nothing else is left
+to do: by then a recursive function knows the type that its other paths return.
+
+Each change of a type variable can be recorded with its cause (`TypeEvent`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.ir import nodes
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.source import Loc, span_text
+from cutaway.typing import types
+from cutaway.typing.calls import Question, call_arguments, constants_of, question_of
+from cutaway.typing.context import TypingContext
+from cutaway.typing.conversions import unify
+from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
+from cutaway.typing.typeof import typeof_constant
+from cutaway.typing.types import Tuple, Type
+
+RETURN = "return"  # the type variable of the function's result; no IR variable can be named so
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEvent:
+    """One change of a type variable, and what caused it."""
+
+    variable: str
+    old: Type | None
+    new: Type
+    op: Op
+    causes: tuple[tuple[str, Type], ...]
+
+    def __str__(self) -> str:
+        old = "unknown" if self.old is None else str(self.old)
+        why = ", ".join(f"{name} :: {ty}" for name, ty in self.causes)
+        return f"{self.variable}: {old} -> {self.new}  at {self.op.loc}  because {why or 'given'}"
+
+
+# The type that a call of a compiled function gives; None while that is being inferred.
+Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The result: a type for each variable, and the function's return type."""
+
+    types: dict[str, Type]
+    returns: Type
+
+
+class Inference:
+    """One run over one function.  `record` is called for each TypeEvent when not None."""
+
+    def __init__(
+        self,
+        fn: Function,
+        argtypes: tuple[Type, ...],
+        context: TypingContext,
+        callee: Callee,
+        record: Callable[[TypeEvent], None] | None = None,
+    ) -> None:
+        self.fn = fn
+        self.argtypes = argtypes
+        self.context = context
+        self.callee = callee
+        self.record = record
+        self.types: dict[str, Type] = {}
+        self.constants = constants_of(fn)
+        self.ops = list(walk(fn))
+        self.users: dict[str, list[int]] = {}
+        self.failures: dict[int, CompileError] = {}
+        self.ready: deque[int] = deque()
+        self.calls: deque[int] = deque()
+
+    @property
+    def returns(self) -> Type | None:
+        """The return type as far as it is known."""
+        return self.types.get(RETURN)
+
+    def run(self) -> Inferred:
+        """Infer all types.
+
+        Raises TypingError where types clash or stay unknown, UnsupportedError where the
+        program needs something that is not compiled.
+        """
+        for position, op in enumerate(self.ops):
+            for name in uses(op):
+                self.users.setdefault(name, []).append(position)
+            self._schedule(position)
+        self._propagate()
+        if self.failures:
+            raise self.failures[min(self.failures)]
+        self._check_complete()
+        return Inferred(
+            {name: ty for name, ty in self.types.items() if name != RETURN},
+            self.types.get(RETURN, types.none),
+        )
+
+    def _schedule(self, position: int) -> None:
+        op = self.ops[position]
+        compiled = isinstance(op, nodes.Call) and hasattr(self.constants.get(op.func), "py_func")
+        queue = self.calls if compiled else self.ready
+        if position not in queue:
+            queue.append(position)
+
+    def _propagate(self) -> None:
+        while self.ready or self.calls:
+            position = self.ready.popleft() if self.ready else self.calls.popleft()
+            self.failures.pop(position, None)
+            try:
+                self._visit(self.ops[position])
+            except CompileError as error:
+                self.failures[position] = error
+
+    def _visit(self, op: Op) -> None:
+        inputs = uses(op)
+        if isinstance(op, nodes.Phi):
+            inputs = tuple(name for name in inputs if name in self.types)
+        elif any(name not in self.types for name in inputs):
+            return
+        for name, ty in zip(_results(op), self._result_types(op), strict=True):
+            if ty is not None:
+                self._update(name, ty, op, inputs)
+
+    def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
+        old = self.types.get(name)
+        new = ty if old is None else unify(old, ty)
+        if new is None:
+            raise self._clash(name, old, ty, op)
+        if new is old:
+            return
+        self.types[name] = new
+        if self.record is not None:
+            causes = tuple((used, self.types[used]) for used in inputs)
+            self.record(TypeEvent(name, old, new, op, causes))
+        waiting = self.users.get(name, ())
+        if name == RETURN:
+            waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
+        for position in waiting:
+            self._schedule(position)
+
+    # --- one constraint a kind of op ------------------------------------------------------------
+
+    def _result_types(self, op: Op) -> tuple[Type | None, ...]:
+        match op:
+            case nodes.Arg(_, index, _):
+                return (self._argument(op, self.argtypes[index]),)
+            case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return (self._constant(op, value),)
+            case nodes.Undef():
+                return (types.undefined,)
+            case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Return(value):
+                return (self.types[value],)
+            case nodes.Phi():
+                return (self._phi(op),)
+            case nodes.Call():
+                return (self._call(op),)
+            case nodes.BuildTuple(_, items):
+                return (Tuple(tuple(self.types[name] for name in items)),)
+            case nodes.BuildSlice():
+                return (self._slice(op),)
+            case nodes.Unpack():
+                return (self._unpack(op),)
+            case nodes.StaticGetItem():
+                return (self._static_getitem(op),)
+            case nodes.StaticSetItem():
+                self._static_setitem(op)
+                return ()
+            case nodes.GetAttr():
+                return (self._attribute(op),)
+            case nodes.IterNext():
+                return (self._answer(op).signature.returns, types.boolean)
+            case nodes.SetItem():
+                self._answer(op)
+                return ()
+            case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
+                return (self._answer(op).signature.returns,)
+            case nodes.GetIter():
+                return (self._answer(op).signature.returns,)
+            case nodes.Branch(cond, _, _):
+                self._truth(op, cond)
+                return ()
+            case nodes.Raise():
+                raise UnsupportedError(
+                    "only an exception class with constant arguments can be raised",
+                    op.loc,
+                    "write raise SomeError('a constant message')",
+                )
+            case nodes.MakeFunction():
+                raise UnsupportedError(
+                    "an inner function can only be called in the function that defines it",
+                    op.loc,
+                    "make it a compiled function of its own",
+                )
+            case nodes.Jump() | nodes.StaticRaise() | nodes.Del():
+                return ()
+        raise AssertionError(f"no typing constraint for {type(op).__name__}")
+
+    def _argument(self, op: Op, ty: Type) -> Type:
+        return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
+
+    def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
+        found = typeof_constant(value)
+        if found is None:
+            raise self._bad_constant(op, value)
+        return found
+
+    def _phi(self, op: nodes.Phi) -> Type | None:
+        merged: Type | None = None
+        for name in op.values:
+            if name not in self.types:
+                continue
+            ty = self.types[name]
+            if merged is None:
+                merged = ty
+                continue
+            union = unify(merged, ty)
+            if union is None:
+                raise self._clash(op.result, merged, ty, op)
+            merged = union
+        return merged
+
+    def _answer(self, op: Op) -> Resolution:
+        question = question_of(op, self.types, self.constants)
+        assert question is not None
+        found = self.context.resolve(question.function, question.call)
+        if found is None:
+            raise self._no_match(op, question)
+        return found
+
+    def _call(self, op: nodes.Call) -> Type | None:
+        if op.star is not None and not isinstance(self.types[op.star], Tuple):
+            raise TypingError("only a tuple can be passed as *args", op.loc)
+        call = call_arguments(op, self.types, self.constants)
+        target = self.types[op.func]
+        match target:
+            case types.Dispatcher():
+                return self.callee(target.value, call, op.loc)
+            case types.Function() | types.Class():
+                found = self.context.resolve(target.value, call)
+                if found is not None:
+                    return found.signature.returns
+                raise self._cannot_call(op, target, call)
+        raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _truth(self, op: Op, cond: str) -> None:
+        ty = self.types[cond]
+        if self.context.resolve(bool, Call(Arguments((ty,), (MISSING,)))) is None:
+            raise TypingError(f"a value of type {ty} has no truth value here", op.loc)
+
+    def _slice(self, op: nodes.BuildSlice) -> Type:
+        parts = [self.types[name] for name in (op.start, op.stop)]
+        parts.append(types.none if op.step is None else self.types[op.step])
+        for part in parts:
+            if part is not types.none and not types.is_integral(part):
+                raise TypingError(
+                    f"the bounds of a slice are integers or None, not {part}",
+                    op.loc,
+                    "convert the bound with int(...)",
+                )
+        return types.Slice(*parts)
+
+    def _unpack(self, op: nodes.Unpack) -> Type:
+        match self.types[op.value]:
+            case Tuple(items=items) if len(items) == op.count:
+                return self.types[op.value]
+            case Tuple(items=items):
+                return Tuple((types.undefined,) * op.count)
+            case types.Array(ndim=1, dtype=dtype):
+                return Tuple((dtype,) * op.count)
+            case types.Array() as array if array.ndim > 1:
+                layout = "C" if array.layout == "C" else "A"
+                return Tuple((array.viewed(array.ndim - 1, layout),) * op.count)
+            case other:
+                raise TypingError(f"a value of type {other} cannot be unpacked", op.loc)
+
+    def _static_getitem(self, op: nodes.StaticGetItem) -> Type:
+        owner = self.types[op.value]
+        if isinstance(owner, Tuple):
+            return self._tuple_item(op, owner)
+        call = static_call(owner, op.index)
+        found = None if call is None else self.context.resolve(operator.getitem, call)
+        if found is None:
+            raise TypingError(f"a value of type {owner} cannot be indexed this way", op.loc)
+        return found.signature.returns
+
+    def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
+        if isinstance(op.index, slice):
+            return Tuple(owner.items[op.index])
+        if not isinstance(op.index, int):
+            raise TypingError("a tuple is indexed by an integer or a slice", op.loc)
+        if not -len(owner.items) <= op.index < len(owner.items):
+            return types.undefined  # raises IndexError when it is executed
+        return owner.items[op.index]
+
+    def _static_setitem(self, op: nodes.StaticSetItem) -> None:
+        target, value = self.types[op.target], self.types[op.value]
+        call = static_call(target, op.index, value)
+        found = None if call is None else self.context.resolve(operator.setitem, call)
+        if found is None:
+            raise self._no_assignment(op, target, value)
+
+    def _attribute(self, op: nodes.GetAttr) -> Type:
+        owner = self.types[op.value]
+        if isinstance(owner, types.Module):
+            return self._module_attribute(op, owner)
+        found = self.context.resolve_attribute(owner, op.attr)
+        if found is None:
+            raise TypingError(
+                f"a value of type {owner} has no attribute {op.attr!r} in compiled code", op.loc
+            )
+        return found.signature.returns
+
+    def _module_attribute(self, op: nodes.GetAttr, owner: types.Module) -> Type:
+        if not hasattr(owner.value, op.attr):
+            raise TypingError(
+                f"module {owner.value.__name__!r} has no attribute {op.attr!r}", op.loc
+            )
+        value = getattr(owner.value, op.attr)
+        self.constants[op.result] = value
+        return self._constant(op, value)
+
+    # --- what is said when it does not work -----------------------------------------------------
+
+    def _check_complete(self) -> None:
+        for op in self.ops:
+            for name in definitions(op):
+                if name not in self.types:
+                    raise self._unknown(op, name)
+
+    def _unknown(self, op: Op, name: str) -> TypingError:
+        if isinstance(op, nodes.Call):
+            return TypingError(
+                "the type that this recursive call gives cannot be found out",
+                op.loc,
+                "one path of the function must return without calling itself again",
+            )
+        return TypingError(f"the type of {self.spell(name)} cannot be found out", op.loc)
+
+    def spell(self, name: str) -> str:
+        """The variable as the user knows it: its name, or the source of the expression."""
+        if not is_temporary(name):
+            return repr(user_name(name))
+        for op in self.ops:
+            if name in definitions(op) and op.loc.line:
+                return f"the expression {span_text(op.loc)!r}"
+        return "an expression"
+
+    def _clash(self, name: str, old: Type | None, new: Type, op: Op) -> TypingError:
+        if name == RETURN:
+            message = f"the function returns both {old} and {new}, which have no common type"
+            return TypingError(message, op.loc, "return values of one type on every path")
+        notes = self._where_defined(op) if isinstance(op, nodes.Phi) else ()
+        return TypingError(
+            f"{self.spell(name)} is both {old} and {new} here, which have no common type",
+            op.loc,
+            "use a second variable for the second type",
+            notes,
+        )
+
+    def _where_defined(self, op: nodes.Phi) -> tuple[str, ...]:
+        lines = []
+        for value in op.values:
+            for other in self.ops:
+                if value in definitions(other) and value in self.types and other.loc.line:
+                    lines.append(f"{self.types[value]} from line {other.loc.line}")
+        return tuple(dict.fromkeys(lines))
+
+    def _no_match(self, op: Op, question: Question) -> CompileError:
+        given = [str(ty) for ty in question.call.arguments.types]
+        match op:
+            case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
+                message = f"{row.symbol} does not work between {given[0]} and {given[1]}"
+            case nodes.Unary(_, row, _):
+                message = f"{row.symbol} does not work on {given[0]}"
+            case nodes.GetItem():
+                message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
+            case nodes.SetItem():
+                message = f"an item of {given[0]} at {given[1]} cannot be set to {given[2]}"
+                if isinstance(question.call.arguments.types[0], types.Array):
+                    return self._no_assignment(op, *question.call.arguments.types[::2])
+            case _:
+                message = f"a value of type {given[0]} cannot be iterated over"
+        return TypingError(message, op.loc)
+
+    def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
+        if isinstance(target, types.Array) and target.readonly:
+            return TypingError("the array is read-only", op.loc, "pass a writeable array")
+        return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
+
+    def _cannot_call(self, op: nodes.Call, target: types.Constant, call: Call) -> CompileError:
+        name = types.describe(target.value)
+        given = ", ".join(str(ty) for ty in call.arguments.types)
+        overloads = self.context.overloads.get(target.value, [])
+        if not overloads:
+            hint = (
+                "decorate it with @cutaway.jit"
+                if hasattr(target.value, "__code__")
+                else "see the list of supported functions"
+            )
+            return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
+        notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
+        return TypingError(f"{name} does not take ({given})", op.loc, notes=notes)
+
+    def _bad_constant(self, op: Op, value: Any) -> CompileError:  # Any: see _constant
+        name = getattr(op, "name", "this constant")
+        if isinstance(value, int):
+            message = f"the constant {value} does not fit in 64 bits"
+            return TypingError(message, op.loc, "use a float, or a smaller constant")
+        return UnsupportedError(
+            f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
+            op.loc,
+            "numbers, tuples, arrays, functions and modules can be used",
+        )
+
+
+def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant
+    """The call that an item op with a constant index stands for; None for an odd index."""
+    index_type = typeof_constant(index)
+    if index_type is None:
+        return None
+    return Call(Arguments((owner, index_type, *value), (MISSING, index, *[MISSING] * len(value))))
+
+
+def _results(op: Op) -> tuple[str, ...]:
+    return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)

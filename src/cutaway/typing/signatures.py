@@ -1,0 +1,174 @@
+"""Types and signatures written as text: `float64(float64, int64[:, ::1])` (SPEC A6).
+
+Also reads back the names that types print (`array(float64, 1d, C)`), for the text form of
+typed IR.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from cutaway.errors import SignatureError
+from cutaway.typing import types
+from cutaway.typing.types import Array, Range, Tuple, Type
+
+_ALIASES = {
+    "bool_": types.boolean,
+    "boolean": types.boolean,
+    "b1": types.boolean,
+    "intp": types.intp,
+    "uintp": types.uint64,
+    "int_": types.int64,
+    "uint": types.uint64,
+    "byte": types.uint8,
+    "intc": types.int32,
+    "uintc": types.uint32,
+    "float_": types.float64,
+    "double": types.float64,
+    "i1": types.int8,
+    "i2": types.int16,
+    "i4": types.int32,
+    "i8": types.int64,
+    "u1": types.uint8,
+    "u2": types.uint16,
+    "u4": types.uint32,
+    "u8": types.uint64,
+    "f4": types.float32,
+    "f8": types.float64,
+    "c8": types.complex64,
+    "c16": types.complex128,
+    "void": types.none,
+    "none": types.none,
+    "undefined": types.undefined,
+    "ellipsis": types.ellipsis,
+}
+NAMES: dict[str, Type] = {**types.SCALARS, **_ALIASES}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSignature:
+    """A signature as the user wrote it; without a return type `returns` is None."""
+
+    returns: Type | None
+    args: tuple[Type, ...]
+
+
+def parse_signature(text: str) -> WrittenSignature:
+    """Read `float64(int64, float64[:])` or `(int64, float64[:])`.
+
+    Raises SignatureError, with what was expected, for anything else.
+    """
+    tree = _expression(text)
+    match tree:
+        case ast.Call(func=func, args=args, keywords=[]):
+            return WrittenSignature(_type(func, text), tuple(_type(a, text) for a in args))
+        case ast.Tuple(elts=items):
+            return WrittenSignature(None, tuple(_type(item, text) for item in items))
+    return WrittenSignature(None, (_type(tree, text),))
+
+
+def parse_type(text: str) -> Type:
+    """Read one type, in the notation of signatures or as types print themselves.
+
+    Raises SignatureError for anything else.
+    """
+    return _type(_expression(_evaluable(text)), text)
+
+
+# `array(float64, 1d, C)`, `UniTuple(int64 x 3)`, `range(int64, step=1)` as Python expressions.
+_REWRITES = (
+    (re.compile(r"(\d+)d\b"), r"\1"),
+    (re.compile(r" x (\d+)\)"), r", \1)"),
+)
+
+
+def _evaluable(text: str) -> str:
+    for pattern, new in _REWRITES:
+        text = pattern.sub(new, text)
+    return text
+
+
+def _expression(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        raise SignatureError(
+            f"{text!r} is not a signature", hint="write for instance 'float64(float64, int64)'"
+        ) from None
+
+
+def _type(node: ast.expr, text: str) -> Type:
+    match node:
+        case ast.Name(id=name) if name in NAMES:
+            return NAMES[name]
+        case ast.Constant(value=None):
+            return types.none
+        case ast.Attribute(attr=name) if name in NAMES:
+            return NAMES[name]
+        case ast.Subscript(value=value, slice=dims):
+            return _array(_type(value, text), dims, text)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+            return _compound(name, args, keywords, text)
+    raise SignatureError(
+        f"{ast.unparse(node)!r} in {text!r} is not a type",
+        hint=f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]",
+    )
+
+
+def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
+    axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
+    if not all(isinstance(axis, ast.Slice) for axis in axes):
+        raise SignatureError(f"{text!r}: the dimensions of an array are written as [:, :]")
+    contiguous = [k for k, axis in enumerate(axes) if isinstance(axis, ast.Slice) and axis.step]
+    layout = "A"
+    if contiguous == [len(axes) - 1]:
+        layout = "C"
+    elif contiguous == [0]:
+        layout = "F"
+    elif contiguous:
+        raise SignatureError(f"{text!r}: only the first or the last dimension can be ::1")
+    return Array(dtype, len(axes), layout)
+
+
+def _compound(
+    name: str, args: list[ast.expr], keywords: list[ast.keyword], text: str
+) -> Type:
+    match name, args:
+        case "array", [dtype, ast.Constant(value=int(ndim)), ast.Name(id=layout), *flags]:
+            marks = {flag.id for flag in flags if isinstance(flag, ast.Name)}
+            aligned = "unaligned" not in marks
+            return Array(_type(dtype, text), ndim, layout, "readonly" in marks, aligned)
+        case "UniTuple", [item, ast.Constant(value=int(count))]:
+            return Tuple((_type(item, text),) * count)
+        case "Tuple", [ast.Tuple(elts=items)]:
+            return Tuple(tuple(_type(item, text) for item in items))
+        case "Tuple", items:
+            return Tuple(tuple(_type(item, text) for item in items))
+        case "range", [dtype]:
+            step = ast.literal_eval(keywords[0].value) if keywords else None
+            found = _type(dtype, text)
+            assert isinstance(found, types.Integer)
+            return Range(found, step)
+        case "slice", [start, stop, step]:
+            return types.Slice(_type(start, text), _type(stop, text), _type(step, text))
+        case "iter", [ast.Call(func=ast.Name(id="iter"))]:
+            pass
+        case "iter", [source]:
+            return iterator_over(_type(source, text))
+    raise SignatureError(f"{text!r} is not a type")
+
+
+def iterator_over(source: Type) -> types.Iterator:
+    """The type of an iterator over a range, an array or a uniform tuple."""
+    match source:
+        case Range(dtype=dtype):
+            return types.Iterator(source, dtype)
+        case Array(ndim=1, dtype=dtype):
+            return types.Iterator(source, dtype)
+        case Array(ndim=ndim, layout=layout) if ndim > 1:
+            return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
+        case Tuple() if source.uniform is not None:
+            return types.Iterator(source, source.uniform)
+    raise SignatureError(f"a value of type {source} has no iterator")

@@ -1,0 +1,165 @@
+"""Signatures, overloads, and the choice among the overloads of one function (SPEC C4).
+
+An overload is *concrete* (a list of signatures) or *abstract* (a rule that computes one from
+the arguments).  Abstract overloads are asked first, in order; concrete signatures are ranked
+by their worst conversions, every argument counting alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.errors import AmbiguousCallError
+from cutaway.typing.conversions import Conversion, conversion
+from cutaway.typing.types import Type, omitted
+
+
+class _Missing:
+    """The constant of an argument that is not a constant."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a call takes and gives: `returns(args...)`."""
+
+    returns: Type
+    args: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"{self.returns}({', '.join(map(str, self.args))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a typing rule sees of a call: types, and values of those that are constants."""
+
+    types: tuple[Type, ...]
+    constants: tuple[Any, ...]  # Any: a constant of the program, or MISSING
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+
+Rule = Callable[[Arguments], Signature | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Overload:
+    """One way to call a function.
+
+    `rule` is set for an abstract overload, `signatures` for a concrete one.  `parameters` and
+    `defaults` name the arguments, for calls by keyword; without them only positional
+    arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    """
+
+    rule: Rule | None
+    signatures: tuple[Signature, ...]
+    lower: Callable[..., Any]  # Any: lowering's business
+    parameters: tuple[str, ...] | None = None
+    defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The overload chosen for a call, the signature to convert to, and how it lays out arguments:
+    for each argument of the signature the position in the call, or None for a default."""
+
+    overload: Overload
+    signature: Signature
+    layout: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to resolve: positional and keyword arguments with what is known of them."""
+
+    arguments: Arguments
+    keywords: tuple[str, ...] = ()
+
+
+def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    """The call's arguments in the overload's order; None where they do not fit its names."""
+    count = len(call.arguments)
+    if overload.parameters is None:
+        return None if call.keywords else (call.arguments, tuple(range(count)))
+    positional = count - len(call.keywords)
+    if count > len(overload.parameters) or not set(call.keywords) <= set(overload.parameters):
+        return None
+    places = dict(zip(overload.parameters, range(positional), strict=False))
+    for offset, name in enumerate(call.keywords):
+        if name in places:
+            return None
+        places[name] = positional + offset
+    return _with_defaults(overload, call.arguments, places)
+
+
+def _with_defaults(
+    overload: Overload, given: Arguments, places: dict[str, int]
+) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    assert overload.parameters is not None
+    types: list[Type] = []
+    constants: list[Any] = []  # Any: constants of the program
+    for name, default in zip(overload.parameters, overload.defaults, strict=True):
+        place = places.get(name)
+        if place is None and default is REQUIRED:
+            return None
+        types.append(omitted(default) if place is None else given.types[place])
+        constants.append(default if place is None else given.constants[place])
+    layout = tuple(places.get(name) for name in overload.parameters)
+    return Arguments(tuple(types), tuple(constants)), layout
+
+
+def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
+    """The best overload for the call, None where none fits.
+
+    Raises AmbiguousCallError where two concrete signatures fit equally well.
+    """
+    laid_out = [(overload, lay_out(overload, call)) for overload in overloads]
+    fitting = [(overload, found) for overload, found in laid_out if found is not None]
+    for overload, (arguments, layout) in fitting:
+        if overload.rule is not None:
+            signature = overload.rule(arguments)
+            if signature is not None:
+                return Resolution(overload, signature, layout)
+    return _best_concrete(fitting)
+
+
+Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]
+
+
+def _best_concrete(fitting: Fitting) -> Resolution | None:
+    ranked = []
+    for overload, (arguments, layout) in fitting:
+        for signature in overload.signatures:
+            rank = rank_signature(arguments.types, signature)
+            if rank is not None:
+                ranked.append((rank, Resolution(overload, signature, layout)))
+    if not ranked:
+        return None
+    best = min(rank for rank, _ in ranked)
+    winners = [resolution for rank, resolution in ranked if rank == best]
+    if len(winners) > 1:
+        names = tuple(f"candidate: {winner.signature}" for winner in winners)
+        raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
+    return winners[0]
+
+
+def rank_signature(given: tuple[Type, ...], signature: Signature) -> tuple[int, ...] | None:
+    """(unsafe, safe, promotion) counts of passing `given`, lower is better; None: no match."""
+    if len(given) != len(signature.args):
+        return None
+    kinds = [conversion(source, wanted) for source, wanted in zip(given, signature.args)]
+    if Conversion.NONE in kinds:
+        return None
+    return tuple(
+        kinds.count(kind) for kind in (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION)
+    )

@@ -1,0 +1,387 @@
+"""The types: interned, immutable, one object for each distinct type.
+
+Two types are the same type exactly when they are the same object, so they hash and compare at
+the price of a pointer.  `str(ty)` is the name used everywhere, in signatures, dumps and
+messages.  Numbers form the lattice that unification climbs: bool, integers, floats, complex.
+(SPEC B2, B4, C1.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+_INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
+
+
+class _Interning(type):
+    """Makes a call of a type class give the one object with those arguments."""
+
+    def __call__(cls, *args: Any) -> Any:  # Any: each class has arguments of its own
+        key = (cls, *args)
+        found = _INTERNED.get(key)
+        if found is None:
+            found = super().__call__(*args)
+            _INTERNED[key] = found
+        return found
+
+
+class Type(metaclass=_Interning):
+    """Base of all types.
+
+    `is_none` says whether a value is None: True only None, False never, None unknown.
+    """
+
+    __slots__ = ("name", "__weakref__")
+    is_none: ClassVar[bool | None] = False
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+        return (type(self), tuple(getattr(self, slot) for slot in type(self).__slots__))
+
+
+class Boolean(Type):
+    """`bool`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name = "bool"
+
+
+class Integer(Type):
+    """A machine integer of 8, 16, 32 or 64 bits."""
+
+    __slots__ = ("bits", "signed")
+
+    def __init__(self, bits: int, signed: bool) -> None:
+        self.bits = bits
+        self.signed = signed
+        self.name = f"{'' if signed else 'u'}int{bits}"
+
+    @property
+    def low(self) -> int:
+        """The smallest value."""
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        """The largest value."""
+        return (1 << (self.bits - self.signed)) - 1
+
+
+class Float(Type):
+    """A binary float of 32 or 64 bits."""
+
+    __slots__ = ("bits",)
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self.name = f"float{bits}"
+
+
+class Complex(Type):
+    """A complex number of two floats; `bits` counts both."""
+
+    __slots__ = ("bits",)
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self.name = f"complex{bits}"
+
+    @property
+    def part(self) -> Float:
+        """The type of the real and of the imaginary part."""
+        return Float(self.bits // 2)
+
+
+class NoneType(Type):
+    """`None`."""
+
+    __slots__ = ()
+    is_none = True
+
+    def __init__(self) -> None:
+        self.name = "none"
+
+
+class EllipsisType(Type):
+    """`...`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name = "ellipsis"
+
+
+class Undefined(Type):
+    """No value at all: a variable on a path where it is unbound; unifies with anything."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name = "undefined"
+
+
+class Omitted(Type):
+    """An argument that the caller left out; stands for the parameter's default."""
+
+    __slots__ = ("default",)
+
+    def __init__(self, default: _Identity) -> None:
+        self.default = default
+        self.name = f"omitted(default={default.value!r})"
+
+    @property
+    def value(self) -> Any:  # Any: a default is any object
+        """The default value."""
+        return self.default.value
+
+    @property
+    def is_none(self) -> bool:  # type: ignore[override]
+        """Whether the default is None."""
+        return self.default.value is None
+
+
+class _Identity:
+    """A value as a key, equal to another when type and value are (1 and True differ)."""
+
+    __slots__ = ("value", "_key")
+
+    def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
+        self.value = value
+        try:
+            hash(value)
+        except TypeError:
+            self._key: tuple[Any, ...] = (type(value), id(value))
+        else:
+            self._key = (type(value), repr(value) if isinstance(value, float) else value)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self._key == other._key
+
+
+def omitted(default: Any) -> Omitted:  # Any: a default is any object
+    """The type of an argument left out whose parameter has `default`."""
+    return Omitted(_Identity(default))
+
+
+class Tuple(Type):
+    """A tuple of known length; each item has its type."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Type, ...]) -> None:
+        self.items = items
+        if len(items) > 1 and len(set(items)) == 1:
+            self.name = f"UniTuple({items[0]} x {len(items)})"
+        else:
+            self.name = f"Tuple({', '.join(map(str, items))})"
+
+    @property
+    def uniform(self) -> Type | None:
+        """The type that all items share, None where they differ or there are none."""
+        return self.items[0] if self.items and len(set(self.items)) == 1 else None
+
+
+class Range(Type):
+    """A `range` over `dtype`; `step` is the step where it is a constant, else None."""
+
+    __slots__ = ("dtype", "step")
+
+    def __init__(self, dtype: Integer, step: int | None) -> None:
+        self.dtype = dtype
+        self.step = step
+        self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
+
+
+class Slice(Type):
+    """A slice; each part is none or an integer type."""
+
+    __slots__ = ("start", "stop", "step")
+
+    def __init__(self, start: Type, stop: Type, step: Type) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+        self.name = f"slice({start}, {stop}, {step})"
+
+
+class Array(Type):
+    """A NumPy array.
+
+    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).
+    """
+
+    __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
+
+    def __init__(
+        self,
+        dtype: Type,
+        ndim: int,
+        layout: str,
+        readonly: bool = False,
+        aligned: bool = True,
+    ) -> None:
+        self.dtype = dtype
+        self.ndim = ndim
+        self.layout = layout
+        self.readonly = readonly
+        self.aligned = aligned
+        extra = (", readonly" if readonly else "") + ("" if aligned else ", unaligned")
+        self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
+
+    def viewed(self, ndim: int, layout: str) -> Array:
+        """The type of a view of this array with other dimensions and layout."""
+        return Array(self.dtype, ndim, layout, self.readonly, self.aligned)
+
+
+class Iterator(Type):
+    """An iterator over a range, an array or a uniform tuple; `item` is what it yields."""
+
+    __slots__ = ("source", "item")
+
+    def __init__(self, source: Type, item: Type) -> None:
+        self.source = source
+        self.item = item
+        self.name = f"iter({source})"
+
+
+class Constant(Type):
+    """A value that is known when compiling and needs no memory: a function, a class, a module,
+    a string, a dtype.  The value is the type."""
+
+    __slots__ = ("identity",)
+
+    def __init__(self, identity: _Identity) -> None:
+        self.identity = identity
+        self.name = f"{self.kind}({describe(identity.value)})"
+
+    kind: ClassVar[str] = "constant"
+
+    @property
+    def value(self) -> Any:  # Any: any constant of a user's program
+        """The constant."""
+        return self.identity.value
+
+
+class Function(Constant):
+    """A function that the library knows how to compile (`math.sqrt`, `len`)."""
+
+    __slots__ = ()
+    kind = "function"
+
+
+class Class(Constant):
+    """A class that can be called (`int`, `np.float32`) or raised (`ValueError`)."""
+
+    __slots__ = ()
+    kind = "class"
+
+
+class Module(Constant):
+    """A module; its attributes are looked up when compiling."""
+
+    __slots__ = ()
+    kind = "module"
+
+
+class String(Constant):
+    """A string constant."""
+
+    __slots__ = ()
+    kind = "str"
+
+
+class DType(Constant):
+    """A NumPy dtype object, or an attribute `a.dtype`."""
+
+    __slots__ = ()
+    kind = "dtype"
+
+
+class Dispatcher(Constant):
+    """A compiled function, called by another."""
+
+    __slots__ = ()
+    kind = "compiled"
+
+
+def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant
+    """The interned constant type of class `cls` for `value`."""
+    return cls(_Identity(value))
+
+
+def describe(value: Any) -> str:  # Any: any constant of a user's program
+    """A short name for a constant in a type's name."""
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    return str(name) if name else repr(value)
+
+
+boolean = Boolean()
+int8, int16, int32, int64 = (Integer(bits, True) for bits in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (Integer(bits, False) for bits in (8, 16, 32, 64))
+float32, float64 = Float(32), Float(64)
+complex64, complex128 = Complex(64), Complex(128)
+none = NoneType()
+ellipsis = EllipsisType()
+undefined = Undefined()
+intp = int64
+
+SCALARS: dict[str, Type] = {
+    ty.name: ty
+    for ty in (
+        boolean,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+        float32,
+        float64,
+        complex64,
+        complex128,
+    )
+}
+
+_BY_DTYPE: dict[np.dtype[Any], Type] = {np.dtype(name): ty for name, ty in SCALARS.items()}
+
+
+def from_dtype(dtype: Any) -> Type | None:  # Any: whatever np.dtype takes
+    """The scalar type of a NumPy dtype in native byte order; None where there is none."""
+    return _BY_DTYPE.get(np.dtype(dtype))
+
+
+def to_dtype(ty: Type) -> np.dtype[Any]:
+    """The NumPy dtype of a scalar type."""
+    return np.dtype(ty.name)
+
+
+def is_number(ty: Type) -> bool:
+    """Whether arithmetic works on values of the type (bool counts, as in Python)."""
+    return isinstance(ty, Boolean | Integer | Float | Complex)
+
+
+def is_real(ty: Type) -> bool:
+    """Whether the type is a number with an order."""
+    return isinstance(ty, Boolean | Integer | Float)
+
+
+def is_integral(ty: Type) -> bool:
+    """Whether the type is bool or an integer."""
+    return isinstance(ty, Boolean | Integer)
