@@ -20,13 +20,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from cutaway import errors
-from cutaway.api import jit, njit
-
 __version__ = "0.1.0"
 
 # Names whose modules are loaded when they are first asked for.
 _LATER = {
+    "errors": ("cutaway.errors", None),
+    "jit": ("cutaway.api", "jit"),
+    "njit": ("cutaway.api", "njit"),
     "config": ("cutaway.config", "config"),
     "extending": ("cutaway.extending", None),
     "types": ("cutaway.typing.types", None),
@@ -38,7 +38,7 @@ _LATER = {
     "step": ("cutaway.inspection.session", "step"),
 }
 
-__all__ = ["errors", "jit", "njit", *_LATER]
+__all__ = list(_LATER)
 
 
 def __getattr__(name: str) -> Any:  # Any: modules, classes and functions

@@ -1,0 +1,59 @@
+"""Types and signatures as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutaway.errors import SignatureError
+from cutaway.typing import types
+from cutaway.typing.signatures import iterator_over, parse_signature, parse_type
+from cutaway.typing.types import Array, Range, Slice, Tuple
+
+PRINTED = [
+    *types.SCALARS.values(),
+    types.none,
+    types.ellipsis,
+    types.undefined,
+    Array(types.float64, 1, "C"),
+    Array(types.int32, 3, "F", True),
+    Array(types.complex64, 2, "A", False, False),
+    Tuple(()),
+    Tuple((types.int64, types.float64)),
+    Tuple((types.int64,) * 3),
+    Tuple((Tuple((types.boolean,)), Array(types.uint8, 1, "A"))),
+    Range(types.int64, None),
+    Range(types.int64, -2),
+    Slice(types.int64, types.none, types.none),
+    iterator_over(Range(types.int64, 1)),
+    iterator_over(Array(types.float64, 2, "C")),
+]
+
+
+@pytest.mark.parametrize("ty", PRINTED, ids=str)
+def test_a_type_reads_back_from_its_name(ty):
+    assert parse_type(str(ty)) is ty
+
+
+@pytest.mark.parametrize(
+    ("text", "returns", "args"),
+    [
+        ("float64(int64, f4)", types.float64, (types.int64, types.float32)),
+        ("(int64, float64[:])", None, (types.int64, Array(types.float64, 1, "A"))),
+        ("int32", None, (types.int32,)),
+        ("void(float64[:, ::1])", types.none, (Array(types.float64, 2, "C"),)),
+        ("f8(f8[::1, :])", types.float64, (Array(types.float64, 2, "F"),)),
+        ("UniTuple(int64, 2)()", Tuple((types.int64,) * 2), ()),
+        ("Tuple((int64, float64))(b1)", Tuple((types.int64, types.float64)), (types.boolean,)),
+    ],
+)
+def test_signatures_are_read(text, returns, args):
+    written = parse_signature(text)
+    assert (written.returns, written.args) == (returns, args)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "int64(", "spam", "int64(spam)", "float64[1]", "float64[::1, :, ::1]", "1 + 2"]
+)
+def test_what_is_no_signature_is_refused_in_the_users_words(text):
+    with pytest.raises(SignatureError):
+        parse_signature(text)
