@@ -163,10 +163,10 @@ def _check_required(pipeline: Pipeline) -> None:
     # A pipeline may stop early, so what is required is what stands, in the table, in front of
     # the last pass that it has.
     present = set(pipeline.names)
-    last = max((k for k, p in enumerate(PASSES) if p.name in present), default=-1)
+    last = max((k for k, p in enumerate(PASSES) if p.name in present), default=0)
     missing = [p.name for p in PASSES[:last] if p.required and p.name not in present]
     if missing:
         raise PipelineError(
             f"the pipeline lacks what it cannot do without: {', '.join(missing)}",
-            hint="only passes that are not required can be left out, see: cutaway passes",
+            hint="see `cutaway passes`; a pass that replaces a required one keeps its name",
         )
