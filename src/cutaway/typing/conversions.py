@@ -181,14 +181,18 @@ def _unify_numbers(first: Type, second: Type) -> Type:
         case Integer(), Integer():
             return _unify_integers(low, high)
         case Integer(), Float():
-            fits = low.bits - low.signed <= _EXACT_INTEGER_BITS[high.bits]
-            return high if fits else types.float64
+            return high if _narrow(low) else types.float64
         case Integer(), Complex():
-            fits = low.bits - low.signed <= _EXACT_INTEGER_BITS[high.bits // 2]
-            return high if fits else types.complex128
+            return high if _narrow(low) else types.complex128
         case Float(), Complex():
             return high if high.bits >= 2 * low.bits else types.complex128
     return high  # two floats or two complex numbers: the wider one
+
+
+def _narrow(ty: Integer) -> bool:
+    # The integers whose unions among each other 32-bit floats still hold: with uint16, whose
+    # union with int8 is int32, the union of three types would depend on the order.
+    return ty.bits - ty.signed < 16
 
 
 def _rank(ty: Type) -> tuple[int, int]:

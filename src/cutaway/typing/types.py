@@ -21,6 +21,8 @@ class _Interning(type):
     """Makes a call of a type class give the one object with those arguments."""
 
     def __call__(cls, *args: Any) -> Any:  # Any: each class has arguments of its own
+        if len(args) < cls.arity:  # defaults count as given, or one type would be two
+            args += cls.trailing[len(args) - cls.arity :]
         key = (cls, *args)
         found = _INTERNED.get(key)
         if found is None:
@@ -36,6 +38,8 @@ class Type(metaclass=_Interning):
     """
 
     __slots__ = ("name", "__weakref__")
+    arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
+    trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
     is_none: ClassVar[bool | None] = False
     name: str
 
@@ -226,6 +230,8 @@ class Array(Type):
     """
 
     __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
+    arity = 5
+    trailing = (False, True)
 
     def __init__(
         self,
