@@ -14,30 +14,49 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, Role
 
 
+_USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
+
+
 @cache
 def fields_of(cls: type[Op], *roles: Role) -> tuple[tuple[str, Role], ...]:
     """The fields of an op class that have one of `roles`, as (name, role)."""
     return tuple((spec.name, spec.role) for spec in cls.FIELDS if spec.role in roles)
 
 
-_USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
+# The two questions asked most often, remembered by class alone: hashing roles would cost more
+# than the answer.
+
+
+@cache
+def _definition_fields(cls: type[Op]) -> tuple[str, ...]:
+    return tuple(name for name, _ in fields_of(cls, Role.DEF))
+
+
+@cache
+def _use_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
+    return fields_of(cls, *_USE_ROLES)
+
+
+@cache
+def _body_fields(cls: type[Op]) -> tuple[str, ...]:
+    return tuple(name for name, _ in fields_of(cls, Role.BODY))
 
 
 def definitions(op: Op) -> tuple[str, ...]:
     """The variables that the op itself defines (bodies not included)."""
-    return tuple(getattr(op, name) for name, _ in fields_of(type(op), Role.DEF))
+    return tuple([getattr(op, name) for name in _definition_fields(type(op))])
 
 
 def uses(op: Op) -> tuple[str, ...]:
     """The variables that the op uses, in field order; with a body, also its free variables."""
     found: list[str] = []
-    for name, role in fields_of(type(op), *_USE_ROLES):
+    for name, role in _use_fields(type(op)):
         value = getattr(op, name)
         if role is Role.USES:
             found.extend(value)
         elif value is not None:
             found.append(value)
-    for name, _ in fields_of(type(op), Role.BODY):
+    for name in _body_fields(type(op)):
         found.extend(_free_variables(getattr(op, name)))
     return tuple(found)
 
@@ -68,7 +87,7 @@ def walk_block(block: Block) -> Iterator[Op]:
     """Every op of the block, those of nested bodies after their owner."""
     for op in block.ops:
         yield op
-        for name, _ in fields_of(type(op), Role.BODY):
+        for name in _body_fields(type(op)):
             for inner in getattr(op, name):
                 yield from walk_block(inner)
 
