@@ -18,8 +18,11 @@ class Observer:
     """Sees everything and does nothing; an observer overrides what it cares about.
 
     A call of another compiled function is compiled while a pass of its caller runs: its events
-    come between the caller's, as in a tree.
+    come between the caller's, as in a tree.  Passes take the trouble to report facts only
+    where an observer `listens`.
     """
+
+    listens = True
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         """A unit is about to run through a pipeline."""

@@ -1,6 +1,8 @@
 """The pipelines that have a name.
 
     f = cutaway.jit(pipeline=cutaway.pipelines.nopython.without("simplify"))(f)
+
+compiles one function with a pipeline of its own.
 """
 
 from __future__ import annotations

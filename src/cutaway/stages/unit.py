@@ -61,6 +61,10 @@ class Product(Generic[T]):
         value = unit.__dict__[self.name] = self.make(unit)
         return value
 
+    if TYPE_CHECKING:  # for type checkers alone, see above
+
+        def __set__(self, unit: CompileUnit, value: T) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -88,21 +92,21 @@ class CompileUnit:
     `observers`.
     """
 
-    bytecode = Product["Bytecode"]("decode_bytecode")
-    control_flow = Product["ControlFlow"]("control_flow")
-    fn = Product[Function]("build_ir")
-    types = Product[dict[str, Type]]("infer_types")
-    return_type = Product[Type]("infer_types")
-    llvm = Product[str]("lower_llvm")
-    plan = Product["Plan"]("lower_llvm")
-    symbols = Product[dict[str, int]]("lower_llvm")
-    raise_table = Product[list[Any]]("lower_llvm")  # Any: records of lowering/raising
-    module = Product["Module"]("optimize_llvm")
-    llvm_opt = Product[str]("optimize_llvm", lambda unit: unit.module.text)
-    object_code = Product[bytes]("emit_object")
-    asm = Product[str]("emit_object", lambda unit: unit.module.assembly)
-    library = Product["Library"]("link")
-    result = Product[Any]("link")  # Any: what the top makes of the library
+    bytecode: Product[Bytecode] = Product("decode_bytecode")
+    control_flow: Product[ControlFlow] = Product("control_flow")
+    fn: Product[Function] = Product("build_ir")
+    types: Product[dict[str, Type]] = Product("infer_types")
+    return_type: Product[Type] = Product("infer_types")
+    llvm: Product[str] = Product("lower_llvm")
+    plan: Product[Plan] = Product("lower_llvm")
+    symbols: Product[dict[str, int]] = Product("lower_llvm")
+    raise_table: Product[list[Any]] = Product("lower_llvm")  # Any: records of lowering/raising
+    module: Product[Module] = Product("optimize_llvm")
+    llvm_opt: Product[str] = Product("optimize_llvm", lambda unit: unit.module.text)
+    object_code: Product[bytes] = Product("emit_object")
+    asm: Product[str] = Product("emit_object", lambda unit: unit.module.assembly)
+    library: Product[Library] = Product("link")
+    result: Product[Any] = Product("link")  # Any: what the top makes of the library
 
     def __init__(
         self,
@@ -132,12 +136,13 @@ class CompileUnit:
     @property
     def recording(self) -> bool:
         """Whether anybody listens; a pass that would build records for `note` asks first."""
-        return bool(self.observers)
+        return any(observer.listens for observer in self.observers)
 
     def note(self, record: object) -> None:
         """Report a fact about the running pass: a rule that fired, a type that changed."""
         for observer in self.observers:
-            observer.rewrite(self, record)
+            if observer.listens:
+                observer.rewrite(self, record)
 
     def has(self, product: str) -> bool:
         """Whether a product is there, made or to be made at its first reading."""

@@ -1,0 +1,353 @@
+"""The command line: `cutaway` and `python -m cutaway`.
+
+Each command is one function that gives the exit status, and one row of the parser.  Errors of
+the user's program are shown as they are, without our stack, with status 1; bad usage is
+status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import platform
+import runpy
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import cutaway
+from cutaway import compiler, config
+from cutaway.api import jit
+from cutaway.errors import CutawayError
+from cutaway.inspection.trace import Compilation, Displayed
+from cutaway.inspection.views import VIEWS
+from cutaway.ir import nodes
+from cutaway.ir.levels import Level
+from cutaway.ir.parser import ParsedFunction, parse
+from cutaway.ir.traversal import walk
+from cutaway.options import Flags
+from cutaway.stages.passes import ORDER, PASSES
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.runner import PassManager
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.signatures import parse_signature, parse_type
+from cutaway.typing.types import Type
+
+_USER_ERROR = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives the exit status."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        return command(options)
+    except CutawayError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return _USER_ERROR
+    except BrokenPipeError:  # whoever reads our output, `head` for instance, has seen enough
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cutaway", description="A just-in-time compiler for numerical Python, opened up."
+    )
+    parser.add_argument("--version", action="version", version=f"cutaway {cutaway.__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_inspect(commands)
+    _add_run(commands)
+    _add_opt(commands)
+    command = commands.add_parser("passes", help="list the passes and why they stand in order")
+    command.set_defaults(command=_passes)
+    command = commands.add_parser("doctor", help="check the installation")
+    command.set_defaults(command=_doctor)
+    return parser
+
+
+Commands = Any  # argparse does not name the class of what add_subparsers gives
+
+
+# --- inspect ----------------------------------------------------------------------------------
+
+
+def _add_inspect(commands: Commands) -> None:
+    command = commands.add_parser("inspect", help="show a function at a level")
+    command.add_argument("function", metavar="FILE:FUNC", type=_file_and_function)
+    given = command.add_mutually_exclusive_group()
+    given.add_argument("--args", default="", help='values to call it with: "1.0, 2"')
+    given.add_argument("--types", help='types of its arguments: "float64, int64[:]"')
+    command.add_argument(
+        "--level",
+        choices=[level.value for level in VIEWS],
+        help="what to show; a summary of all passes when left out",
+    )
+    command.add_argument("--graph", action="store_true", help="the control flow, as DOT text")
+    command.add_argument("--timings", action="store_true", help="the time of each pass")
+    command.set_defaults(command=_inspect)
+
+
+def _file_and_function(text: str) -> tuple[Path, str]:
+    file, colon, function = text.rpartition(":")
+    if not colon or not function:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:FUNC")
+    if not Path(file).is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {file}")
+    return Path(file), function
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    function = _load(*options.function)
+    dispatcher = jit(function) if isinstance(function, FunctionType) else function
+    given = _types(options.types) if options.types else _values(options.args)
+    compilation: Compilation = dispatcher.trace(*given)
+    if options.graph:
+        print(compilation.at(options.level or "cfg").graph().source)
+    elif options.timings:
+        _show(compilation.timings)
+    elif options.level:
+        _show(compilation.at(options.level))
+    else:
+        _show(compilation)
+    if compilation.error is not None:
+        raise compilation.error
+    return 0
+
+
+def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
+    sys.path.insert(0, str(file.parent))
+    found: Any = runpy.run_path(str(file), run_name="__cutaway__")
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+    if found is None:
+        raise CutawayError(f"{file} defines no {name}")
+    if not isinstance(found, FunctionType) and not hasattr(found, "py_func"):
+        raise CutawayError(f"{name} in {file} is not a function")
+    return found
+
+
+def _types(text: str) -> tuple[Type, ...]:
+    return parse_signature(f"({text},)").args
+
+
+def _values(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
+    if not text.strip():
+        return ()
+    numpy = importlib.import_module("numpy")
+    try:
+        values: tuple[Any, ...] = eval(f"({text},)", {"np": numpy, "numpy": numpy})  # noqa: S307
+    except Exception as error:
+        raise CutawayError(f"--args {text!r}: {type(error).__name__}: {error}") from None
+    return values
+
+
+def _show(shown: Displayed) -> None:
+    """Draw on a terminal; into a pipe or a file go the plain text and nothing else."""
+    if sys.stdout.isatty():
+        importlib.import_module("rich").print(shown)
+    else:
+        print(shown)
+
+
+# --- run --------------------------------------------------------------------------------------
+
+
+def _add_run(commands: Commands) -> None:
+    command = commands.add_parser("run", help="run a program, with dumps of what it compiles")
+    command.add_argument("--dump", default="", help="ir,ssa,llvm,...: what to dump")
+    command.add_argument("--dump-dir", default="", help="a folder for the dumps")
+    command.add_argument("--filter", default="", help="only functions whose name fits")
+    command.add_argument("--print-after", default="", help="passes to print the program after")
+    command.add_argument("--print-changed", action="store_true", help="what each pass changes")
+    command.add_argument("--time", action="store_true", help="the time of each pass")
+    command.add_argument("--verify", choices=["structure", "execute"], default="")
+    command.add_argument("script", metavar="SCRIPT")
+    command.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to the program")
+    command.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    script = Path(options.script)
+    if not script.is_file():
+        raise CutawayError(f"there is no file {script}")
+    sys.argv = [options.script, *options.arguments]
+    sys.path[0] = str(script.resolve().parent)
+    with config.using(**settings):
+        try:
+            runpy.run_path(str(script), run_name="__main__")
+        except Exception as error:
+            _print_user_traceback(error, str(script))
+            return _USER_ERROR
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:  # Any: each has its own type
+    settings: dict[str, Any] = {  # Any: each setting has its own type
+        "FILTER": options.filter,
+        "DUMP_DIR": options.dump_dir,
+        "PRINT_AFTER": tuple(filter(None, options.print_after.split(","))),
+        "PRINT_CHANGED": options.print_changed,
+        "TIME_PASSES": options.time,
+        "VERIFY": options.verify,
+    }
+    settings = {name: value for name, value in settings.items() if value}
+    dumps = {name.partition("_")[2].lower(): name for name in config.SETTINGS if "_" in name}
+    for word in filter(None, options.dump.split(",")):
+        name = dumps.get(word.strip().lower(), "")
+        if not name.startswith(("DUMP_", "DEBUG_")) or name == "DUMP_DIR":
+            known = ", ".join(w for w, n in dumps.items() if n.startswith(("DUMP_", "DEBUG_")))
+            raise CutawayError(f"there is no dump {word!r}", hint=f"dumps: {known}")
+        settings[name] = True
+    return settings
+
+
+def _print_user_traceback(error: Exception, script: str) -> None:
+    frames = traceback.extract_tb(error.__traceback__)
+    first = next((k for k, frame in enumerate(frames) if frame.filename == script), 0)
+    package = str(Path(__file__).parent)
+    shown = [frame for frame in frames[first:] if not frame.filename.startswith(package)]
+    print("Traceback (most recent call last):", file=sys.stderr)
+    print("".join(traceback.format_list(shown)), end="", file=sys.stderr)
+    print("".join(traceback.format_exception_only(error)), end="", file=sys.stderr)
+
+
+# --- opt --------------------------------------------------------------------------------------
+
+
+def _add_opt(commands: Commands) -> None:
+    command = commands.add_parser("opt", help="run passes on IR text: IR in, IR out")
+    command.add_argument("input", metavar="IN.ir", help="a file, or - for the standard input")
+    command.add_argument("--pipeline", required=True, help='passes: "ssa,simplify"')
+    levels = [level.value for level in (Level.ir, Level.ssa, Level.typed)]
+    command.add_argument("--level", choices=levels, help="of the input; found out when left out")
+    command.add_argument("--types", help="types of the arguments, where types are inferred")
+    command.set_defaults(command=_opt)
+
+
+def _opt(options: argparse.Namespace) -> int:
+    text = sys.stdin.read() if options.input == "-" else _read(options.input)
+    parsed = parse(text, names=_known_names(), parse_type=parse_type)
+    level = Level(options.level) if options.level else detected_level(parsed)
+    unit = CompileUnit(
+        _stand_in(parsed.fn.name),
+        _types(options.types) if options.types else None,
+        Flags(),
+        compiler.SERVICES,
+        parsed.fn.name,
+    )
+    unit.fn, unit.level = parsed.fn, level
+    if parsed.types:
+        unit.types = parsed.types
+    PassManager.run(unit, Pipeline.parse(options.pipeline, level))
+    print(VIEWS[unit.level].text(unit))
+    return 0
+
+
+def detected_level(parsed: ParsedFunction) -> Level:
+    """The level that IR text is at: types are written from `typed` on, phis from `ssa` on."""
+    if parsed.types:
+        return Level.typed
+    if any(isinstance(op, nodes.Phi) for op in walk(parsed.fn)):
+        return Level.ssa
+    return Level.ir
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise CutawayError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _known_names() -> dict[str, object]:
+    """The objects that IR text may name: builtins, and what numerical programs import."""
+    modules = {name: importlib.import_module(name) for name in ("builtins", "math", "numpy")}
+    return {**vars(modules["builtins"]), **modules, "np": modules["numpy"]}
+
+
+def _stand_in(name: str) -> FunctionType:
+    def function() -> None:
+        """Stand for the Python function that IR text was made of."""
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+# --- passes and doctor ------------------------------------------------------------------------
+
+
+def _passes(options: argparse.Namespace) -> int:
+    print(f"{'pass':<17}{'stage':<19}{'levels':<20}{'required':<10}what it does")
+    for row in PASSES:
+        levels = f"{row.reads} -> {row.gives}"
+        required = "yes" if row.required else "no"
+        print(f"{row.name:<17}{row.stage:<19}{levels:<20}{required:<10}{row.summary}")
+    print("\norder, beyond what the levels say:")
+    for order in ORDER:
+        print(f"  {order.before} before {order.after}: {order.reason}")
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    rows = [_diagnosis(what, check) for what, check in _CHECKS]
+    for good, what, found in rows:
+        print(f"[{'ok' if good else '!!'}] {what:<22}{found}")
+    return 0 if all(good for good, _, _ in rows) else _USER_ERROR
+
+
+def _diagnosis(what: str, check: Callable[[], str]) -> tuple[bool, str, str]:
+    try:
+        return True, what, check()
+    except Exception as error:
+        return False, what, f"{type(error).__name__}: {error}"
+
+
+def _version_of(module: str) -> Callable[[], str]:
+    return lambda: str(importlib.import_module(module).__version__)
+
+
+def _file_of(module: str) -> Callable[[], str]:
+    return lambda: str(importlib.import_module(module).__file__)
+
+
+def _llvm() -> str:
+    binding = importlib.import_module("llvmlite.binding")
+    return f"LLVM {'.'.join(map(str, binding.llvm_version_info))}"
+
+
+def _processor() -> str:
+    binding = importlib.import_module("llvmlite.binding")
+    return f"{binding.get_host_cpu_name()}, {binding.get_default_triple()}"
+
+
+def _compile_something() -> str:
+    @jit
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    assert add(20, 22) == 42
+    return "20 + 22 is 42"
+
+
+_CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
+    ("cutaway", lambda: cutaway.__version__),
+    ("Python", platform.python_version),
+    ("system", platform.platform),
+    ("processor", _processor),
+    ("llvmlite", _version_of("llvmlite")),
+    ("LLVM", _llvm),
+    ("numpy", _version_of("numpy")),
+    ("rich", lambda: importlib.import_module("importlib.metadata").version("rich")),
+    ("graphviz", _version_of("graphviz")),
+    ("runtime extension", _file_of("cutaway.runtime._runtime")),
+    ("dispatch extension", _file_of("cutaway.dispatch_c._dispatch")),
+    ("compiling a function", _compile_something),
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+"""Drawing in a terminal with rich, as HTML, and graphs: the one place that loads both.
+
+`drawn` takes anything that `inspection` shows; which function draws what is a table.
+"""
+
+from __future__ import annotations
+
+import difflib
+import io
+from typing import Any
+
+import graphviz
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from cutaway.inspection.stepper import Stepper
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
+
+# What stands out in the text of our own IR, in the order in which it is painted.
+_PAINT = (
+    (r"^func .*$", "bold"),
+    (r"^label \d+:", "bold cyan"),
+    (r"(?<![\w.$])\$[\w.]+", "dim"),
+    (r"'[^']*'", "green"),
+    (r"\b(jump|branch|return|raise|phi|call|del|incref|decref)\b", "magenta"),
+    (r":: .*$", "yellow"),
+    (r"\[[^\]]*\]$", "dim"),
+)
+
+
+def code(text: str, language: str) -> RenderableType:
+    """Source, IR, LLVM or assembly, colored."""
+    if language != "cutaway":
+        return Syntax(text, language, background_color="default", word_wrap=False)
+    painted = Text(text, no_wrap=True)
+    for pattern, style in _PAINT:
+        painted.highlight_regex(f"(?m){pattern}", style)
+    return painted
+
+
+def diff(before: str, after: str) -> RenderableType:
+    """What changed from one text to the other, line by line."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
+    painted = Text(no_wrap=True)
+    for line in list(lines)[2:]:
+        style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+        painted.append(line + "\n", style)
+    return painted
+
+
+def graph(dot: str) -> graphviz.Source:
+    """A graph of DOT text; a notebook draws it where Graphviz is installed."""
+    return graphviz.Source(dot)
+
+
+def _level(view: LevelView) -> RenderableType:
+    title = f"{view.unit.name} at level {view.level}"
+    return Panel(code(view.text, view.view.language), title=title, title_align="left")
+
+
+def _pass(record: PassRecord) -> RenderableType:
+    parts: list[RenderableType] = [Text(str(record), style="bold")]
+    parts += [Text(f"  {fact}") for fact in record.rewrites]
+    if record.unit_after is None:
+        parts.append(Text("failed", style="red"))
+    elif record.unit_before.level is not record.unit_after.level:
+        parts.append(_level(LevelView(view_of(record.unit_after), record.unit_after)))
+    elif record.changed:
+        parts.append(diff(record.before, record.after))
+    return Group(*parts)
+
+
+def _compilation(compilation: Compilation) -> RenderableType:
+    table = Table(title=compilation.signature, title_justify="left")
+    for heading in ("pass", "stage", "level", "changed", "rewrites"):
+        table.add_column(heading)
+    table.add_column("ms", justify="right")
+    for record in compilation.passes:
+        unit = record.unit_after
+        table.add_row(
+            record.name,
+            record.stage,
+            unit.level.value if unit else Text("failed", style="red"),
+            "yes" if record.changed else "",
+            str(len(record.rewrites) or ""),
+            f"{record.own_seconds * 1e3:.2f}",
+        )
+    if compilation.error is None:
+        return table
+    return Group(table, Text(str(compilation.error), style="red"))
+
+
+def _timings(timings: Timings) -> RenderableType:
+    table = Table(title=f"{timings.total * 1e3:.2f} ms in all", title_justify="left")
+    table.add_column("function")
+    table.add_column("pass")
+    for heading in ("own ms", "with nested", "share"):
+        table.add_column(heading, justify="right")
+    total = timings.total or 1.0
+    for row in timings:
+        table.add_row(
+            "  " * row.depth + row.function,
+            row.name,
+            f"{row.own_seconds * 1e3:.3f}",
+            f"{row.seconds * 1e3:.3f}",
+            f"{row.own_seconds / total:.1%}",
+        )
+    return table
+
+
+def _stepper(stepper: Stepper) -> RenderableType:
+    return Group(Text(str(stepper)), _level(stepper.current))
+
+
+_DRAW = {
+    LevelView: _level,
+    PassRecord: _pass,
+    Compilation: _compilation,
+    Timings: _timings,
+    Stepper: _stepper,
+}
+
+
+def drawn(shown: Any) -> RenderableType:  # Any: one of the classes of `_DRAW`
+    """What rich draws for a thing that `inspection` shows."""
+    return _DRAW[type(shown)](shown)
+
+
+def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
+    """The same drawing as HTML, with its colors and nothing to load."""
+    console = Console(
+        record=True, width=110, file=io.StringIO(), force_terminal=True, legacy_windows=False
+    )
+    console.print(drawn(shown))
+    return console.export_html(inline_styles=True, code_format=_HTML)
+
+
+_HTML = (
+    '<pre style="font-family:monospace;line-height:1.2;overflow-x:auto"><code>{code}</code></pre>'
+)

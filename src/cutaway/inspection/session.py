@@ -1,0 +1,67 @@
+"""Where the top of the system meets inspection: nothing is loaded before it is asked for.
+
+A first compilation must not pay for drawing and dumping that nobody wants, so the modules that
+do it are loaded here, at the first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cutaway import config
+from cutaway.stages.observers import Observer
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.inspection.stepper import Stepper
+    from cutaway.inspection.trace import Compilation, Native
+
+
+def _inspection(name: str) -> ModuleType:
+    return importlib.import_module(f"cutaway.inspection.{name}")
+
+
+@contextmanager
+def observed() -> Iterator[tuple[Observer, ...]]:
+    """The observers that the settings ask for, for all of one compilation; usually none."""
+    requested = config.requested()
+    if not requested:
+        yield ()
+        return
+    watch = _inspection("dumps").watch(requested)
+    try:
+        yield watch.observers
+    finally:
+        watch.close()
+
+
+def trace(
+    unit: CompileUnit,
+    pipeline: Pipeline,
+    compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
+    native: Native | None = None,
+) -> Compilation:
+    """Compile a fresh unit and give the record of it."""
+    found: Compilation = _inspection("trace").record(unit, pipeline, compile_unit, native)
+    return found
+
+
+def stepper(
+    unit: CompileUnit,
+    pipeline: Pipeline,
+    native: Native | None = None,
+    entered: Callable[[CompileUnit], AbstractContextManager[Any]] = nullcontext,
+) -> Stepper:  # Any: the value of `with`
+    """A stepper that waits in front of the first pass of a fresh unit."""
+    found: Stepper = _inspection("stepper").Stepper(unit, pipeline, native, entered)
+    return found
+
+
+def print_annotation(unit: CompileUnit) -> None:
+    """Print a typed unit's source with the IR of each line."""
+    print(_inspection("annotation").annotation_text(unit))

@@ -1,0 +1,345 @@
+"""A compilation that was recorded: every pass with the state before and after it.
+
+    c = f.trace(1.0, 2.0)
+    c.levels                  ('source', 'bytecode', 'cfg', 'ir', ...)
+    c.at("ssa").text          the program at a level; also .graph() .run(*args) .verify()
+    c.passes                  a record for each pass; c.timings as a table
+
+Recording keeps a copy of the unit for each pass.  Ops are frozen, so a copy is a few lists;
+texts are made when they are read.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+from cutaway.errors import CutawayError, PipelineError
+from cutaway.inspection.views import VIEWS, View
+from cutaway.ir.levels import Level
+from cutaway.stages.observers import Observer
+from cutaway.stages.passes import Pass
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+
+# Makes a Python function of the machine-independent or machine code that a unit has at a level:
+# what `run` calls from `llvm` on.  The top of the system supplies it.
+Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
+
+
+def render() -> ModuleType:
+    """The module that draws; loaded at the first drawing, since rich takes its time to load."""
+    return importlib.import_module("cutaway.inspection.render")
+
+
+class Displayed:
+    """What shows itself in a terminal, in a notebook, and as plain text by `str`."""
+
+    def __rich__(self) -> Any:  # Any: something that rich can draw
+        return render().drawn(self)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": render().as_html(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class LevelView(Displayed):
+    """The program as it stands at one level."""
+
+    view: View
+    unit: CompileUnit
+    native: Native | None = None
+
+    @property
+    def level(self) -> str:
+        """The name of the level."""
+        return self.view.level.value
+
+    @property
+    def text(self) -> str:
+        """The program at this level as text."""
+        return self.view.text(self.unit)
+
+    def graph(self) -> Any:  # Any: a graphviz.Source; its class would load graphviz
+        """The control flow at this level as a graph.
+
+        Raises PipelineError where the level has none.
+        """
+        if self.view.graph is None:
+            raise PipelineError(f"level {self.level} has no graph")
+        return render().graph(self.view.graph(self.unit))
+
+    def verify(self) -> tuple[str, ...]:
+        """What is wrong with the program at this level; empty when nothing is."""
+        return () if self.view.verify is None else self.view.verify(self.unit)
+
+    def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
+        """Run the program as it stands at this level.
+
+        Up to `cfg` that is Python itself, for our own IR the interpreter, from `llvm` on
+        native code.  Raises PipelineError where nothing was supplied that can make that.
+        """
+        if self.view.run is not None:
+            return self.view.run(self.unit, args)
+        if self.native is None:
+            raise PipelineError(f"level {self.level} cannot be run here")
+        return self.native(self.unit, self.view.level)(*args)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.unit.name} at level {self.level}>"
+
+
+@dataclass(eq=False)
+class PassRecord(Displayed):
+    """One pass that ran: the unit in front of it and behind it, and what happened meanwhile.
+
+    `seconds` is its wall time, `own_seconds` that without the compilation of other functions
+    that it asked for, which stand in `nested`.  `rewrites` are the facts that it reported.
+    """
+
+    step: Pass
+    unit_before: CompileUnit
+    unit_after: CompileUnit | None = None
+    seconds: float = 0.0
+    own_seconds: float = 0.0
+    rewrites: list[object] = field(default_factory=list)
+    nested: list[Compilation] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the pass."""
+        return self.step.name
+
+    @property
+    def stage(self) -> str:
+        """The stage that the pass belongs to."""
+        return self.step.stage
+
+    @property
+    def before(self) -> str:
+        """The program in front of the pass."""
+        return view_of(self.unit_before).text(self.unit_before)
+
+    @property
+    def after(self) -> str:
+        """The program behind the pass; the same as before when the pass failed."""
+        unit = self.unit_after or self.unit_before
+        return view_of(unit).text(unit)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the pass left another level, or another program."""
+        if self.unit_after is None:
+            return False
+        if self.unit_before.level is not self.unit_after.level:
+            return True
+        view = view_of(self.unit_after)
+        return view.state(self.unit_before) != view.state(self.unit_after)
+
+    def __str__(self) -> str:
+        mark = "changed" if self.changed else "no change"
+        return f"{self.name} ({self.stage}): {mark}, {self.seconds * 1e3:.2f} ms"
+
+    __repr__ = __str__
+
+
+class Compilation(Displayed):
+    """The record of one compilation; `error` is what ended it early, if anything did."""
+
+    def __init__(self, unit: CompileUnit, native: Native | None = None) -> None:
+        self.unit = unit.copy()
+        self.native = native
+        self.name = unit.name
+        self.error: BaseException | None = None
+        self.seconds = 0.0
+        self.records: list[PassRecord] = []
+
+    @property
+    def passes(self) -> tuple[PassRecord, ...]:
+        """The passes that ran, in order; the last one may have failed."""
+        return tuple(self.records)
+
+    @property
+    def signature(self) -> str:
+        """The function with the types of its arguments: `add(int64, int64)`."""
+        return f"{self.name}({', '.join(map(str, self.unit.argtypes or ()))})"
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that were reached, in order."""
+        return tuple(level.value for level in self._states())
+
+    def at(self, level: str | Level) -> LevelView:
+        """The program as the last pass that gave a level left it; or behind a pass, by name.
+
+        Raises the error that ended the compilation where that happened before, and
+        PipelineError for a word that is neither.
+        """
+        word = level.value if isinstance(level, Level) else level
+        states = {reached.value: unit for reached, unit in self._states().items()}
+        units = {r.name: r.unit_after for r in self.records if r.unit_after is not None}
+        units.update(states)
+        if word not in units:
+            raise self._not_reached(word)
+        return LevelView(view_of(units[word]), units[word], self.native)
+
+    def _states(self) -> dict[Level, CompileUnit]:
+        states = {self.unit.level: self.unit}
+        for record in self.records:
+            if record.unit_after is not None:
+                states[record.unit_after.level] = record.unit_after
+        return states
+
+    def _not_reached(self, word: str) -> BaseException:
+        if self.error is not None and word in {level.value for level in Level}:
+            return self.error
+        reached = ", ".join(self.levels)
+        return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
+
+    @property
+    def timings(self) -> Timings:
+        """The time that each pass took."""
+        return Timings(tuple(_timing_rows(self, 0)))
+
+    def __str__(self) -> str:
+        head = f"{self.signature}: {' -> '.join(self.levels)}"
+        lines = [head, *(f"  {record}" for record in self.records)]
+        if self.error is not None:
+            lines.append(f"  failed: {self.error}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<compilation of {self.signature}, {len(self.records)} passes>"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One row: a pass of a function, `depth` compilations deep, and its share of the whole."""
+
+    function: str
+    depth: int
+    name: str
+    stage: str
+    seconds: float
+    own_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Timings(Displayed):
+    """A table of times.  `own_seconds` add up to the whole; `seconds` include what is nested."""
+
+    rows: tuple[Timing, ...]
+
+    @property
+    def total(self) -> float:
+        """The time of all passes together."""
+        return sum(row.own_seconds for row in self.rows)
+
+    def __iter__(self) -> Iterator[Timing]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        total = self.total or 1.0
+        lines = [f"{'own ms':>9} {'with nested':>12} {'share':>6}  pass"]
+        last: tuple[str, int] | None = None
+        for row in self.rows:
+            if (row.function, row.depth) != last:
+                last = (row.function, row.depth)
+                lines.append(f"{'':31}{'  ' * row.depth}{row.function}")
+            lines.append(
+                f"{row.own_seconds * 1e3:9.3f} {row.seconds * 1e3:12.3f}"
+                f" {row.own_seconds / total:6.1%}  {'  ' * (row.depth + 1)}{row.name}"
+            )
+        return "\n".join([*lines, f"{self.total * 1e3:9.3f} ms in all"])
+
+
+def _timing_rows(compilation: Compilation, depth: int) -> Iterator[Timing]:
+    for record in compilation.passes:
+        for inner in record.nested:
+            yield from _timing_rows(inner, depth + 1)
+        yield Timing(
+            compilation.signature,
+            depth,
+            record.name,
+            record.stage,
+            record.seconds,
+            record.own_seconds,
+        )
+
+
+def view_of(unit: CompileUnit) -> View:
+    """The view that fits the level that a unit has reached."""
+    return VIEWS[unit.level]
+
+
+class Recorder(Observer):
+    """Records what it observes, compilations inside compilations as a tree.
+
+    `compilations` are the outermost ones.  A unit that comes back for further passes goes on
+    in the record that it has.
+    """
+
+    def __init__(self, native: Native | None = None) -> None:
+        self.native = native
+        self.compilations: list[Compilation] = []
+        self._by_unit: dict[CompileUnit, Compilation] = {}
+        self._running: list[PassRecord] = []
+        self._started: dict[CompileUnit, float] = {}
+
+    def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
+        if unit not in self._by_unit:
+            self._by_unit[unit] = compilation = Compilation(unit, self.native)
+            owner = self._running[-1].nested if self._running else self.compilations
+            owner.append(compilation)
+        self._started[unit] = perf_counter()
+
+    def before_pass(self, unit: CompileUnit, step: Pass) -> None:
+        compilation = self._by_unit[unit]
+        before = compilation.records[-1].unit_after if compilation.records else None
+        self._running.append(PassRecord(step, before or compilation.unit))
+        compilation.records.append(self._running[-1])
+
+    def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
+        record = self._running.pop()
+        record.unit_after = unit.copy()
+        record.seconds = seconds
+        record.own_seconds = seconds - sum(inner.seconds for inner in record.nested)
+
+    def rewrite(self, unit: CompileUnit, record: object) -> None:
+        self._running[-1].rewrites.append(record)
+
+    def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
+        compilation = self._by_unit[unit]
+        compilation.seconds += perf_counter() - self._started.pop(unit, perf_counter())
+        compilation.error = error
+        if error is not None and self._running and self._running[-1].unit_after is None:
+            self._running.pop()
+
+
+def record(
+    unit: CompileUnit,
+    pipeline: Pipeline,
+    compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
+    native: Native | None = None,
+) -> Compilation:
+    """Compile a fresh unit and record it.
+
+    A program that cannot be compiled is recorded as far as it got, with its error.
+    """
+    recorder = Recorder(native)
+    try:
+        compile_unit(unit, pipeline, (recorder,))
+    except CutawayError:
+        if not recorder.compilations:
+            raise
+    return recorder.compilations[0]

@@ -1,0 +1,122 @@
+"""What can be done with a program at each level: one row a level.
+
+A row holds functions of the compile unit, so that the trace, the dumps, the stepper and the
+command line show the same thing.  To add a view, write its function and add it to the row.
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.ir.dot import to_dot
+from cutaway.ir.interpreter import interpret
+from cutaway.ir.levels import Level
+from cutaway.ir.printer import to_text
+from cutaway.ir.verifier import verify
+from cutaway.stages.unit import CompileUnit
+
+Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The ways to look at a program at one level.
+
+    `state` is what is compared to tell whether a pass changed the program.  `graph` gives DOT
+    text.  `verify` lists violations.  `run` runs the program; where it is None, the top of the
+    system supplies the way.  `language` names the syntax for coloring.
+    """
+
+    level: Level
+    text: Callable[[CompileUnit], str]
+    state: Callable[[CompileUnit], object]
+    graph: Callable[[CompileUnit], str] | None = None
+    verify: Callable[[CompileUnit], tuple[str, ...]] | None = None
+    run: Run | None = None
+    language: str = "cutaway"
+
+
+def source_text(unit: CompileUnit) -> str:
+    """The user's source; a note in its place where it cannot be found."""
+    try:
+        return textwrap.dedent(inspect.getsource(unit.pyfunc)).rstrip("\n")
+    except (OSError, TypeError):
+        return f"# the source of {unit.name} is not available"
+
+
+def _bytecode_text(unit: CompileUnit) -> str:
+    return str(unit.bytecode)
+
+
+def _cfg_text(unit: CompileUnit) -> str:
+    return str(unit.control_flow)
+
+
+def _ir_text(unit: CompileUnit) -> str:
+    return to_text(unit.fn)
+
+
+def _typed_text(unit: CompileUnit) -> str:
+    return to_text(unit.fn, types=unit.types)
+
+
+def _ir_graph(unit: CompileUnit) -> str:
+    return to_dot(unit.fn)
+
+
+def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
+    return tuple(map(str, verify(unit.fn, unit.level)))
+
+
+def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
+    return unit.pyfunc(*args)
+
+
+def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
+    return interpret(unit.fn, *args)
+
+
+def _ir_state(unit: CompileUnit) -> object:
+    return unit.fn
+
+
+def _typed_state(unit: CompileUnit) -> object:
+    return unit.fn, unit.types
+
+
+def _own_ir(level: Level, text: Callable[[CompileUnit], str], state: Callable[..., object]) -> View:
+    return View(level, text, state, _ir_graph, _ir_verify, _run_interpreted)
+
+
+def _llvm_text(unit: CompileUnit) -> str:
+    return unit.llvm
+
+
+def _llvm_opt_text(unit: CompileUnit) -> str:
+    return unit.llvm_opt
+
+
+def _asm_text(unit: CompileUnit) -> str:
+    return unit.asm
+
+
+VIEWS: dict[Level, View] = {
+    row.level: row
+    for row in (
+        View(Level.source, source_text, source_text, run=_run_python, language="python"),
+        View(Level.bytecode, _bytecode_text, _bytecode_text, run=_run_python),
+        View(Level.cfg, _cfg_text, _cfg_text, run=_run_python),
+        _own_ir(Level.ir, _ir_text, _ir_state),
+        _own_ir(Level.ssa, _ir_text, _ir_state),
+        _own_ir(Level.typed, _typed_text, _typed_state),
+        _own_ir(Level.arrayexpr, _typed_text, _typed_state),
+        _own_ir(Level.parfor, _typed_text, _typed_state),
+        View(Level.llvm, _llvm_text, _llvm_text, language="llvm"),
+        View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text, language="llvm"),
+        View(Level.asm, _asm_text, _asm_text, language="gas"),
+    )
+}
