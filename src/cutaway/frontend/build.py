@@ -1,0 +1,232 @@
+"""From bytecode to a function of the IR (stage 2).
+
+Blocks are executed symbolically in reverse postorder.  Values that are on the stack where
+control merges get a temporary variable that every predecessor assigns, unless all of them
+have the same value there.  The result is then brought into canonical form (canonical.py).
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from cutaway.frontend.bytecode import Bytecode, decode
+from cutaway.frontend.canonical import canonicalize
+from cutaway.frontend.control_flow import ControlFlow, analyze
+from cutaway.frontend.stack import MISSING, NULL, BlockBuilder, Names
+from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.operators import BINARY
+from cutaway.ir.traversal import rename_uses
+from cutaway.source import Loc
+
+__all__ = ["MISSING", "build_function", "translate"]
+
+
+def build_function(
+    function: FunctionType | CodeType,
+    namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
+) -> Function:
+    """The IR of a Python function, or of the code of an inner function with its globals.
+
+    The variables that an inner function captures are FreeVar ops whose value is MISSING.
+    Raises UnsupportedError for what is not compiled.
+    """
+    code = function.__code__ if isinstance(function, FunctionType) else function
+    bytecode = decode(code)
+    return translate(function, bytecode, analyze(bytecode), namespace)
+
+
+def translate(
+    function: FunctionType | CodeType,
+    bytecode: Bytecode,
+    flow: ControlFlow,
+    namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
+) -> Function:
+    """The IR of a function whose bytecode has been decoded and analyzed."""
+    names = _names_of(function, bytecode.code, namespace)
+    return canonicalize(_Translation(names, flow).run())
+
+
+def _names_of(
+    function: FunctionType | CodeType, code: CodeType, namespace: dict[str, Any] | None
+) -> Names:  # Any: see translate
+    if not isinstance(function, FunctionType):
+        return Names(code, namespace or {}, vars(builtins), {})
+    captured = {}
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            captured[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            captured[name] = MISSING
+    return Names(code, function.__globals__, vars(builtins), captured)
+
+
+Side = tuple[int, list[Any]]  # a successor and the stack that it gets; Any: stack entries
+
+
+class _Translation:
+    """The translation of one function."""
+
+    def __init__(self, names: Names, flow: ControlFlow) -> None:
+        self.names = names
+        self.flow = flow
+        self.graph = flow.graph
+        self.count = 0
+        self.entries: dict[int, list[Any]] = {}  # Any: stack entries, see stack.py
+        self.blocks: dict[int, list[Op]] = {}
+        self.merged: dict[str, set[str]] = {}  # merge temporary -> what is assigned to it
+        self.edges = 1 + max(flow.blocks)  # labels of blocks made on edges
+
+    def run(self) -> Function:
+        """Translate all blocks."""
+        code = self.names.code
+        order = self.graph.reverse_postorder()
+        self.entries[order[0]] = []
+        for offset in order:
+            self._translate(offset)
+        params = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
+        args: list[Op] = [nodes.Arg(name, k, name, loc=loc) for k, name in enumerate(params)]
+        entry = -1  # nothing jumps here, whatever the first instruction is
+        self._drop_needless_merges()
+        blocks = {entry: Block(entry, [*args, nodes.Jump(order[0], loc=loc)])}
+        blocks.update((label, Block(label, ops)) for label, ops in self.blocks.items())
+        return Function(code.co_name, params, blocks, code.co_filename, code.co_firstlineno)
+
+    def _fresh(self) -> str:
+        self.count += 1
+        return f"$t{self.count}"
+
+    def _translate(self, offset: int) -> None:
+        instructions = self.flow.blocks[offset]
+        last = instructions[-1]
+        block = BlockBuilder(self.names, list(self.entries[offset]), self._fresh)
+        jumps = last.name == "JUMP" or last.name in CONDITIONAL_JUMPS
+        block.run(instructions[:-1] if jumps else instructions)
+        targets = self.graph.successors(offset)
+        block.instruction = last
+        if last.name in CONDITIONAL_JUMPS:
+            cond, after, target = _BRANCHES[last.name](block)
+            self._branch(block, cond, (targets[0], after), (targets[-1], target), last.name)
+        elif targets:
+            self._go(block, (targets[0], block.stack))
+            block.add(nodes.Jump, targets[0])
+        self.blocks[offset] = block.ops
+
+    def _branch(
+        self, block: BlockBuilder, cond: str, after: Side, target: Side, name: str
+    ) -> None:
+        """End the block with a branch: on to `after` or away to `target`."""
+        labels = [self._edge(block, after), self._edge(block, target)]
+        if name not in _JUMPS_WHEN_FALSE:
+            labels.reverse()
+        block.add(nodes.Branch, cond, *labels)
+
+    def _edge(self, block: BlockBuilder, side: Side) -> int:
+        """The label that an edge of a branch goes to: a block of its own where it must assign
+        to merge temporaries first."""
+        edge = BlockBuilder(self.names, [], self._fresh)
+        edge.instruction = block.instruction
+        self._go(edge, side)
+        if not edge.ops:
+            return side[0]
+        self.edges += 1
+        edge.add(nodes.Jump, side[0])
+        self.blocks[self.edges] = edge.ops
+        return self.edges
+
+    def _go(self, block: BlockBuilder, side: Side) -> None:
+        """Hand a stack over to a successor."""
+        target, stack = side
+        if len(self.graph.predecessors(target)) == 1:
+            self.entries[target] = list(stack)
+            return
+        if target not in self.entries:
+            self.entries[target] = [NULL if e is NULL else self._merge() for e in stack]
+        for name, value in zip(self.entries[target], stack, strict=True):
+            if value is not NULL:
+                self.merged[name].add(value)
+                block.add(nodes.Copy, name, value)
+
+    def _merge(self) -> str:
+        self.count += 1
+        name = f"$phi{self.count}"
+        self.merged[name] = set()
+        return name
+
+    def _drop_needless_merges(self) -> None:
+        """Replace each merge temporary that only ever has the value of one other temporary."""
+        while True:
+            found = next(
+                (
+                    (name, only)
+                    for name, values in self.merged.items()
+                    for only in [next(iter(values - {name}), "")]
+                    if len(values - {name}) == 1 and only.startswith("$")
+                ),
+                None,
+            )
+            if found is None:
+                return
+            self._substitute(*found)
+
+    def _substitute(self, name: str, only: str) -> None:
+        del self.merged[name]
+        for values in self.merged.values():
+            if name in values:
+                values.remove(name)
+                values.add(only)
+        for ops in self.blocks.values():
+            ops[:] = [
+                rename_uses(op, lambda used: only if used == name else used)
+                for op in ops
+                if not (isinstance(op, nodes.Copy) and op.result == name)
+            ]
+
+
+# --- branches: the condition, the stack behind the instruction, and that at its target --------
+
+Branching = tuple[str, list[Any], list[Any]]  # Any: stack entries
+
+
+def _pop_jump(block: BlockBuilder) -> Branching:
+    cond = block.pop()
+    return cond, block.stack, block.stack
+
+
+def _jump_or_pop(block: BlockBuilder) -> Branching:
+    return block.stack[-1], block.stack[:-1], block.stack
+
+
+def _none_jump(block: BlockBuilder) -> Branching:
+    value, none, cond = block.pop(), block.fresh(), block.fresh()
+    block.add(nodes.Const, none, None)
+    block.add(nodes.Binary, cond, BINARY["is"], value, none)
+    return cond, block.stack, block.stack
+
+
+def _for_iter(block: BlockBuilder) -> Branching:
+    item, valid = block.fresh(), block.fresh()
+    block.add(nodes.IterNext, item, valid, block.stack[-1])
+    # Until END_FOR the exhausted iterator stays, with a value on top that nobody uses.
+    exhausted = block.stack[:-1] if VERSION.exhausted_pops else [*block.stack, NULL]
+    return valid, [*block.stack, item], exhausted
+
+
+_BRANCHES: dict[str, Callable[[BlockBuilder], Branching]] = {
+    "FOR_ITER": _for_iter,
+    "JUMP_IF_FALSE_OR_POP": _jump_or_pop,
+    "JUMP_IF_TRUE_OR_POP": _jump_or_pop,
+    "POP_JUMP_IF_FALSE": _pop_jump,
+    "POP_JUMP_IF_NONE": _none_jump,
+    "POP_JUMP_IF_NOT_NONE": _none_jump,
+    "POP_JUMP_IF_TRUE": _pop_jump,
+}
+_JUMPS_WHEN_FALSE = frozenset(
+    {"FOR_ITER", "JUMP_IF_FALSE_OR_POP", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NOT_NONE"}
+)

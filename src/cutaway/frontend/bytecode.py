@@ -1,0 +1,125 @@
+"""The bytecode of a function, decoded to one naming for all versions of Python (stage 1)."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from cutaway.errors import UnsupportedError
+from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
+from cutaway.source import UNKNOWN, Loc, source_line
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction.
+
+    `arg` is its number, `value` what the number stands for: a name, a constant, an operator's
+    symbol, or the offset that a jump goes to.
+    """
+
+    offset: int
+    name: str
+    arg: int
+    value: Any  # Any: a constant of the program, a name, an offset
+    loc: Loc
+
+    def __str__(self) -> str:
+        value = "" if self.value is None and self.arg == 0 else f" {self.value!r}"
+        return f"{self.offset:6} {self.name}{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bytecode:
+    """The decoded instructions of a code object."""
+
+    code: CodeType
+    instructions: tuple[Instruction, ...]
+
+    def __str__(self) -> str:
+        lines = [f"bytecode of {self.code.co_qualname}:"]
+        line = -1
+        for instruction in self.instructions:
+            mark = f"{instruction.loc.line:5}" if instruction.loc.line != line else " " * 5
+            line = instruction.loc.line
+            lines.append(f"{mark} {instruction}")
+        return "\n".join(lines)
+
+
+def decode(code: CodeType) -> Bytecode:
+    """Decode a code object.
+
+    Raises UnsupportedError, at its place in the source, for an instruction that stands for
+    something that is not compiled.
+    """
+    locations = _Locations(code)
+    found: list[Instruction] = []
+    for raw in dis.get_instructions(code):
+        if raw.opname in IGNORED:
+            continue
+        loc = locations.of(raw.positions)
+        found.extend(_canonical(code, raw, loc))
+    return Bytecode(code, tuple(found))
+
+
+def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:
+    name, arg = raw.opname, raw.arg or 0
+    if name in UNSUPPORTED:
+        what, hint = UNSUPPORTED[name]
+        raise UnsupportedError(f"{what} are not supported in compiled code", loc, hint)
+    if name in PAIRS:
+        first, second = PAIRS[name]
+        yield Instruction(raw.offset, first, arg >> 4, code.co_varnames[arg >> 4], loc)
+        yield Instruction(raw.offset, second, arg & 15, code.co_varnames[arg & 15], loc)
+    elif name == "RETURN_CONST":
+        yield Instruction(raw.offset, "LOAD_CONST", arg, raw.argval, loc)
+        yield Instruction(raw.offset, "RETURN_VALUE", 0, None, loc)
+    elif name == "BINARY_SLICE":
+        yield Instruction(raw.offset, "BUILD_SLICE", 2, None, loc)
+        yield Instruction(raw.offset, "BINARY_SUBSCR", 0, None, loc)
+    elif name == "STORE_SLICE":
+        yield Instruction(raw.offset, "BUILD_SLICE", 2, None, loc)
+        yield Instruction(raw.offset, "STORE_SUBSCR", 0, None, loc)
+    elif name == "COMPARE_OP":
+        symbol = dis.cmp_op[arg >> VERSION.compare_shift]
+        yield Instruction(raw.offset, name, arg, symbol, loc)
+    elif name == "KW_NAMES":
+        yield Instruction(raw.offset, name, arg, code.co_consts[arg], loc)
+    elif name == "BINARY_OP":
+        yield Instruction(raw.offset, name, arg, raw.argrepr, loc)
+    else:
+        yield Instruction(raw.offset, RENAMED.get(name, name), arg, raw.argval, loc)
+
+
+class _Locations:
+    """Spans of instructions, with columns in characters rather than in bytes."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.filename = code.co_filename
+        self.known: dict[Any, Loc] = {}  # Any: dis.Positions
+
+    def of(self, positions: Any) -> Loc:  # Any: dis.Positions
+        """The span of an instruction's positions."""
+        if positions is None or positions.lineno is None:
+            return UNKNOWN
+        found = self.known.get(positions)
+        if found is None:
+            found = self.known[positions] = Loc(
+                positions.lineno,
+                self._column(positions.lineno, positions.col_offset),
+                positions.end_lineno or positions.lineno,
+                self._column(positions.end_lineno or positions.lineno, positions.end_col_offset),
+                self.filename,
+            )
+        return found
+
+    def _column(self, line: int, column: int | None) -> int:
+        if not column:
+            return 0
+        text = source_line(self.filename, line)
+        if text.isascii():
+            return column
+        return len(text.encode()[:column].decode(errors="ignore"))

@@ -1,0 +1,126 @@
+"""One naming for the instructions of Python 3.11, 3.12 and 3.13.
+
+The columns of the tables below are all that the rest of the frontend needs to know of a
+version.  To support another Python add its column; the golden IR of every program must then
+be the same text as on the other versions.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What is particular to a Python version.
+
+    `compare_shift`: where COMPARE_OP keeps the comparison in its argument.  `method_bit`:
+    LOAD_ATTR's lowest bit asks for a method.  `null_first`: the empty slot of a call lies under
+    the function, not above it.  `end_for_pops`: how many values END_FOR takes off the stack.
+    `exhausted_pops`: whether FOR_ITER itself takes an exhausted iterator off the stack.
+    """
+
+    compare_shift: int
+    method_bit: bool
+    null_first: bool
+    end_for_pops: int
+    exhausted_pops: bool
+
+
+VERSIONS = {
+    (3, 11): Version(0, False, True, 0, True),
+    (3, 12): Version(4, True, True, 2, False),
+    (3, 13): Version(5, True, False, 1, False),
+}
+VERSION = VERSIONS[sys.version_info[:2]]
+
+# Instructions that mean nothing to the compiler.
+IGNORED = frozenset(
+    {
+        "CACHE",
+        "COPY_FREE_VARS",
+        "EXTENDED_ARG",
+        "MAKE_CELL",
+        "NOP",
+        "PRECALL",
+        "RESUME",
+        "TO_BOOL",
+    }
+)
+
+# Names of a version for what has another name here: (canonical name, whether it falls through).
+RENAMED = {
+    "JUMP_BACKWARD": "JUMP",
+    "JUMP_BACKWARD_NO_INTERRUPT": "JUMP",
+    "JUMP_FORWARD": "JUMP",
+    "LOAD_FAST_CHECK": "LOAD_FAST",
+    "POP_JUMP_BACKWARD_IF_FALSE": "POP_JUMP_IF_FALSE",
+    "POP_JUMP_BACKWARD_IF_NONE": "POP_JUMP_IF_NONE",
+    "POP_JUMP_BACKWARD_IF_NOT_NONE": "POP_JUMP_IF_NOT_NONE",
+    "POP_JUMP_BACKWARD_IF_TRUE": "POP_JUMP_IF_TRUE",
+    "POP_JUMP_FORWARD_IF_FALSE": "POP_JUMP_IF_FALSE",
+    "POP_JUMP_FORWARD_IF_NONE": "POP_JUMP_IF_NONE",
+    "POP_JUMP_FORWARD_IF_NOT_NONE": "POP_JUMP_IF_NOT_NONE",
+    "POP_JUMP_FORWARD_IF_TRUE": "POP_JUMP_IF_TRUE",
+}
+
+# Two instructions in one: the names of both; the argument holds two local variables.
+PAIRS = {
+    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
+    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+}
+
+CONDITIONAL_JUMPS = frozenset(
+    {
+        "FOR_ITER",
+        "JUMP_IF_FALSE_OR_POP",
+        "JUMP_IF_TRUE_OR_POP",
+        "POP_JUMP_IF_FALSE",
+        "POP_JUMP_IF_NONE",
+        "POP_JUMP_IF_NOT_NONE",
+        "POP_JUMP_IF_TRUE",
+    }
+)
+ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RETURN_VALUE"})  # nothing falls through
+
+# What an instruction that is not compiled stands for in the user's program, and a hint.
+_LISTS = ("lists", "use a tuple or a NumPy array")
+_STRINGS = ("formatted strings", "compute numbers in compiled code, and format outside of it")
+_GENERATORS = ("generators and coroutines", "fill an array and return it")
+_WITH = ("`with` statements", "put the `with` around the call of the compiled function")
+_TRY = ("`try` statements", "test for the condition before the operation that may fail")
+UNSUPPORTED: dict[str, tuple[str, str]] = {
+    "BEFORE_ASYNC_WITH": _WITH,
+    "BEFORE_WITH": _WITH,
+    "BUILD_CONST_KEY_MAP": ("dictionaries", "use arrays"),
+    "BUILD_LIST": _LISTS,
+    "BUILD_MAP": ("dictionaries", "use arrays"),
+    "BUILD_SET": ("sets", "use a tuple or a NumPy array"),
+    "BUILD_STRING": _STRINGS,
+    "CHECK_EXC_MATCH": _TRY,
+    "DELETE_ATTR": ("deleting attributes", ""),
+    "DELETE_GLOBAL": ("deleting globals", ""),
+    "DELETE_SUBSCR": ("deleting items", ""),
+    "FORMAT_SIMPLE": _STRINGS,
+    "FORMAT_VALUE": _STRINGS,
+    "FORMAT_WITH_SPEC": _STRINGS,
+    "GET_AWAITABLE": _GENERATORS,
+    "IMPORT_NAME": ("imports", "import the module outside of the function"),
+    "LIST_APPEND": ("comprehensions", "write a loop that fills an array"),
+    "LOAD_BUILD_CLASS": ("classes", "define the class outside of the function"),
+    "LOAD_FAST_AND_CLEAR": ("comprehensions", "write a loop that fills an array"),
+    "LOAD_SUPER_ATTR": ("super()", ""),
+    "MATCH_CLASS": ("`match` on classes", "use if and elif"),
+    "MATCH_KEYS": ("`match` on mappings", "use if and elif"),
+    "MATCH_MAPPING": ("`match` on mappings", "use if and elif"),
+    "MATCH_SEQUENCE": ("`match` on sequences", "use if and elif"),
+    "PUSH_EXC_INFO": _TRY,
+    "RETURN_GENERATOR": _GENERATORS,
+    "SETUP_ANNOTATIONS": ("annotations", ""),
+    "STORE_ATTR": ("assignments to attributes", "return the new value instead"),
+    "STORE_GLOBAL": ("assignments to globals", "return the new value instead"),
+    "UNPACK_EX": ("starred assignments", "index the tuple instead"),
+    "YIELD_VALUE": _GENERATORS,
+}

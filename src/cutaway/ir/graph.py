@@ -1,0 +1,228 @@
+"""Directed graphs of blocks: orders, dominators, loops.
+
+Nodes are block labels (bytecode offsets in stage 1).  What is asked for is computed once and
+kept.  Nodes that the entry does not reach take no part in orders, dominators and loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cutaway.ir.function import Function
+from cutaway.ir.traversal import successors
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A natural loop.
+
+    `entries` are the nodes outside that lead to the header, `exits` those outside that the
+    loop leads to, `body` all its nodes, the header and inner loops included.
+    """
+
+    entries: frozenset[int]
+    exits: frozenset[int]
+    header: int
+    body: frozenset[int]
+
+    def __str__(self) -> str:
+        parts = (
+            f"entries={_set(self.entries)}",
+            f"exits={_set(self.exits)}",
+            f"header={self.header}",
+            f"body={_set(self.body)}",
+        )
+        return f"Loop({', '.join(parts)})"
+
+
+def _set(nodes: Iterable[int]) -> str:
+    return "{" + ", ".join(map(str, sorted(nodes))) + "}"
+
+
+class Graph:
+    """A graph with an entry."""
+
+    def __init__(
+        self, nodes: Iterable[int], edges: Mapping[int, Sequence[int]], entry: int
+    ) -> None:
+        self.nodes = tuple(nodes)
+        self.entry = entry
+        self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
+
+    def successors(self, node: int) -> tuple[int, ...]:
+        """Where control may go from a node, in order."""
+        return self._successors[node]
+
+    def predecessors(self, node: int) -> tuple[int, ...]:
+        """Where control may come from, in the order of the nodes."""
+        return tuple(self._predecessors[node])
+
+    @cached_property
+    def _predecessors(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {node: [] for node in self.nodes}
+        for node in self.nodes:
+            for successor in self._successors[node]:
+                found[successor].append(node)
+        return found
+
+    # --- orders ---------------------------------------------------------------------------------
+
+    def reverse_postorder(self) -> list[int]:
+        """The reachable nodes so that, but for back edges, a node comes before its successors;
+        the first successor's part comes before the second's."""
+        return list(self._order)
+
+    @cached_property
+    def _order(self) -> tuple[int, ...]:
+        return tuple(reversed(_postorder(self.entry, self._successors)))
+
+    # --- dominators -----------------------------------------------------------------------------
+
+    def immediate_dominators(self) -> dict[int, int]:
+        """Each reachable node's closest strict dominator; the entry's is itself."""
+        return dict(self._immediate)
+
+    @cached_property
+    def _immediate(self) -> dict[int, int]:
+        return _immediate_dominators(self._order, self._predecessors)
+
+    def dominators(self) -> dict[int, set[int]]:
+        """For each reachable node all nodes on every path to it, itself included."""
+        return _closed(self._order, self._immediate)
+
+    def dominates(self, above: int, below: int) -> bool:
+        """Whether every path to `below` goes through `above`."""
+        while below != above:
+            parent = self._immediate.get(below, below)
+            if parent == below:
+                return False
+            below = parent
+        return True
+
+    def dominance_frontiers(self) -> dict[int, set[int]]:
+        """For each node the merge points just beyond what it dominates."""
+        frontiers: dict[int, set[int]] = {node: set() for node in self._order}
+        for node in self._order:
+            sources = [p for p in self._predecessors[node] if p in self._immediate]
+            if len(sources) < 2 and node != self.entry:
+                continue
+            for source in sources:
+                while source != self._immediate[node] or (source == node == self.entry):
+                    frontiers[source].add(node)
+                    if source == self._immediate[source]:
+                        break
+                    source = self._immediate[source]
+        return frontiers
+
+    def post_dominators(self) -> dict[int, set[int]]:
+        """For each node all nodes on every path from it to an end; a node that no end can be
+        reached from is followed by itself alone."""
+        ends = [node for node in self._order if not self._successors[node]]
+        virtual = min(self.nodes) - 1
+        reverse = {node: self._predecessors[node] for node in self._order}
+        reverse[virtual] = ends
+        order = tuple(reversed(_postorder(virtual, reverse)))
+        forward = {node: list(self._successors[node]) or [virtual] for node in self._order}
+        immediate = _immediate_dominators(order, forward)
+        found = {n: s - {virtual} for n, s in _closed(order, immediate).items() if n != virtual}
+        return {node: found.get(node, {node}) for node in self._order}
+
+    # --- loops ----------------------------------------------------------------------------------
+
+    def back_edges(self) -> list[tuple[int, int]]:
+        """The edges to a node that dominates their source."""
+        return [
+            (node, successor)
+            for node in self._order
+            for successor in self._successors[node]
+            if self.dominates(successor, node)
+        ]
+
+    def loops(self) -> dict[int, Loop]:
+        """The natural loops by header; back edges to one header make one loop."""
+        return dict(self._loops)
+
+    @cached_property
+    def _loops(self) -> dict[int, Loop]:
+        bodies: dict[int, set[int]] = {}
+        for source, header in self.back_edges():
+            body = bodies.setdefault(header, {header})
+            waiting = [source]
+            while waiting:
+                node = waiting.pop()
+                if node not in body:
+                    body.add(node)
+                    waiting += [p for p in self._predecessors[node] if p in self._immediate]
+        return {header: self._loop(header, bodies[header]) for header in sorted(bodies)}
+
+    def _loop(self, header: int, body: set[int]) -> Loop:
+        entries = {p for p in self._predecessors[header] if p not in body}
+        exits = {s for node in body for s in self._successors[node] if s not in body}
+        reachable = entries & set(self._immediate)
+        return Loop(frozenset(reachable), frozenset(exits), header, frozenset(body))
+
+    def node_to_loops(self) -> dict[int, list[int]]:
+        """For each reachable node the headers of the loops around it, the innermost first."""
+        by_size = sorted(self._loops.values(), key=lambda loop: len(loop.body))
+        return {node: [lo.header for lo in by_size if node in lo.body] for node in self._order}
+
+
+def graph_of(fn: Function) -> Graph:
+    """The graph of a function's blocks."""
+    edges = {label: successors(block) for label, block in fn.blocks.items()}
+    return Graph(fn.blocks, edges, fn.entry.label)
+
+
+def _postorder(entry: int, edges: Mapping[int, Sequence[int]]) -> list[int]:
+    order: list[int] = []
+    seen = {entry}
+    stack = [(entry, iter(reversed(edges[entry])))]
+    while stack:
+        node, rest = stack[-1]
+        following = next((n for n in rest if n not in seen), None)
+        if following is None:
+            order.append(node)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(reversed(edges[following]))))
+    return order
+
+
+def _immediate_dominators(
+    order: Sequence[int], predecessors: Mapping[int, Sequence[int]]
+) -> dict[int, int]:
+    """Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm" (2001)."""
+    number = {node: k for k, node in enumerate(order)}
+    immediate = {order[0]: order[0]}
+
+    def meet(a: int, b: int) -> int:
+        while a != b:
+            while number[a] > number[b]:
+                a = immediate[a]
+            while number[b] > number[a]:
+                b = immediate[b]
+        return a
+
+    changed = True
+    while changed:
+        changed = False
+        for node in order[1:]:
+            known = [p for p in predecessors[node] if p in immediate]
+            new = known[0]
+            for other in known[1:]:
+                new = meet(new, other)
+            if immediate.get(node) != new:
+                immediate[node] = new
+                changed = True
+    return immediate
+
+
+def _closed(order: Sequence[int], immediate: Mapping[int, int]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for node in order:
+        parent = immediate[node]
+        found[node] = {node} if parent == node else found[parent] | {node}
+    return found
