@@ -34,8 +34,8 @@ _PAINT = (
 def code(text: str, language: str) -> RenderableType:
     """Source, IR, LLVM or assembly, colored."""
     if language != "cutaway":
-        return Syntax(text, language, background_color="default", word_wrap=False)
-    painted = Text(text, no_wrap=True)
+        return Syntax(text, language, background_color="default", word_wrap=True)
+    painted = Text(text, overflow="fold")
     for pattern, style in _PAINT:
         painted.highlight_regex(f"(?m){pattern}", style)
     return painted
@@ -44,7 +44,7 @@ def code(text: str, language: str) -> RenderableType:
 def diff(before: str, after: str) -> RenderableType:
     """What changed from one text to the other, line by line."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
-    painted = Text(no_wrap=True)
+    painted = Text(overflow="fold")
     for line in list(lines)[2:]:
         style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
         painted.append(line + "\n", style)
@@ -132,7 +132,7 @@ def drawn(shown: Any) -> RenderableType:  # Any: one of the classes of `_DRAW`
 def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
     """The same drawing as HTML, with its colors and nothing to load."""
     console = Console(
-        record=True, width=110, file=io.StringIO(), force_terminal=True, legacy_windows=False
+        record=True, width=140, file=io.StringIO(), force_terminal=True, legacy_windows=False
     )
     console.print(drawn(shown))
     return console.export_html(inline_styles=True, code_format=_HTML)
