@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from cutaway.inspection import llvm_graph
 from cutaway.ir.dot import to_dot
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
@@ -100,6 +101,14 @@ def _llvm_opt_text(unit: CompileUnit) -> str:
     return unit.llvm_opt
 
 
+def _llvm_graph(unit: CompileUnit) -> str:
+    return llvm_graph.to_dot(unit.llvm)
+
+
+def _llvm_opt_graph(unit: CompileUnit) -> str:
+    return llvm_graph.to_dot(unit.llvm_opt)
+
+
 def _asm_text(unit: CompileUnit) -> str:
     return unit.asm
 
@@ -115,8 +124,8 @@ VIEWS: dict[Level, View] = {
         _own_ir(Level.typed, _typed_text, _typed_state),
         _own_ir(Level.arrayexpr, _typed_text, _typed_state),
         _own_ir(Level.parfor, _typed_text, _typed_state),
-        View(Level.llvm, _llvm_text, _llvm_text, language="llvm"),
-        View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text, language="llvm"),
+        View(Level.llvm, _llvm_text, _llvm_text, _llvm_graph, language="llvm"),
+        View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text, _llvm_opt_graph, language="llvm"),
         View(Level.asm, _asm_text, _asm_text, language="gas"),
     )
 }

@@ -1,0 +1,50 @@
+"""The control flow of LLVM IR is read from its text."""
+
+from __future__ import annotations
+
+from cutaway.inspection.llvm_graph import functions_of, to_dot
+
+MODULE = """
+declare void @gone(i64)
+
+define internal i32 @"loop$1"(i64 %n) nounwind {
+  %c = icmp sgt i64 %n, 0
+  br i1 %c, label %body, label %"the end", !prof !0
+body:                                      ; preds = %body, %0
+  switch i64 %n, label %body [
+    i64 1, label %"the end"
+  ]
+"the end":
+  ret i32 0, !dbg !7
+}
+
+define i32 @other() {
+entry:
+  ret i32 1
+}
+"""
+
+
+def test_functions_are_split_into_blocks_by_label() -> None:
+    functions = dict(functions_of(MODULE))
+    assert list(functions) == ["loop$1", "other"]
+    assert list(functions["loop$1"]) == ["entry", "body", "the end"]
+    assert functions["other"] == {"entry": ["ret i32 1"]}
+
+
+def test_edges_follow_branches_and_switches() -> None:
+    dot = to_dot(MODULE)
+    for edge in (
+        '"0:entry" -> "0:body"',
+        '"0:entry" -> "0:the end"',
+        '"0:body" -> "0:body"',
+        '"0:body" -> "0:the end"',
+    ):
+        assert dot.count(edge) == 1
+    assert '"1:entry" ->' not in dot
+
+
+def test_boxes_show_instructions_without_metadata() -> None:
+    dot = to_dot(MODULE)
+    assert "ret i32 0\\l" in dot
+    assert "!dbg" not in dot
