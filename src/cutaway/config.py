@@ -83,7 +83,7 @@ SETTINGS: dict[str, Setting] = {
         _dump("DUMP_SSA", "the IR in SSA form", _FRONTEND, _ALL),
         _dump("DUMP_ANNOTATION", "each source line with its typed IR"),
         _dump("DUMP_LLVM", "the LLVM IR as lowered", _ALL),
-        _dump("DUMP_FUNC_OPT", "the LLVM IR of the function alone, optimized", _ALL),
+        _dump("DUMP_FUNC_OPT", "the optimized LLVM IR, functions only", _ALL),
         _dump("DUMP_OPTIMIZED", "the LLVM IR of the whole module, optimized", _ALL),
         _dump("DUMP_ASSEMBLY", "the machine code, as assembly", _ALL),
         _dump("DUMP_PTX", "the PTX code of functions for GPUs"),

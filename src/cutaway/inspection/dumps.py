@@ -19,6 +19,7 @@ from cutaway import config
 from cutaway.errors import VerifyError
 from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.execution import ExecutionVerifier
+from cutaway.inspection.llvm_text import definitions
 from cutaway.inspection.trace import Recorder
 from cutaway.inspection.views import VIEWS
 from cutaway.ir.levels import Level
@@ -80,7 +81,7 @@ DUMPS = (
         "DUMP_FUNC_OPT",
         "OPTIMIZED FUNCTION",
         ("optimize_llvm",),
-        VIEWS[Level.llvm_opt].text,
+        lambda unit: definitions(unit.llvm_opt),
         "function.ll",
     ),
     Dump(

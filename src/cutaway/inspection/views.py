@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cutaway.inspection import llvm_graph
+from cutaway.inspection import llvm_text
 from cutaway.ir.dot import to_dot
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
@@ -102,11 +102,11 @@ def _llvm_opt_text(unit: CompileUnit) -> str:
 
 
 def _llvm_graph(unit: CompileUnit) -> str:
-    return llvm_graph.to_dot(unit.llvm)
+    return llvm_text.to_dot(unit.llvm)
 
 
 def _llvm_opt_graph(unit: CompileUnit) -> str:
-    return llvm_graph.to_dot(unit.llvm_opt)
+    return llvm_text.to_dot(unit.llvm_opt)
 
 
 def _asm_text(unit: CompileUnit) -> str:

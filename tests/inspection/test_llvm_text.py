@@ -1,13 +1,13 @@
-"""The control flow of LLVM IR is read from its text."""
+"""LLVM IR is read from its text alone."""
 
 from __future__ import annotations
 
-from cutaway.inspection.llvm_graph import functions_of, to_dot
+from cutaway.inspection.llvm_text import definitions, functions_of, to_dot
 
 MODULE = """
 declare void @gone(i64)
 
-define internal i32 @"loop$1"(i64 %n) nounwind {
+define internal i32 @"loop$1"(i64 %n) nounwind !dbg !4 {
   %c = icmp sgt i64 %n, 0
   br i1 %c, label %body, label %"the end", !prof !0
 body:                                      ; preds = %body, %0
@@ -48,3 +48,12 @@ def test_boxes_show_instructions_without_metadata() -> None:
     dot = to_dot(MODULE)
     assert "ret i32 0\\l" in dot
     assert "!dbg" not in dot
+
+
+def test_definitions_are_left_when_declarations_and_metadata_go() -> None:
+    lines = definitions(MODULE).splitlines()
+    assert lines[0] == 'define internal i32 @"loop$1"(i64 %n) nounwind {'
+    assert '  br i1 %c, label %body, label %"the end"' in lines
+    assert "  ret i32 0" in lines
+    assert lines[-1] == "}"
+    assert not any(line.startswith("declare") for line in lines)

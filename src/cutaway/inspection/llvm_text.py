@@ -1,4 +1,4 @@
-"""The control flow of LLVM IR, read from its text, as DOT text."""
+"""What can be read from the text of LLVM IR alone: its functions, and their control flow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({_NAME})\(")
 _LABEL = re.compile(rf"^({_NAME}):")
 _TARGET = re.compile(rf"label %({_NAME})")
+_METADATA = re.compile(r"(,? ![a-z]\w* !\d+)+(?= \{$|$)")
 _ENTRY = "entry"  # the optimizer drops the name of the first block
 
 
@@ -43,6 +44,20 @@ def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
             blocks.setdefault(label, []).append(line.strip())
 
 
+def definitions(text: str) -> str:
+    """The functions that a module defines, without declarations and metadata: for reading."""
+    lines: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        inside = inside or _DEFINE.match(line) is not None
+        if inside:
+            lines.append(_METADATA.sub("", line))
+        if line.startswith("}"):
+            inside = False
+            lines.append("")
+    return "\n".join(lines).rstrip("\n")
+
+
 def _targets(body: list[str]) -> list[str]:
     # Only the last instruction of a block names labels, but a `switch` takes several lines.
     found = [target.strip('"') for line in body for target in _TARGET.findall(_code(line))]
@@ -54,7 +69,7 @@ def _code(line: str) -> str:
 
 
 def _box(label: str, body: list[str]) -> str:
-    shown = "".join(_escaped(re.sub(r", ![a-z].*$", "", line)) + r"\l" for line in body)
+    shown = "".join(_escaped(_METADATA.sub("", line)) + r"\l" for line in body)
     return f'"{_escaped(label)}:\\l{shown}"'
 
 
