@@ -1,0 +1,127 @@
+"""Which variables are still needed, and where each one's life ends.
+
+In SSA form the uses of a phi count at the ends of the predecessors, where the values are
+taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cutaway.ir import nodes
+from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.function import Function
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, uses
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """The variables that are live where a block begins and ends.
+
+    Phi results are not live before their block; what a successor's phis take is live at the
+    end.
+    """
+
+    into: dict[int, Facts]
+    out: dict[int, Facts]
+
+
+def liveness(fn: Function) -> Liveness:
+    """Live variables of every reachable block."""
+    taken = _taken_by_phis(fn)
+
+    def transfer(block: Block, live: Facts) -> Facts:
+        current = set(live) | taken.get(block.label, set())
+        for op in reversed(block.ops):
+            current.difference_update(definitions(op))
+            if not isinstance(op, nodes.Phi):
+                current.update(uses(op))
+        return frozenset(current)
+
+    nothing: Facts = frozenset()
+    found = solve(fn, Analysis(False, nothing, nothing, frozenset.union, transfer))
+    out = {label: facts | taken.get(label, set()) for label, facts in found.after.items()}
+    return Liveness(found.before, out)
+
+
+def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
+    taken: dict[int, set[str]] = {}
+    for block in fn.blocks.values():
+        for op in block.ops:
+            if not isinstance(op, nodes.Phi):
+                break
+            for label, name in zip(op.labels, op.values, strict=True):
+                taken.setdefault(label, set()).add(name)
+    return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Deaths:
+    """Where lives end.
+
+    `after` (block, position of an op): behind that op.  `at_start` (block): behind its phis.
+    `on_edge` (source, target): on that edge alone; it is critical and has no block of its own.
+    `moved` (source, target): not quite dead, but taken over by a phi of the target.
+    """
+
+    after: dict[tuple[int, int], tuple[str, ...]]
+    at_start: dict[int, tuple[str, ...]]
+    on_edge: dict[tuple[int, int], tuple[str, ...]]
+    moved: dict[tuple[int, int], tuple[str, ...]]
+
+
+def deaths(fn: Function) -> Deaths:
+    """The end of every variable's life on every path.
+
+    A variable dies behind its last use, or where it is defined if it is never used; where only
+    one way out of a block needs it, it dies on the other ways.
+    """
+    live = liveness(fn)
+    graph = graph_of(fn)
+    found = Deaths({}, {}, {}, {})
+    for label in graph.reverse_postorder():
+        for position, names in _last_uses(fn.blocks[label], live.out[label]):
+            found.after[label, position] = names
+        sources = [p for p in graph.predecessors(label) if p in live.out]
+        taken = {p: _taken_from(fn.blocks[label], p) for p in sources}
+        gone = {p: live.out[p] - live.into[label] - taken[p] for p in sources}
+        together = frozenset.intersection(*gone.values()) if gone else frozenset()
+        if together:
+            found.at_start[label] = tuple(sorted(together))
+        for source in sources:
+            edge = (source, label)
+            if gone[source] - together:
+                found.on_edge[edge] = tuple(sorted(gone[source] - together))
+            if taken[source] - live.into[label]:
+                found.moved[edge] = tuple(sorted(taken[source] - live.into[label]))
+    return found
+
+
+def _taken_from(block: Block, source: int) -> Facts:
+    pairs = (
+        pair
+        for op in block.ops
+        if isinstance(op, nodes.Phi)
+        for pair in zip(op.labels, op.values, strict=True)
+    )
+    return frozenset(name for label, name in pairs if label == source)
+
+
+def _last_uses(block: Block, out: Facts) -> list[tuple[int, tuple[str, ...]]]:
+    current = set(out)
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for position in range(len(block.ops) - 1, -1, -1):
+        op = block.ops[position]
+        used = _used(op)
+        names = tuple(n for n in dict.fromkeys((*used, *definitions(op))) if n not in current)
+        if names and not op.TERMINATOR:  # what a terminator uses is gone with the block
+            found.append((position, names))
+        current.difference_update(definitions(op))
+        current.update(used)
+    return found[::-1]
+
+
+def _used(op: Op) -> tuple[str, ...]:
+    return () if isinstance(op, nodes.Phi) else uses(op)

@@ -1,0 +1,124 @@
+"""Make reading an unbound variable raise, as it does in Python (stage 2).
+
+    if c:                    x = undef
+        x = 1                $bound.x = False
+    return x           ->    if c:
+                                 x = 1
+                                 $bound.x = True
+                             if not $bound.x: raise UnboundLocalError(...)
+                             return x
+
+A variable that is bound on every path to each of its reads, as nearly all are, costs nothing.
+"""
+
+from __future__ import annotations
+
+from cutaway.frontend.build import MISSING
+from cutaway.ir import nodes
+from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Guard every read of a variable that may be unbound, and of names that do not exist."""
+    fn = unit.fn
+    _raise_for_missing_names(fn)
+    bound = _surely_bound(fn)
+    flags = {name: f"$bound.{name}" for name in _unbound_reads(fn, bound)}
+    if flags:
+        _add_flags(fn, flags)
+        for label, known in bound.items():
+            _guard_reads(fn, fn.blocks[label], flags, set(known))
+
+
+def _surely_bound(fn: Function) -> dict[int, Facts]:
+    """The variables that are bound on every path to a block, for each reachable block."""
+    everything = frozenset(name for op in walk(fn) for name in definitions(op))
+    nothing: Facts = frozenset()
+    return solve(
+        fn, Analysis(True, nothing, everything, frozenset.intersection, _bound_after)
+    ).before
+
+
+def _bound_after(block: Block, facts: Facts) -> Facts:
+    return facts.union(*[definitions(op) for op in block.ops])
+
+
+def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
+    found: dict[str, None] = {}
+    for label, known in bound.items():
+        current = set(known)
+        for op in fn.blocks[label].ops:
+            found.update((n, None) for n in uses(op) if n not in current and not is_temporary(n))
+            current.update(definitions(op))
+    return list(found)
+
+
+def _add_flags(fn: Function, flags: dict[str, str]) -> None:
+    """Keep for each variable a boolean that says whether it is bound."""
+    for block in fn.blocks.values():
+        ops: list[Op] = []
+        for op in block.ops:
+            ops.append(op)
+            for name in definitions(op):
+                if name in flags:
+                    ops.append(nodes.Const(flags[name], True, loc=op.loc, id=fn.new_id()))
+        block.ops[:] = ops
+    ops = fn.entry.ops
+    first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+    loc = ops[first].loc
+    for name, flag in flags.items():
+        ops.insert(first, nodes.Const(flag, False, loc=loc, id=fn.new_id()))
+        ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
+
+
+def _guard_reads(fn: Function, block: Block, flags: dict[str, str], known: set[str]) -> None:
+    for position, op in enumerate(block.ops):
+        name = next((n for n in uses(op) if n in flags and n not in known), None)
+        if name is not None:
+            rest = _split(fn, block, position, name, flags[name])
+            _guard_reads(fn, rest, flags, known | {name})
+            return
+        if not isinstance(op, nodes.Undef):
+            known.update(definitions(op))
+
+
+def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:
+    """Branch on the flag in front of an op; gives the block that goes on."""
+    op = block.ops[position]
+    rest = Block(fn.new_label(), block.ops[position:])
+    fn.blocks[rest.label] = rest
+    bad = Block(fn.new_label(), [])
+    fn.blocks[bad.label] = bad
+    message = f"cannot access local variable '{name}' where it is not associated with a value"
+    bad.ops.append(
+        nodes.StaticRaise(UnboundLocalError, (message,), loc=op.loc, id=fn.new_id())
+    )
+    branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
+    block.ops[position:] = [branch]
+    return rest
+
+
+def _raise_for_missing_names(fn: Function) -> None:
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            message = _missing_message(op)
+            if message:
+                raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
+                block.ops[position:] = [raised]
+                break
+
+
+def _missing_message(op: Op) -> str:
+    match op:
+        case nodes.Global(_, name, value) if value is MISSING:
+            return f"name '{name}' is not defined"
+        case nodes.FreeVar(_, name, value) if value is MISSING:
+            return (
+                f"cannot access free variable '{name}' where it is not associated with a value"
+                " in enclosing scope"
+            )
+    return ""

@@ -1,0 +1,118 @@
+"""Give every assignment a variable of its own (stage 2).
+
+    s = 0                      s = 0
+    while c:                   label 4: s.1 = phi(0, 9: s, s.2)
+        s = s + 1      ->               branch ...
+    return s                   label 9: s.2 = s.1 + 1
+                               ...      return s.1
+
+Pruned SSA: a phi stands where several definitions meet and the variable is still needed
+(Cytron et al., "Efficiently computing static single assignment form", 1991).  The first
+definition keeps the variable's name, later ones are its versions `s.1`, `s.2`, in block order.
+"""
+
+from __future__ import annotations
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import Graph, graph_of
+from cutaway.ir.liveness import liveness
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definition_table, definitions, rename_definitions, rename_uses
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Convert the function."""
+    convert(unit.fn)
+
+
+def convert(fn: Function) -> None:
+    """Bring a function into SSA form; `del` ops are dropped."""
+    graph = graph_of(fn)
+    order = graph.reverse_postorder()
+    fn.blocks = {label: fn.blocks[label] for label in order}
+    for block in fn.blocks.values():
+        block.ops[:] = [op for op in block.ops if not isinstance(op, nodes.Del)]
+    table = definition_table(fn)
+    several = {name for name, ops in table.items() if len(ops) > 1}
+    phis = _place_phis(fn, graph, several, table)
+    _Renaming(fn, graph, several, phis).run()
+
+
+def _place_phis(
+    fn: Function, graph: Graph, several: set[str], table: dict[str, list[Op]]
+) -> dict[int, list[str]]:
+    """The variables that need a phi, block by block."""
+    frontiers = graph.dominance_frontiers()
+    live = liveness(fn).into
+    defined_in: dict[str, list[int]] = {name: [] for name in sorted(several)}
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in definitions(op):
+                if name in several:
+                    defined_in[name].append(label)
+    phis: dict[int, list[str]] = {label: [] for label in fn.blocks}
+    for name, waiting in defined_in.items():
+        placed: set[int] = set()
+        while waiting:
+            for label in sorted(frontiers[waiting.pop()]):
+                if label not in placed and name in live[label]:
+                    placed.add(label)
+                    phis[label].append(name)
+                    waiting.append(label)
+    return phis
+
+
+class _Renaming:
+    """The walk over the dominator tree that gives each definition its version."""
+
+    def __init__(
+        self, fn: Function, graph: Graph, several: set[str], phis: dict[int, list[str]]
+    ) -> None:
+        self.fn = fn
+        self.graph = graph
+        self.several = several
+        self.phis = phis
+        self.taken = set(definition_table(fn))
+        self.counts: dict[str, int] = {}
+        self.versions: dict[tuple[int, str], str] = {}  # of a phi, by block and variable
+        self.last: dict[int, dict[str, str]] = {}  # what each variable is at a block's end
+
+    def run(self) -> None:
+        """Rename all blocks, then write the phis."""
+        parents = self.graph.immediate_dominators()
+        for label in self.fn.blocks:  # reverse postorder: dominators come first
+            inherited = {} if parents[label] == label else dict(self.last[parents[label]])
+            self._rename_block(label, inherited)
+        for label, names in self.phis.items():
+            made = [self._phi(label, name) for name in names]
+            self.fn.blocks[label].ops[:0] = made
+
+    def _rename_block(self, label: int, current: dict[str, str]) -> None:
+        for name in self.phis[label]:
+            current[name] = self.versions[label, name] = self._new_version(name)
+        ops: list[Op] = []
+        for op in self.fn.blocks[label].ops:
+            op = rename_uses(op, lambda name: current.get(name, name))
+            for name in definitions(op):
+                if name in self.several:
+                    current[name] = self._new_version(name)
+            ops.append(rename_definitions(op, lambda name: current.get(name, name)))
+        self.fn.blocks[label].ops[:] = ops
+        self.last[label] = current
+
+    def _new_version(self, name: str) -> str:
+        count = self.counts.get(name, 0)
+        self.counts[name] = count + 1
+        if count == 0:
+            return name
+        version = f"{name}.{count}"
+        return version if version not in self.taken else self._new_version(name)
+
+    def _phi(self, label: int, name: str) -> nodes.Phi:
+        sources = self.graph.predecessors(label)
+        values = tuple(self.last[source].get(name, name) for source in sources)
+        loc = self.fn.blocks[label].ops[0].loc
+        result = self.versions[label, name]
+        return nodes.Phi(result, sources, values, loc=loc, id=self.fn.new_id())
