@@ -19,6 +19,7 @@ from cutaway import config
 from cutaway.errors import VerifyError
 from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.execution import ExecutionVerifier
+from cutaway.inspection.facts import fact_text
 from cutaway.inspection.llvm_text import definitions
 from cutaway.inspection.trace import Recorder
 from cutaway.inspection.views import VIEWS
@@ -126,7 +127,7 @@ class RewriteDumper(Observer):
 
     def rewrite(self, unit: CompileUnit, record: object) -> None:
         if not isinstance(record, TypeEvent):
-            self.output.write(unit, "REWRITING", str(record), "rewrites.txt")
+            self.output.write(unit, "REWRITING", fact_text(record), "rewrites.txt")
 
 
 class TypeEventDumper(Observer):

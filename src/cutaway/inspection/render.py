@@ -16,6 +16,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from cutaway.inspection.facts import fact_line
 from cutaway.inspection.stepper import Stepper
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
 
@@ -63,7 +64,7 @@ def _level(view: LevelView) -> RenderableType:
 
 def _pass(record: PassRecord) -> RenderableType:
     parts: list[RenderableType] = [Text(str(record), style="bold")]
-    parts += [Text(f"  {fact}") for fact in record.rewrites]
+    parts += [Text(f"  {fact_line(fact)}") for fact in record.rewrites]
     if record.unit_after is None:
         parts.append(Text("failed", style="red"))
     elif record.unit_before.level is not record.unit_after.level:
