@@ -1,0 +1,120 @@
+"""Remove branches that are decided already (stage 3).
+
+    def f(a, b=None):          def f(a, b=None):    # b left out
+        if b is None:    ->        ...
+            ...                    (nothing of the other side is left)
+
+Decided are conditions that are constants, and `x is None` of an argument whose type says so.
+Code behind a branch that is never taken is not typed, so that a function may treat an argument
+that it was not given, or was given with another type, in a way of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
+from cutaway.ir.traversal import successors
+from cutaway.stages.rewrite_untyped import RULES, is_simple
+from cutaway.stages.unit import CompileUnit
+
+
+def run(unit: CompileUnit) -> None:
+    """Decide branches, drop what is unreachable, until nothing changes."""
+    types = unit.argtypes or ()
+    rules = (_omitted_rule(types), _none_rule(types), _BRANCH, _PHI, *RULES)
+    record = unit.note if unit.recording else None
+    while apply_rules(unit.fn, rules, record):
+        drop_unreachable(unit.fn)
+
+
+# arg(i), left out  =>  const(default)
+def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this layer only asks
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Arg) or op.index >= len(types):
+            return None
+        ty = types[op.index]
+        if not hasattr(ty, "default") or not is_simple(ty.value):
+            return None
+        return nodes.Const(op.result, ty.value)
+
+    return Rule("omitted_argument", "arg(left out) => const(default)", rewrite)
+
+
+# x is None, x an argument that is or is not None  =>  True or False
+def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+    def none_state(name: str, context: Context) -> bool | None:
+        made = context.definition(name)
+        if isinstance(made, nodes.Arg) and made.index < len(types):
+            found: bool | None = types[made.index].is_none
+            return found
+        value = context.value(name)
+        return None if value is UNKNOWN_VALUE else value is None
+
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Binary) or op.op.symbol not in ("is", "is not"):
+            return None
+        sides = (none_state(op.lhs, context), none_state(op.rhs, context))
+        if True not in sides or None in sides:
+            return None
+        same = sides == (True, True)
+        return nodes.Const(op.result, same == (op.op.symbol == "is"))
+
+    return Rule("known_none", "argument is None => True or False", rewrite)
+
+
+# branch constant, a, b  =>  jump a, or jump b
+def _decide_branch(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Branch):
+        return None
+    value = context.value(op.cond)
+    if value is UNKNOWN_VALUE or not is_simple(value):
+        return None
+    return nodes.Jump(op.then if value else op.orelse)
+
+
+# phi(a)  =>  a
+def _single_phi(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Phi):
+        return None
+    values = set(op.values) - {op.result}
+    return nodes.Copy(op.result, values.pop()) if len(values) == 1 else None
+
+
+_BRANCH = Rule("decide_branch", "branch constant => jump", _decide_branch)
+_PHI = Rule("single_phi", "phi of one value => the value", _single_phi)
+
+
+def drop_unreachable(fn: Function) -> None:
+    """Remove blocks that the entry does not reach, and what phis took from lost edges."""
+    order = set(graph_of(fn).reverse_postorder())
+    fn.blocks = {label: block for label, block in fn.blocks.items() if label in order}
+    sources: dict[int, list[int]] = {label: [] for label in fn.blocks}
+    for label, block in fn.blocks.items():
+        for successor in successors(block):
+            sources[successor].append(label)
+    for label, block in fn.blocks.items():
+        block.ops[:] = _phis_last_fixed(block, sources[label])
+
+
+def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
+    """The block's ops, with phis of the predecessors that are left; those of a single value
+    become copies, behind the phis that stay."""
+    phis: list[Op] = []
+    copies: list[Op] = []
+    rest: list[Op] = []
+    for op in block.ops:
+        if not isinstance(op, nodes.Phi):
+            rest.append(op)
+            continue
+        pairs = [(p, v) for p, v in zip(op.labels, op.values, strict=True) if p in sources]
+        labels, values = tuple(p for p, _ in pairs), tuple(v for _, v in pairs)
+        if len(pairs) == 1:
+            copies.append(nodes.Copy(op.result, values[0], loc=op.loc, id=op.id))
+        else:
+            phis.append(nodes.Phi(op.result, labels, values, loc=op.loc, id=op.id))
+    return phis + copies + rest

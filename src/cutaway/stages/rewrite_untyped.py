@@ -1,0 +1,227 @@
+"""Rewrite what can be decided without types (stage 3).
+
+    $2.1 = global(ValueError)
+    $2.2 = const('negative')
+    $2.3 = call $2.1($2.2)         ->    ...
+    raise $2.3                           raise <class 'ValueError'>('negative')
+
+A table of rules, applied until none fires; what the rewritten ops no longer use is left to
+`simplify`.
+"""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.operators import binary_of_inplace
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
+from cutaway.ir.traversal import use_table
+from cutaway.stages.unit import CompileUnit
+
+LARGEST_BITS = 4096  # of an integer that folding makes; larger ones are left to fail later
+LARGEST_LENGTH = 256  # of a tuple or string that folding makes
+
+_SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+def run(unit: CompileUnit) -> None:
+    """Apply the rules to the whole function."""
+    apply_rules(unit.fn, RULES, unit.note if unit.recording else None)
+    _drop_unused_exceptions(unit.fn)
+
+
+def _drop_unused_exceptions(fn: Function) -> None:
+    """Remove the making of exceptions that static raises no longer need."""
+    context = Context(fn)
+    used = use_table(fn)
+    for block in fn.blocks.values():
+        block.ops[:] = [
+            op
+            for op in block.ops
+            if not isinstance(op, nodes.Call)
+            or op.result in used
+            or not _is_exception(context.value(op.func))
+        ]
+
+
+def _is_exception(value: Any) -> bool:  # Any: a constant of the program
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def is_simple(value: Any) -> bool:  # Any: a constant of the program
+    """Whether a value may be folded into the program: a number, a string, None, or a small
+    tuple of such."""
+    if type(value) is tuple:
+        return len(value) <= LARGEST_LENGTH and all(map(is_simple, value))
+    if type(value) is int:
+        return value.bit_length() <= LARGEST_BITS
+    if type(value) in (str, bytes):
+        return len(value) <= LARGEST_LENGTH
+    return type(value) in _SIMPLE
+
+
+# raise Cls(constants)  =>  raise <Cls>(constants), without making an object
+def _static_raise(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Raise):
+        return None
+    made = context.definition(op.exception)
+    cls, args = context.value(op.exception), ()
+    if isinstance(made, nodes.Call) and not made.keywords and made.star is None:
+        given = context.values(made.args)
+        if given is None or not all(map(is_simple, given)):
+            return None
+        cls, args = context.value(made.func), given
+    if not _is_exception(cls):
+        return None
+    return nodes.StaticRaise(cls, args)
+
+
+# a[constant]  =>  static_getitem(a, constant)
+def _static_getitem(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetItem):
+        return None
+    index = _constant_index(op.index, context)
+    if index is UNKNOWN_VALUE:
+        return None
+    return nodes.StaticGetItem(op.result, op.value, index)
+
+
+# a[constant] = v  =>  static_setitem(a, constant) = v
+def _static_setitem(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.SetItem):
+        return None
+    index = _constant_index(op.index, context)
+    if index is UNKNOWN_VALUE:
+        return None
+    return nodes.StaticSetItem(op.target, index, op.value)
+
+
+def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or UNKNOWN_VALUE
+    made = context.definition(name)
+    match made:
+        case nodes.BuildSlice(_, start, stop, step):
+            parts = context.values((start, stop) if step is None else (start, stop, step))
+            plain = parts is not None and all(type(p) in (int, type(None)) for p in parts)
+            return slice(*parts) if plain and parts is not None else UNKNOWN_VALUE
+        case nodes.BuildTuple(_, items):
+            found = tuple(_constant_index(item, context) for item in items)
+            return UNKNOWN_VALUE if any(v is UNKNOWN_VALUE for v in found) else found
+    value = context.value(name)
+    plain_types = (int, type(None), type(...))
+    if type(value) is tuple:
+        return value if all(type(v) in plain_types for v in value) else UNKNOWN_VALUE
+    return value if type(value) in plain_types else UNKNOWN_VALUE
+
+
+# -1, 2 * 3, 4 < 5  =>  the constant that Python computes
+def _fold_operator(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.Unary(result, row, value):
+            names: tuple[str, ...] = (value,)
+            function = row.function
+        case nodes.Binary(result, row, lhs, rhs):
+            names, function = (lhs, rhs), row.function
+        case nodes.Inplace(result, row, lhs, rhs):
+            names, function = (lhs, rhs), binary_of_inplace(row).function
+        case _:
+            return None
+    given = context.values(names)
+    if given is None or not all(map(is_simple, given)) or _too_large(function, given):
+        return None
+    return _folded(result, function, given)
+
+
+def _too_large(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators, constants
+    # 2 ** 10000000 and 1 << 10000000 must not be computed to find out that they are large.
+    if function.__name__ in ("pow", "lshift") and isinstance(given[1], int):
+        return abs(given[1]) > LARGEST_BITS
+    if function.__name__ == "mul":
+        return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
+            isinstance(v, str | bytes | tuple) for v in given
+        )
+    return False
+
+
+def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
+    # Any: a pure function of Python and its arguments
+    try:
+        value = function(*given)
+    except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
+        return None
+    return nodes.Const(result, value) if is_simple(value) else None
+
+
+_PURE = (len, abs, min, max, int, float, bool, complex, round, divmod)
+
+
+# len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
+def _fold_call(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
+        return None
+    function = context.value(op.func)
+    given = context.values(op.args)
+    if given is None or not given or not all(map(is_simple, given)):
+        return None
+    if any(isinstance(v, str | bytes) for v in given):
+        return None
+    pure = any(function is candidate for candidate in _PURE)
+    if not pure and getattr(function, "__module__", None) != math.__name__:
+        return None
+    return _folded(op.result, function, given)
+
+
+# math.pi  =>  its value;  np.zeros, math.sin  =>  a global by that name
+def _module_attribute(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetAttr):
+        return None
+    module = context.value(op.value)
+    if not isinstance(module, ModuleType) or not hasattr(module, op.attr):
+        return None
+    value = getattr(module, op.attr)
+    if is_simple(value) and type(value) in (bool, int, float, complex):
+        return nodes.Const(op.result, value)
+    made = context.definition(op.value)
+    owner = made.name if isinstance(made, nodes.Global | nodes.FreeVar) else module.__name__
+    return nodes.Global(op.result, f"{owner}.{op.attr}", value)
+
+
+# (1, 2)  =>  the constant (1, 2)
+def _constant_tuple(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.BuildTuple):
+        return None
+    given = context.values(op.items)
+    return nodes.Const(op.result, given) if given is not None and is_simple(given) else None
+
+
+# (a, b)[1]  =>  b
+def _item_of_tuple(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.StaticGetItem) or type(op.index) is not int:
+        return None
+    made = context.definition(op.value)
+    if isinstance(made, nodes.Unpack):
+        inner = context.definition(made.value)
+        if isinstance(inner, nodes.BuildTuple) and len(inner.items) == made.count:
+            made = inner
+    if isinstance(made, nodes.BuildTuple) and -len(made.items) <= op.index < len(made.items):
+        return nodes.Copy(op.result, made.items[op.index])
+    value = made.value if isinstance(made, nodes.Const) else None
+    if type(value) is tuple and -len(value) <= op.index < len(value):
+        return nodes.Const(op.result, value[op.index])
+    return None
+
+
+RULES = (
+    Rule("static_raise", "raise Cls(constants) => raise <Cls>(constants)", _static_raise),
+    Rule("module_attribute", "module.name => the global or constant", _module_attribute),
+    Rule("fold_operator", "constant + constant => constant", _fold_operator),
+    Rule("fold_call", "pure(constants) => constant", _fold_call),
+    Rule("constant_tuple", "(constants) => constant", _constant_tuple),
+    Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
+    Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),
+    Rule("static_setitem", "a[constant] = v => static_setitem(a, constant) = v", _static_setitem),
+)
