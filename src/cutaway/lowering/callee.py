@@ -24,6 +24,8 @@ class Callee:
     table: RaiseTable | None = None
     callees: list[Callee] = field(default_factory=list)
     recursive: bool = False
+    loops: bool = False
+    loops_over_arrays: bool = False
 
     def closure(self) -> list[Callee]:
         """This function and all that it calls, directly or not, each once, itself first."""

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.layout import slot_types, part_types
+from cutaway.lowering.engine import LIGHT, Plan
+from cutaway.lowering.layout import part_types, slot_types
 from cutaway.lowering.slots import load_slots
 from cutaway.source import Loc
 
@@ -43,11 +44,23 @@ def outside_names(callee: Callee) -> list[str]:
     return sorted(name for name in names if not name.startswith("llvm."))
 
 
+def plan_for(callee: Callee) -> Plan:
+    """How much of LLVM's effort a function is worth.
+
+    Straight-line code needs no loop passes, and a loop that touches no array no vectorizer.
+    """
+    members = callee.closure()
+    if not any(member.loops or member.recursive for member in members):
+        return LIGHT
+    return Plan(vectorize=any(member.loops_over_arrays for member in members))
+
+
 def module_text(callee: Callee) -> str:
     """The module of a finished function."""
     codes = module_codes(callee)
     metadata = _Metadata()
-    bodies = [_function_text(code, metadata) for code in codes]
+    inline = " alwaysinline" if plan_for(callee) is LIGHT else ""
+    bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies.append(_entry_text(callee))
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',
@@ -68,12 +81,12 @@ def _merged(tables: Iterable[dict[str, str]]) -> list[str]:
     return list(merged.values())
 
 
-def _function_text(code: FunctionCode, metadata: _Metadata) -> str:
+def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     scope = metadata.subprogram(code)
     numbers = [metadata.location(loc, scope) for loc in code.locs]
     first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
     default = metadata.location(first, scope)
-    lines = [f"{code.header} nounwind !dbg !{scope} {{"]
+    lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
     lines += [_line_text(line, numbers, default) for line in code.lines]
     return "\n".join([*lines, "}", ""])
 

@@ -10,8 +10,12 @@ called by others never needs one.
 from __future__ import annotations
 
 from cutaway.extending import CONTEXT
+from cutaway.ir import nodes
+from cutaway.ir.graph import graph_of
+from cutaway.ir.traversal import uses
 from cutaway.lowering.function import FunctionLowering
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
 
 
 def run(unit: CompileUnit) -> None:
@@ -23,3 +27,12 @@ def run(unit: CompileUnit) -> None:
         unit.fn, unit.types, callee, CONTEXT, unit.services.callee, unit.flags
     )
     callee.code = lowering.run()
+    bodies = [loop.body for loop in graph_of(unit.fn).loops().values()]
+    callee.loops = bool(bodies)
+    callee.loops_over_arrays = any(
+        isinstance(op, nodes.GetItem | nodes.SetItem | nodes.StaticGetItem | nodes.IterNext)
+        and any(isinstance(unit.types[name], types.Array | types.Iterator) for name in uses(op))
+        for body in bodies
+        for label in body
+        for op in unit.fn.blocks[label].ops
+    )
