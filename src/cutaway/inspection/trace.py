@@ -311,6 +311,8 @@ class Recorder(Observer):
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         record = self._running.pop()
+        if unit.level is Level.llvm_opt:
+            _ = unit.llvm_opt  # made now, since code generation goes on to change the module
         record.unit_after = unit.copy()
         record.seconds = seconds
         record.own_seconds = seconds - sum(inner.seconds for inner in record.nested)

@@ -113,6 +113,10 @@ def _asm_text(unit: CompileUnit) -> str:
     return unit.asm
 
 
+def _object_code(unit: CompileUnit) -> object:
+    return unit.object_code
+
+
 VIEWS: dict[Level, View] = {
     row.level: row
     for row in (
@@ -126,6 +130,6 @@ VIEWS: dict[Level, View] = {
         _own_ir(Level.parfor, _typed_text, _typed_state),
         View(Level.llvm, _llvm_text, _llvm_text, _llvm_graph, language="llvm"),
         View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text, _llvm_opt_graph, language="llvm"),
-        View(Level.asm, _asm_text, _asm_text, language="gas"),
+        View(Level.asm, _asm_text, _object_code, language="gas"),
     )
 }
