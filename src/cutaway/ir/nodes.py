@@ -188,7 +188,7 @@ class Undef(Op):
     """No value: a variable on a path where it is not bound.  Never read at run time."""
 
     result: Def
-    TEXT = "{result} = undef"
+    TEXT = "{result} = undef()"
     PURE = True
 
 
@@ -233,7 +233,7 @@ class Unary(Op):
     result: Def
     op: UnaryOperator
     value: Use
-    TEXT = "{result} = unary {op} {value}"
+    TEXT = "{result} = unary(fn={op}, value={value})"
 
 
 @op
@@ -267,7 +267,7 @@ class Call(Op):
     args: Uses
     keywords: Names
     star: OptionalUse = None
-    TEXT = "{result} = call {func}({args}, kws={keywords}, vararg={star})"
+    TEXT = "{result} = call {func}({args}, kws=({keywords}), vararg={star})"
 
 
 @op

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import LIGHT, Plan
 from cutaway.lowering.layout import part_types, slot_types
 from cutaway.lowering.slots import load_slots
+from cutaway.runtime import symbols
 from cutaway.source import Loc
 
 # Branch weights for a first and for a second target that is as good as never taken.
@@ -42,6 +44,18 @@ def outside_names(callee: Callee) -> list[str]:
     """The functions that the module needs from the runtime."""
     names = {name for code in module_codes(callee) for name in code.declarations}
     return sorted(name for name in names if not name.startswith("llvm."))
+
+
+def runtime_symbols(callee: Callee) -> dict[str, int]:
+    """The addresses of the runtime's functions that the module needs.
+
+    Raises InternalError for one that the runtime does not have.
+    """
+    names = outside_names(callee)
+    missing = [name for name in names if name not in symbols]
+    if missing:
+        raise InternalError(f"the runtime has no function {', '.join(missing)}")
+    return {name: symbols[name] for name in names}
 
 
 def plan_for(callee: Callee) -> Plan:

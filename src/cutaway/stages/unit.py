@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from cutaway.errors import InternalError
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.engine import Library, Module, Plan
+from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.options import Flags
 from cutaway.source import Loc
 from cutaway.typing.types import Type
@@ -24,8 +27,6 @@ from cutaway.typing.types import Type
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
     from cutaway.frontend.bytecode import Bytecode
     from cutaway.frontend.control_flow import ControlFlow
-    from cutaway.lowering.callee import Callee
-    from cutaway.lowering.engine import Library, Module, Plan
     from cutaway.stages.observers import Observer
     from cutaway.stages.pipeline import Pipeline
     from cutaway.typing.inference import Inference
@@ -97,16 +98,16 @@ class CompileUnit:
     fn: Product[Function] = Product("build_ir")
     types: Product[dict[str, Type]] = Product("infer_types")
     return_type: Product[Type] = Product("infer_types")
-    llvm: Product[str] = Product("lower_llvm")
-    plan: Product[Plan] = Product("lower_llvm")
-    symbols: Product[dict[str, int]] = Product("lower_llvm")
-    raise_table: Product[list[Any]] = Product("lower_llvm")  # Any: records of lowering/raising
+    llvm: Product[str] = Product("lower_llvm", lambda unit: module_text(unit.callee))
+    plan: Product[Plan] = Product("lower_llvm", lambda unit: plan_for(unit.callee))
+    symbols: Product[dict[str, int]] = Product(
+        "lower_llvm", lambda unit: runtime_symbols(unit.callee)
+    )
     module: Product[Module] = Product("optimize_llvm")
     llvm_opt: Product[str] = Product("optimize_llvm", lambda unit: unit.module.text)
     object_code: Product[bytes] = Product("emit_object")
     asm: Product[str] = Product("emit_object", lambda unit: unit.module.assembly)
     library: Product[Library] = Product("link")
-    result: Product[Any] = Product("link")  # Any: what the top makes of the library
 
     def __init__(
         self,

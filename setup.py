@@ -1,0 +1,28 @@
+"""The C extensions; all else about the project is in pyproject.toml."""
+
+import numpy
+from setuptools import Extension, setup
+
+ARGUMENTS = ["-O2", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unused-parameter",
+             "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+RUNTIME = "src/cutaway/runtime"
+HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]
+
+setup(
+    ext_modules=[
+        Extension(
+            "cutaway.runtime._runtime",
+            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/assign.c"],
+            depends=HEADERS,
+            extra_compile_args=ARGUMENTS,
+            libraries=["m"],
+        ),
+        Extension(
+            "cutaway.dispatch_c._dispatch",
+            ["src/cutaway/dispatch_c/_dispatch.c"],
+            depends=HEADERS,
+            include_dirs=[numpy.get_include()],
+            extra_compile_args=ARGUMENTS,
+        ),
+    ]
+)

@@ -1,0 +1,107 @@
+"""Constants of a program as text, and back.
+
+Numbers, strings, None, slices and tuples of these are written so that Python could read them.
+Other objects are written by kind and place, `<module 'numpy'>` or `<function math.sin>`; those
+that can be imported are found again, the others are looked up by their text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import math
+import re
+from collections.abc import Mapping
+from types import CodeType, ModuleType
+from typing import Any
+
+
+def constant_text(value: Any) -> str:  # Any: a constant of the program
+    """The text of a constant."""
+    match value:
+        case float() if type(value) is float:
+            return repr(value) if math.isfinite(value) else f"float('{value}')"
+        case complex() if type(value) is complex:
+            return f"complex({constant_text(value.real)}, {constant_text(value.imag)})"
+        case tuple() if type(value) is tuple:
+            items = ", ".join(map(constant_text, value))
+            return f"({items},)" if len(value) == 1 else f"({items})"
+        case slice():
+            parts = (value.start, value.stop, value.step)
+            return f"slice({', '.join(map(constant_text, parts))})"
+    if value is ...:
+        return "..."
+    if type(value) in (bool, int, str, bytes, type(None)):
+        return repr(value)
+    return object_text(value)
+
+
+def object_text(value: Any) -> str:  # Any: any object of the user's program
+    """The text of an object that is no literal."""
+    match value:
+        case ModuleType(__name__=name):
+            return f"<module '{name}'>"
+        case type():
+            return f"<class '{_place(value)}'>"
+        case CodeType(co_name=name):
+            return f"<code {name}>"
+    if hasattr(value, "py_func"):
+        return f"<compiled {_place(value.py_func)}>"
+    if hasattr(value, "__qualname__") or hasattr(value, "__name__"):
+        return f"<function {_place(value)}>"
+    return f"<{type(value).__name__}>"
+
+
+def _place(value: Any) -> str:  # Any: a function or class
+    name = getattr(value, "__qualname__", None) or value.__name__
+    module = getattr(value, "__module__", None)
+    if module in (None, "builtins"):
+        return str(name)
+    return f"{module}.{name}".replace("<locals>.", "")
+
+
+_OBJECT = re.compile(r"<(?:(?:module|class) '([^']+)'|(?:function|compiled) ([^>#]+))>")
+
+
+def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a constant
+    """The constant of a text; objects are looked up in `names` by their text, then imported.
+
+    Raises ValueError for what is neither.
+    """
+    text = text.strip()
+    if text in names:
+        return names[text]
+    if text.startswith("<"):
+        found = _OBJECT.fullmatch(text)
+        if found is None:
+            raise ValueError(f"{text} is not among the known objects")
+        return _import(found[1] or found[2], text)
+    return _evaluate(ast.parse(text, mode="eval").body, text)
+
+
+def _import(place: str, text: str) -> Any:  # Any: an object of a module
+    parts = place.split(".")
+    for split in range(len(parts), -1, -1):
+        try:
+            owner: Any = importlib.import_module(".".join(parts[:split])) if split else builtins
+            for name in parts[split:]:
+                owner = getattr(owner, name)
+        except (ImportError, AttributeError):
+            continue
+        return owner
+    raise ValueError(f"{text} cannot be found")
+
+
+def _evaluate(node: ast.expr, text: str) -> Any:  # Any: a constant
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_evaluate(operand, text)
+        case ast.Tuple(elts=items):
+            return tuple(_evaluate(item, text) for item in items)
+        case ast.Call(func=ast.Name(id="float" | "complex" | "slice" as name), args=args):
+            function = {"float": float, "complex": complex, "slice": slice}[name]
+            return function(*(_evaluate(arg, text) for arg in args))
+    raise ValueError(f"{text} is not a constant")

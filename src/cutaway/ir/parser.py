@@ -1,0 +1,281 @@
+"""From text back to IR: the templates of the ops, read backwards.
+
+`parse(to_text(fn)).fn == fn` at every level.  A template becomes a regular expression with a
+pattern for each field, so that an op that can be printed can be parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from cutaway.errors import ParseError
+from cutaway.ir import nodes
+from cutaway.ir.constants import parse_constant
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role
+from cutaway.ir.operators import BINARY, INPLACE, UNARY
+from cutaway.ir.traversal import definitions
+from cutaway.source import UNKNOWN, Loc
+
+ParseType = Callable[[str], Any]  # Any: a type of the typing layer
+
+
+@dataclass(slots=True)
+class ParsedFunction:
+    """A function and, where the text tells them, the types of its variables."""
+
+    fn: Function
+    types: dict[str, Any] = field(default_factory=dict)  # Any: see ParseType
+
+
+def parse(
+    text: str,
+    *,
+    names: Mapping[str, Any] | None = None,  # Any: objects of the user's program
+    parse_type: ParseType | None = None,
+) -> ParsedFunction:
+    """Read a function.
+
+    `names` gives the objects that cannot be imported, by their text (`known_objects`); types
+    are read where `parse_type` is given.  Raises ParseError with the line and what is wrong.
+    """
+    return _Parser(text, names or {}, parse_type).run()
+
+
+_HEADER = re.compile(r"func (\S+?)\(([^)]*)\):(?:  @(.*):(\d+))?\s*$")
+_LABEL = re.compile(r"label (-?\d+):$")
+_SPAN = re.compile(r"  #(\d+) @(\d+):(\d+)-(\d+):(\d+)$")
+_VARIABLES = re.compile(r"\s+\[(?:'[^']*'(?:, )?)*\]$")
+
+_VARIABLE = r"[^\s,()\[\]<>'\"=]+"
+_LIST = rf"(?:{_VARIABLE}(?:, {_VARIABLE})*)?"
+_NAME = r"[\w.<>$]+"
+
+
+def _pattern(cls: type[Op], spec: FieldSpec) -> str:
+    match spec.role:
+        case Role.DEF | Role.USE | Role.OPTIONAL_USE:
+            return _VARIABLE
+        case Role.USES:
+            return _LIST
+        case Role.LABEL:
+            return r"-?\d+"
+        case Role.LABELS:
+            return r"(?:-?\d+(?:, -?\d+)*)?"
+    match spec.codec:
+        case Codec.INT:
+            return r"-?\d+"
+        case Codec.NAME:
+            return _NAME
+        case Codec.NAMES:
+            return rf"(?:{_NAME}(?:, {_NAME})*)?"
+        case Codec.OPERATOR:
+            symbols = sorted(_operators(cls), key=len, reverse=True)
+            return "|".join(map(re.escape, symbols))
+        case Codec.TAGS:
+            return r"(?:, bounds=\([\w, ]*\))?"
+    return ".+?"
+
+
+def _operators(cls: type[Op]) -> Mapping[str, Any]:  # Any: rows of the operator tables
+    return {nodes.Unary: UNARY, nodes.Binary: BINARY, nodes.Inplace: INPLACE}[cls]
+
+
+@cache
+def _grammar(count: int) -> tuple[tuple[type[Op], re.Pattern[str]], ...]:
+    """The pattern of every op class, those with the most fixed text first.
+
+    `count` is the number of classes: an op that is added makes a new grammar.
+    """
+    rows = [(cls, _op_pattern(cls)) for cls in OPS.values()]
+    rows.sort(key=lambda row: -len(re.sub(r"\{\w+\}", "", row[0].TEXT)))
+    return tuple(rows)
+
+
+def _op_pattern(cls: type[Op]) -> re.Pattern[str]:
+    by_name = {spec.name: spec for spec in cls.FIELDS}
+    parts = re.split(r"\{(\w+)\}", cls.TEXT)
+    pattern = ""
+    for k, part in enumerate(parts):
+        if k % 2:
+            pattern += f"(?P<{part}>{_pattern(cls, by_name[part])})"
+        else:
+            pattern += re.escape(part)
+    return re.compile(pattern)
+
+
+class _Parser:
+    """One text being read."""
+
+    def __init__(
+        self, text: str, names: Mapping[str, Any], parse_type: ParseType | None
+    ) -> None:  # Any: see parse
+        self.lines = text.splitlines()
+        self.names = names
+        self.parse_type = parse_type
+        self.position = 0
+        self.filename = ""
+        self.types: dict[str, Any] = {}
+        self.ids: list[int] = []
+
+    def run(self) -> ParsedFunction:
+        """Read the whole text."""
+        self._skip_empty()
+        header = _HEADER.match(self._line())
+        if header is None:
+            raise self._error("a function begins with: func name(a, b):")
+        self.position += 1
+        self.filename = header[3] or ""
+        params = tuple(name for name in re.split(r",\s*", header[2]) if name)
+        blocks = self._blocks(0)
+        if not blocks:
+            raise self._error("a function has at least one block: label 0:")
+        table = {block.label: block for block in blocks}
+        if len(table) < len(blocks):
+            raise self._error("two blocks have the same label")
+        fn = Function(header[1], params, table, self.filename, int(header[4] or 0))
+        self._number(fn)
+        return ParsedFunction(fn, self.types)
+
+    def _number(self, fn: Function) -> None:
+        """Give ids to ops whose text has none, and leave room for fresh names."""
+        fn.next_id = max(self.ids, default=0) + 1
+        for block in fn.blocks.values():
+            for k, op in enumerate(block.ops):
+                if op.id == 0:
+                    values = [getattr(op, spec.name) for spec in type(op).FIELDS]
+                    block.ops[k] = type(op)(*values, loc=op.loc, id=fn.new_id())
+        numbers = re.findall(r"\$[^\s.,()]*\.(\d+)", "\n".join(self.lines))
+        fn.next_temp = max(map(int, numbers), default=-1) + 1
+
+    # --- lines ----------------------------------------------------------------------------------
+
+    def _line(self) -> str:
+        return self.lines[self.position] if self.position < len(self.lines) else ""
+
+    def _skip_empty(self) -> None:
+        while self.position < len(self.lines) and not self._line().strip():
+            self.position += 1
+
+    def _indent(self) -> int:
+        line = self._line()
+        return len(line) - len(line.lstrip(" "))
+
+    def _error(self, message: str) -> ParseError:
+        line = self._line()
+        column = len(line) - len(line.lstrip(" "))
+        loc = Loc(self.position + 1, column, self.position + 1, len(line), "<ir>")
+        return ParseError(f"{message} (line {self.position + 1}: {line.strip()!r})", loc)
+
+    # --- blocks and ops -------------------------------------------------------------------------
+
+    def _blocks(self, indent: int) -> list[Block]:
+        blocks: list[Block] = []
+        while True:
+            self._skip_empty()
+            label = _LABEL.fullmatch(self._line().strip())
+            if self.position == len(self.lines) or self._indent() != indent or label is None:
+                if self.position < len(self.lines) and indent == 0:
+                    raise self._error("expected a block: label 0:")
+                return blocks
+            self.position += 1
+            blocks.append(Block(int(label[1]), self._ops(indent)))
+
+    def _ops(self, indent: int) -> list[Op]:
+        ops: list[Op] = []
+        while True:
+            self._skip_empty()
+            if self.position == len(self.lines) or self._indent() <= indent:
+                return ops
+            ops.append(self._op())
+
+    def _op(self) -> Op:
+        line = self._line()
+        indent = self._indent()
+        loc, number = UNKNOWN, 0
+        span = _SPAN.search(line)
+        if span is not None:
+            first, column, last, end = (int(span[k]) for k in range(2, 6))
+            loc, number = Loc(first, column, last, end, self.filename), int(span[1])
+            line = line[: span.start()]
+            self.ids.append(number)
+        text = _VARIABLES.sub("", line).strip()
+        cls, values, type_text = self._match(text)
+        self.position += 1
+        for spec in cls.FIELDS:
+            if spec.role is Role.BODY:
+                values[spec.name] = self._body(spec.name, indent)
+        op = cls(**values, loc=loc, id=number)
+        if type_text and self.parse_type is not None:
+            self._enter_types(op, type_text)
+        return op
+
+    def _body(self, name: str, indent: int) -> tuple[Block, ...]:
+        if self._line().strip() != f"{name}:":
+            raise self._error(f"expected the blocks of {name}")
+        self.position += 1
+        blocks = self._blocks(indent)
+        if self._line().strip() != "end":
+            raise self._error(f"expected the end of {name}")
+        self.position += 1
+        return tuple(blocks)
+
+    def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:  # Any: fields of an op
+        pieces = text.split("  :: ")
+        for count in range(len(pieces), 0, -1):
+            core, type_text = "  :: ".join(pieces[:count]), "  :: ".join(pieces[count:])
+            for cls, pattern in _grammar(len(OPS)):
+                found = pattern.fullmatch(core.rstrip())
+                if found is not None:
+                    return cls, self._values(cls, found), type_text
+        raise self._error("this is not an op")
+
+    def _values(self, cls: type[Op], found: re.Match[str]) -> dict[str, Any]:
+        # Any: fields of an op
+        return {
+            spec.name: self._value(cls, spec, found[spec.name])
+            for spec in cls.FIELDS
+            if spec.role is not Role.BODY
+        }
+
+    def _value(self, cls: type[Op], spec: FieldSpec, text: str) -> Any:  # Any: a field of an op
+        match spec.role:
+            case Role.DEF | Role.USE:
+                return text
+            case Role.OPTIONAL_USE:
+                return None if text == "None" else text
+            case Role.USES:
+                return tuple(text.split(", ")) if text else ()
+            case Role.LABEL:
+                return int(text)
+            case Role.LABELS:
+                return tuple(map(int, text.split(", "))) if text else ()
+        match spec.codec:
+            case Codec.INT:
+                return int(text)
+            case Codec.NAMES:
+                return tuple(text.split(", ")) if text else ()
+            case Codec.OPERATOR:
+                return _operators(cls)[text]
+            case Codec.TAGS:
+                inner = text.removeprefix(", bounds=(").removesuffix(")")
+                return tuple(inner.split(", ")) if text else ()
+            case Codec.CONSTANT:
+                return self._constant(text)
+        return text
+
+    def _constant(self, text: str) -> Any:  # Any: a constant of the program
+        try:
+            return parse_constant(text, self.names)
+        except (ValueError, SyntaxError) as error:
+            raise self._error(f"{text} is not a constant: {error}") from None
+
+    def _enter_types(self, op: Op, text: str) -> None:
+        assert self.parse_type is not None
+        for name, part in zip(definitions(op), text.split(" | "), strict=True):
+            if part != "?":
+                self.types[name] = self.parse_type(part.strip())

@@ -1,0 +1,160 @@
+"""The text form of the IR, made from the `TEXT` templates of the ops.
+
+    func add(a, b):
+    label 0:
+        a = arg(0, name=a)                       ['a']
+        $0.1 = a + b                             ['$0.1', 'a', 'b']
+
+Each line ends with the variables that it names.  On demand a definition tells its type,
+`$0.1 = a + b  :: int64`, and a line its value id and place in the source, `#12 @3:4-3:9`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from cutaway.ir.constants import constant_text, object_text
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Codec, FieldSpec, Op, Role
+from cutaway.ir.traversal import definitions, uses, walk
+
+WIDTH = 40  # column, behind the indentation, where the list of variables begins
+INDENT = 4
+
+Spell = Callable[[Any], str]  # Any: a constant of the program
+
+
+def to_text(
+    fn: Function,
+    *,
+    types: Mapping[str, object] | None = None,
+    spans: bool = False,
+) -> str:
+    """A function as text; with `types` each definition's type, with `spans` ids and places."""
+    objects = {id(value): text for text, value in known_objects(fn).items()}
+
+    def spell(value: Any) -> str:  # Any: a constant of the program
+        return objects.get(id(value)) or constant_text(value)
+
+    header = f"func {fn.name}({', '.join(fn.params)}):"
+    if spans:
+        header += f"  @{fn.filename}:{fn.first_line}"
+    lines = [header, *_block_lines(fn.blocks.values(), 0, spell, types, spans)]
+    return "\n".join(lines) + "\n"
+
+
+def known_objects(fn: Function) -> dict[str, Any]:  # Any: objects of the user's program
+    """The constants of a function that are no literals, by their text.
+
+    Two objects whose texts would be the same are told apart by a number.
+    """
+    found: dict[str, Any] = {}
+    for op in walk(fn):
+        for spec in type(op).FIELDS:
+            if spec.codec is Codec.CONSTANT:
+                for value in _objects_in(getattr(op, spec.name)):
+                    _enter(found, value)
+    return found
+
+
+def _objects_in(value: Any) -> Iterator[Any]:  # Any: a constant of the program
+    if type(value) is tuple:
+        for item in value:
+            yield from _objects_in(item)
+    elif constant_text(value).startswith("<"):
+        yield value
+
+
+def _enter(found: dict[str, Any], value: Any) -> None:  # Any: see known_objects
+    text = base = object_text(value)
+    count = 1
+    while text in found and found[text] is not value:
+        count += 1
+        text = f"{base[:-1]} #{count}>"
+    found[text] = value
+
+
+def op_text(op: Op, spell: Spell = constant_text) -> str:
+    """One op as text, without what stands behind it on a line."""
+    template, specs = _template(type(op))
+    return template.format(*[_field_text(spec, getattr(op, spec.name), spell) for spec in specs])
+
+
+@cache
+def _template(cls: type[Op]) -> tuple[str, tuple[FieldSpec, ...]]:
+    """The template with numbers in the place of names, and the fields in their order."""
+    by_name = {spec.name: spec for spec in cls.FIELDS}
+    specs: list[FieldSpec] = []
+
+    def number(found: re.Match[str]) -> str:
+        specs.append(by_name[found[1]])
+        return "{}"
+
+    return re.sub(r"\{(\w+)\}", number, cls.TEXT), tuple(specs)
+
+
+def _field_text(spec: FieldSpec, value: Any, spell: Spell) -> str:  # Any: a field of an op
+    match spec.role:
+        case Role.DEF | Role.USE | Role.LABEL:
+            return str(value)
+        case Role.OPTIONAL_USE:
+            return "None" if value is None else str(value)
+        case Role.USES | Role.LABELS:
+            return ", ".join(map(str, value))
+    match spec.codec:
+        case Codec.OPERATOR:
+            return str(value.symbol)
+        case Codec.CONSTANT:
+            return _spelled(value, spell)
+        case Codec.NAMES:
+            return ", ".join(value)
+        case Codec.TAGS:
+            return f", bounds=({', '.join(value)})" if value else ""
+        case Codec.STRING:
+            return repr(value)
+    return str(value)
+
+
+def _spelled(value: Any, spell: Spell) -> str:  # Any: a constant of the program
+    if type(value) is tuple:
+        items = ", ".join(_spelled(item, spell) for item in value)
+        return f"({items},)" if len(value) == 1 else f"({items})"
+    return spell(value)
+
+
+def _block_lines(
+    blocks: Iterable[Block],
+    indent: int,
+    spell: Spell,
+    types: Mapping[str, object] | None,
+    spans: bool,
+) -> Iterator[str]:
+    for block in blocks:
+        yield f"{' ' * indent}label {block.label}:"
+        for op in block.ops:
+            yield _line(op, indent + INDENT, spell, types, spans)
+            yield from _body_lines(op, indent + INDENT, spell, types, spans)
+
+
+def _body_lines(
+    op: Op, indent: int, spell: Spell, types: Mapping[str, object] | None, spans: bool
+) -> Iterator[str]:
+    for spec in type(op).FIELDS:
+        if spec.role is Role.BODY:
+            yield f"{' ' * indent}{spec.name}:"
+            yield from _block_lines(getattr(op, spec.name), indent, spell, types, spans)
+            yield f"{' ' * indent}end"
+
+
+def _line(
+    op: Op, indent: int, spell: Spell, types: Mapping[str, object] | None, spans: bool
+) -> str:
+    text = op_text(op, spell)
+    defined = definitions(op)
+    if types is not None and defined:
+        text += f"  :: {' | '.join(str(types.get(name, '?')) for name in defined)}"
+    line = f"{' ' * indent}{text:<{WIDTH}} {sorted({*defined, *uses(op)})}"
+    return f"{line}  #{op.id} @{op.loc}" if spans else line

@@ -1,0 +1,184 @@
+/* The runtime library: memory of compiled code, and the addresses of all that it may call. */
+
+#include "cutaway_runtime.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numeric.h"
+
+/* --- memory ----------------------------------------------------------------------------- */
+
+static int64_t allocations, releases;
+
+static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
+{
+    cutaway_meminfo *memory;
+    size_t size;
+
+    if (nbytes < 0 || nbytes > INT64_MAX - 2 * CUTAWAY_META_BYTES)
+        return NULL;
+    size = (size_t)nbytes + CUTAWAY_META_BYTES;
+    size = (size + CUTAWAY_META_BYTES - 1) / CUTAWAY_META_BYTES * CUTAWAY_META_BYTES;
+    if (zeroed && size >= 1 << 16) {
+        /* Large blocks come from the system as zeros: calloc need not touch them.  The data is
+           then aligned to what malloc gives, which is enough for every element type. */
+        memory = calloc(1, size);
+    }
+    else {
+        memory = aligned_alloc(CUTAWAY_META_BYTES, size);
+        if (memory && zeroed)
+            memset(memory, 0, size);
+    }
+    if (!memory)
+        return NULL;
+    memory->references = 1;
+    allocations++;
+    return memory;
+}
+
+cutaway_meminfo *cutaway_alloc(int64_t nbytes)
+{
+    return allocate(nbytes, 0);
+}
+
+cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes)
+{
+    return allocate(nbytes, 1);
+}
+
+static PyObject *tagged_object(void *owner)
+{
+    return (uintptr_t)owner & 1 ? (PyObject *)((uintptr_t)owner & ~(uintptr_t)1) : NULL;
+}
+
+void cutaway_incref(void *owner)
+{
+    PyObject *object = tagged_object(owner);
+
+    if (object)
+        Py_INCREF(object);
+    else if (owner)
+        ((cutaway_meminfo *)owner)->references++;
+}
+
+void cutaway_decref(void *owner)
+{
+    PyObject *object = tagged_object(owner);
+
+    if (object)
+        Py_DECREF(object);
+    else if (owner && --((cutaway_meminfo *)owner)->references == 0) {
+        releases++;
+        free(owner);
+    }
+}
+
+/* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
+
+typedef struct {
+    PyObject_HEAD
+    cutaway_meminfo *memory;
+} MemInfo;
+
+static void meminfo_dealloc(MemInfo *self)
+{
+    cutaway_decref(self->memory);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyTypeObject MemInfoType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.runtime._runtime.MemInfo",
+    .tp_basicsize = sizeof(MemInfo),
+    .tp_dealloc = (destructor)meminfo_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_doc = "Memory that compiled code allocated; the base of an array that it returned.",
+};
+
+static PyObject *wrap(cutaway_meminfo *memory)
+{
+    MemInfo *self = PyObject_New(MemInfo, &MemInfoType);
+    if (self)
+        self->memory = memory; /* owned from here on */
+    return (PyObject *)self;
+}
+
+static cutaway_runtime_api api = {cutaway_decref, wrap};
+
+/* --- what compiled code may call ------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    void *address;
+} symbol_row;
+
+#define ROW(function) {#function, (void *)(function)}
+#define BOTH(function) ROW(function), ROW(function##f)
+
+static const symbol_row symbols[] = {
+    ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
+    ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
+    ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
+    ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
+    ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_gcd),
+    ROW(cutaway_math_lcm), ROW(cutaway_math_ipow), ROW(cutaway_math_powmod),
+    ROW(cutaway_math_factorial), ROW(cutaway_math_isqrt), ROW(cutaway_math_comb),
+    ROW(cutaway_math_perm),
+    BOTH(sin), BOTH(cos), BOTH(tan), BOTH(asin), BOTH(acos), BOTH(atan), BOTH(atan2),
+    BOTH(sinh), BOTH(cosh), BOTH(tanh), BOTH(asinh), BOTH(acosh), BOTH(atanh),
+    BOTH(exp), BOTH(exp2), BOTH(expm1), BOTH(log), BOTH(log2), BOTH(log10), BOTH(log1p),
+    BOTH(pow), BOTH(cbrt), BOTH(hypot), BOTH(fmod), BOTH(erf), BOTH(erfc), BOTH(nextafter),
+    BOTH(floor), BOTH(ceil), BOTH(trunc), BOTH(rint), BOTH(round), BOTH(ldexp),
+    ROW(sincos), ROW(memset), ROW(memcpy), ROW(memmove),
+};
+
+static PyObject *symbol_table(void)
+{
+    PyObject *table = PyDict_New();
+
+    for (size_t k = 0; table && k < sizeof(symbols) / sizeof(symbols[0]); k++) {
+        PyObject *address = PyLong_FromVoidPtr(symbols[k].address);
+        if (!address || PyDict_SetItemString(table, symbols[k].name, address) < 0)
+            Py_CLEAR(table);
+        Py_XDECREF(address);
+    }
+    return table;
+}
+
+static PyObject *stats(PyObject *module, PyObject *unused)
+{
+    return Py_BuildValue("(LL)", (long long)allocations, (long long)releases);
+}
+
+static PyMethodDef methods[] = {
+    {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "cutaway.runtime._runtime",
+    .m_doc = "Memory of compiled code, and the addresses of what it may call.",
+    .m_size = -1,
+    .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__runtime(void)
+{
+    PyObject *module;
+
+    if (PyType_Ready(&MemInfoType) < 0)
+        return NULL;
+    module = PyModule_Create(&module_definition);
+    if (!module)
+        return NULL;
+    /* PyModule_Add takes over the reference. */
+    if (PyModule_AddObject(module, "symbols", symbol_table()) < 0 ||
+        PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,65 @@
+/* What compiled code and the dispatcher agree on.
+
+   Slots.  A value travels between Python and compiled code in slots of 8 bytes: bool 1 (0 or 1);
+   integers 1 (extended to 64 bits); float32 1 (in the low 4 bytes); float64 1; complex 2; None
+   and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
+   after the other; a range 3: start, stop, step.
+
+   Descriptors.  How the C code is told the type of a value, one or more bytes each:
+     ?                        bool
+     i1 i2 i4 i8 u1 u2 u4 u8  integers by bytes
+     f4 f8 c8 cg              float32, float64, complex64, complex128
+     N                        None
+     O                        an argument left out
+     A <type> <ndim> <C|F|A> <flags>   an array: NumPy's type number, dimensions, layout; flag 1
+                              read-only, 2 unaligned
+     ( ... )                  a tuple
+     R                        a range
+     K <index>                the very object constants[index]
+
+   Owners.  The memory of an array belongs to its owner: 0, nobody in particular; a
+   cutaway_meminfo; or, with bit 0 set, a Python object.  Arguments lend their owners; a result
+   hands over a reference. */
+
+#ifndef CUTAWAY_RUNTIME_H
+#define CUTAWAY_RUNTIME_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+/* Memory that compiled code allocated.  The data follows at CUTAWAY_META_BYTES. */
+typedef struct {
+    int64_t references;
+} cutaway_meminfo;
+
+#define CUTAWAY_META_BYTES 64
+
+/* What went wrong, as compiled code tells it; lowering/raising.py knows the offsets. */
+typedef struct {
+    const char *table;
+    int64_t index;
+    int64_t payload[4];
+    uintptr_t stack_limit;
+} cutaway_exc;
+
+/* An entry point: 0 done, 1 raise what `exc` says, 2 a Python exception is set. */
+typedef int32_t (*cutaway_entry)(int64_t *ret, const int64_t *args, cutaway_exc *exc);
+
+/* NULL when there is no memory or the size is negative. */
+cutaway_meminfo *cutaway_alloc(int64_t nbytes);
+cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes);
+
+/* One reference more or less for whatever kind of owner. */
+void cutaway_incref(void *owner);
+void cutaway_decref(void *owner);
+
+/* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
+#define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
+
+typedef struct {
+    void (*decref)(void *owner);
+    PyObject *(*wrap)(cutaway_meminfo *memory); /* takes over the reference */
+} cutaway_runtime_api;
+
+#endif
