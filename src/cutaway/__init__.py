@@ -27,15 +27,15 @@ _LATER = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
-    "config": ("cutaway.config", "config"),
+    "config": ("cutaway.config", None),
     "extending": ("cutaway.extending", None),
     "types": ("cutaway.typing.types", None),
     "typeof": ("cutaway.typing.typeof", "typeof"),
     "Pass": ("cutaway.stages.passes", "Pass"),
     "Pipeline": ("cutaway.stages.pipeline", "Pipeline"),
     "pipelines": ("cutaway.stages.pipelines", None),
-    "trace": ("cutaway.inspection.session", "trace_function"),
-    "step": ("cutaway.inspection.session", "step"),
+    "trace": ("cutaway.resolution", "trace_function"),
+    "step": ("cutaway.resolution", "step_function"),
 }
 
 __all__ = list(_LATER)

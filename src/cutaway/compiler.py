@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, Protocol
 
+from cutaway import library
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import TypingError
 from cutaway.frontend.build import build_function
@@ -23,7 +24,7 @@ from cutaway.ir.levels import Level
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.raising import RaiseTable, raise_site
+from cutaway.lowering.raising import RaiseTable, exception_at
 from cutaway.options import Flags
 from cutaway.source import Loc
 from cutaway.stages.infer_types import returnable
@@ -38,7 +39,8 @@ from cutaway.typing.types import Type
 
 DEEPEST_NESTING = 100  # of functions compiled because another one calls them
 
-_dispatch.set_raise_hook(raise_site)
+_dispatch.set_raise_hook(exception_at)
+assert library is not None, "imported for what it registers"
 
 
 class Compilable(Protocol):
@@ -124,6 +126,21 @@ def _registered(function: Compilable, unit: CompileUnit) -> Iterator[None]:
         for owner, argtypes in _STATE.made[mark:]:
             owner.units.pop(argtypes, None)
         raise
+
+
+@contextmanager
+def aside(function: Compilable, unit: CompileUnit) -> Iterator[None]:
+    """Let recursive calls find a unit that is compiled to be looked at, and only for so long."""
+    assert unit.argtypes is not None
+    with _STATE.lock:
+        installed = function.units.get(unit.argtypes)
+        try:
+            with _registered(function, unit), _nested(unit):
+                yield
+        finally:
+            function.units.pop(unit.argtypes, None)
+            if installed is not None:
+                function.units[unit.argtypes] = installed
 
 
 def front(pipeline: Pipeline) -> Pipeline:

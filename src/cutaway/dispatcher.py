@@ -13,6 +13,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
+from cutaway.errors import CompileError
 from cutaway.options import Flags
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
@@ -81,7 +82,11 @@ class Half:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Specialization, tuple[Any, ...]]:
         """The specialisation for a call, compiled if need be, and its positional arguments."""
-        return _resolution().resolve(self, args, kwargs)
+        try:
+            return _resolution().resolve(self, args, kwargs)
+        except CompileError as error:
+            # A user's error is about the user's program: our own stack says nothing of it.
+            raise error.with_traceback(None) from None
 
     # --- for users ------------------------------------------------------------------------------
 

@@ -11,11 +11,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import compiler
+from cutaway.api import jit
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.errors import AmbiguousCallError, SignatureError, TypingError
+from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
+from cutaway.ir.levels import Level
+from cutaway.lowering.engine import NOTHING, Module
 from cutaway.source import Loc
-from cutaway.stages import pipelines
+from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import parameters_of
@@ -26,9 +29,34 @@ from cutaway.typing.types import Type, none, omitted
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
+    from cutaway.inspection.stepper import Stepper
     from cutaway.inspection.trace import Compilation
 
 __all__ = ["parameters_of"]
+
+
+def trace_function(function: Any, *args: Any, level: str = "pass") -> Compilation:
+    """Compile a function for these arguments, recording every pass; it need not be decorated.
+
+    Raises CompileError where the function cannot be compiled.  (Any: a Python or compiled
+    function, and arguments of its own.)
+    """
+    return trace(_half_of(function), args, level)
+
+
+def step_function(function: Any, *args: Any) -> Stepper:
+    """A stepper in front of the first pass of a function's compilation for these arguments.
+
+    (Any: a Python or compiled function, and arguments of its own.)
+    """
+    return step(_half_of(function), args)
+
+
+def _half_of(function: Any) -> Half:  # Any: a Python or compiled function
+    if not hasattr(function, "half"):
+        function = jit(function)
+    found: Half = function.half
+    return found
 
 
 def default_pipeline() -> Pipeline:
@@ -107,7 +135,7 @@ def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 
 def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
-    with session.observed(half.py_func) as observers:
+    with session.observed() as observers:
         made = compiler.specialize(half, argtypes, observers)
     if argtypes not in half.overloads:
         half.overloads[argtypes] = made
@@ -213,4 +241,36 @@ def inspect_types(half: Half) -> None:
 
 def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
-    return session.trace(half, _argument_types(half, args), level)
+    if level not in ("pass", "rewrite"):
+        raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
+    unit = compiler.new_unit(half, _call_types(half, args))
+    with compiler.aside(half, unit):
+        return session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
+
+
+def step(half: Half, args: tuple[Any, ...]) -> Stepper:
+    """A stepper in front of the first pass of a compilation for these arguments."""
+    unit = compiler.new_unit(half, _call_types(half, args))
+    return session.stepper(
+        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered)
+    )
+
+
+def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
+    bound = _binder(half.py_func)(*args)
+    while bound and bound[-1] is _ABSENT:
+        bound = bound[:-1]
+    return _argument_types(half, bound)
+
+
+def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
+    """A callable made of the LLVM IR or the machine code that a unit has at a level."""
+    if level is Level.asm:
+        return compiler.specialization(unit)
+    later = unit.copy()
+    later.__dict__.pop("library", None)
+    module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
+    module.optimize(NOTHING)
+    later.object_code = module.object_code()
+    link.run(later)
+    return compiler.specialization(later)

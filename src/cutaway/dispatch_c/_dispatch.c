@@ -538,18 +538,22 @@ static uintptr_t stack_limit(void)
 
 static void raise_described(const cutaway_exc *exc)
 {
-    PyObject *result;
+    PyObject *exception;
 
     if (!raise_hook) {
         PyErr_SetString(PyExc_SystemError, "no raise hook is set");
         return;
     }
-    result = PyObject_CallFunction(raise_hook, "sL(LLLL)", exc->table, (long long)exc->index,
-                                   (long long)exc->payload[0], (long long)exc->payload[1],
-                                   (long long)exc->payload[2], (long long)exc->payload[3]);
-    Py_XDECREF(result);
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_SystemError, "the raise hook did not raise");
+    exception = PyObject_CallFunction(raise_hook, "sL(LLLL)", exc->table, (long long)exc->index,
+                                      (long long)exc->payload[0], (long long)exc->payload[1],
+                                      (long long)exc->payload[2], (long long)exc->payload[3]);
+    if (!exception)
+        return;
+    if (PyExceptionInstance_Check(exception)) /* raised with the traceback that it brings */
+        PyErr_SetObject(PyExceptionInstance_Class(exception), exception);
+    else
+        PyErr_SetString(PyExc_TypeError, "the raise hook did not give an exception");
+    Py_DECREF(exception);
 }
 
 /* Run compiled code on slots that are filled, and box its result. */
@@ -980,7 +984,8 @@ static PyObject *set_raise_hook(PyObject *module, PyObject *hook)
 
 static PyMethodDef methods[] = {
     {"set_raise_hook", set_raise_hook, METH_O,
-     "set_raise_hook(hook): hook(table, index, payload) raises what compiled code described."},
+     "set_raise_hook(hook): hook(table, index, payload) gives the exception that compiled code "
+     "described."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -19,6 +19,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.coerce import coerce
 
 Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
 
@@ -65,6 +66,16 @@ def _typed_text(unit: CompileUnit) -> str:
     return to_text(unit.fn, types=unit.types)
 
 
+def _cfg_graph(unit: CompileUnit) -> str:
+    flow = unit.control_flow
+    lines = ["digraph cfg {", '  node [shape=box fontname="monospace" fontsize=10];']
+    for label, block in flow.blocks.items():
+        text = "".join(f"{instruction}\\l".replace('"', "'") for instruction in block)
+        lines.append(f'  {label} [label="{text}"];')
+        lines += [f"  {label} -> {target};" for target in flow.graph.successors(label)]
+    return "\n".join([*lines, "}"])
+
+
 def _ir_graph(unit: CompileUnit) -> str:
     return to_dot(unit.fn)
 
@@ -73,12 +84,27 @@ def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
     return tuple(map(str, verify(unit.fn, unit.level)))
 
 
+def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
+    return tuple(map(str, verify(unit.fn, unit.level, unit.types)))
+
+
 def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
     return unit.pyfunc(*args)
 
 
 def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(unit.fn, *args)
+    return interpret(unit.fn, *_with_defaults(unit, args))
+
+
+def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
+    return interpret(
+        unit.fn, *_with_defaults(unit, args), types=unit.types, coerce=coerce
+    )
+
+
+def _with_defaults(unit: CompileUnit, args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: see Run
+    missing = len(unit.fn.params) - len(args)
+    return args + (unit.pyfunc.__defaults__ or ())[-missing:] if missing > 0 else args
 
 
 def _ir_state(unit: CompileUnit) -> object:
@@ -89,8 +115,10 @@ def _typed_state(unit: CompileUnit) -> object:
     return unit.fn, unit.types
 
 
-def _own_ir(level: Level, text: Callable[[CompileUnit], str], state: Callable[..., object]) -> View:
-    return View(level, text, state, _ir_graph, _ir_verify, _run_interpreted)
+def _own_ir(level: Level) -> View:
+    if level < Level.typed:
+        return View(level, _ir_text, _ir_state, _ir_graph, _ir_verify, _run_interpreted)
+    return View(level, _typed_text, _typed_state, _ir_graph, _typed_verify, _run_typed)
 
 
 def _llvm_text(unit: CompileUnit) -> str:
@@ -122,12 +150,12 @@ VIEWS: dict[Level, View] = {
     for row in (
         View(Level.source, source_text, source_text, run=_run_python, language="python"),
         View(Level.bytecode, _bytecode_text, _bytecode_text, run=_run_python),
-        View(Level.cfg, _cfg_text, _cfg_text, run=_run_python),
-        _own_ir(Level.ir, _ir_text, _ir_state),
-        _own_ir(Level.ssa, _ir_text, _ir_state),
-        _own_ir(Level.typed, _typed_text, _typed_state),
-        _own_ir(Level.arrayexpr, _typed_text, _typed_state),
-        _own_ir(Level.parfor, _typed_text, _typed_state),
+        View(Level.cfg, _cfg_text, _cfg_text, _cfg_graph, run=_run_python),
+        _own_ir(Level.ir),
+        _own_ir(Level.ssa),
+        _own_ir(Level.typed),
+        _own_ir(Level.arrayexpr),
+        _own_ir(Level.parfor),
         View(Level.llvm, _llvm_text, _llvm_text, _llvm_graph, language="llvm"),
         View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text, _llvm_opt_graph, language="llvm"),
         View(Level.asm, _asm_text, _object_code, language="gas"),

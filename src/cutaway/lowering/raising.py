@@ -8,6 +8,7 @@ known to Python alone, says which exception with which arguments and from which 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -52,23 +53,31 @@ class RaiseTable:
 RAISE_TABLES: WeakValueDictionary[str, RaiseTable] = WeakValueDictionary()
 
 
-def raise_site(symbol: str, index: int, payload: tuple[int, ...]) -> None:
-    """Raise the exception of a site, with a traceback entry at its source line.
+def exception_at(symbol: str, index: int, payload: tuple[int, ...]) -> BaseException:
+    """The exception of a site, with a traceback that says where in the source it was raised.
 
-    The dispatcher's C code calls this when compiled code returned `RAISED`.
+    The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
     site = RAISE_TABLES[symbol].sites[index]
     args = (site.args[0].format(*payload),) if site.formatted else site.args
-    _raise_at(site, site.exception(*args))
+    exception = site.exception(*args)
+    try:
+        exec(_raising_code(site), {"exception": exception})  # noqa: S102
+    except BaseException as raised:  # noqa: BLE001  whatever class the user's program raises
+        assert raised is exception and raised.__traceback__ is not None
+        return raised.with_traceback(raised.__traceback__.tb_next)
+    raise AssertionError("the code raises")
 
 
-def _raise_at(site: RaiseSite, exception: BaseException) -> None:
-    # A code object that stands at the source line and does nothing but raise gives the
-    # traceback an entry with the user's file, function and line.
+def _raising_code(site: RaiseSite) -> CodeType:
+    """Code that stands at the site's source line, in a function of its name, and raises."""
     code = compile("raise exception", site.loc.filename or "<cutaway>", "exec")
-    code = code.replace(co_name=site.function, co_firstlineno=max(site.loc.line, 1))
-    code = code.replace(co_linetable=_line_table(len(code.co_code)))
-    exec(code, {"exception": exception})  # noqa: S102
+    return code.replace(
+        co_name=site.function,
+        co_qualname=site.function,
+        co_firstlineno=max(site.loc.line, 1),
+        co_linetable=_line_table(len(code.co_code)),
+    )
 
 
 def _line_table(length: int) -> bytes:

@@ -9,9 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 
 from cutaway.ir.levels import Level
+from cutaway.stages import (
+    bounds_checks,
+    build_ir,
+    check_unbound,
+    control_flow,
+    decode_bytecode,
+    emit_object,
+    infer_types,
+    inline_closures,
+    insert_dels,
+    link,
+    lower_llvm,
+    optimize_llvm,
+    prune_branches,
+    refcounts,
+    rewrite_untyped,
+    simplify,
+    ssa,
+)
 from cutaway.stages.unit import CompileUnit
 
 
@@ -49,37 +67,6 @@ class Order:
     before: str
     after: str
     reason: str
-
-
-def _missing(unit: CompileUnit) -> None:
-    raise NotImplementedError
-
-
-class _Stage:
-    def __init__(self, name: str) -> None:
-        try:
-            self.run = import_module(f"cutaway.stages.{name}").run
-        except (ImportError, AttributeError):
-            self.run = _missing
-
-
-decode_bytecode = _Stage("decode_bytecode")
-control_flow = _Stage("control_flow")
-build_ir = _Stage("build_ir")
-inline_closures = _Stage("inline_closures")
-check_unbound = _Stage("check_unbound")
-insert_dels = _Stage("insert_dels")
-ssa = _Stage("ssa")
-rewrite_untyped = _Stage("rewrite_untyped")
-prune_branches = _Stage("prune_branches")
-simplify = _Stage("simplify")
-infer_types = _Stage("infer_types")
-bounds_checks = _Stage("bounds_checks")
-refcounts = _Stage("refcounts")
-lower_llvm = _Stage("lower_llvm")
-optimize_llvm = _Stage("optimize_llvm")
-emit_object = _Stage("emit_object")
-link = _Stage("link")
 
 
 _1, _2, _3 = "1 bytecode", "2 ir", "3 rewrite untyped"

@@ -1,0 +1,300 @@
+"""Run IR: the oracle of the test suite, and what lets every level be executed.
+
+Operators and calls are Python's own, so that an untyped function does what its source does.
+With `coerce` and `types` each result becomes a value of its declared type, as compiled code
+would have it: integers wrap, floats are rounded.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cutaway.errors import InterpreterError
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.operators import INPLACE
+
+Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
+Observe = Callable[[Op, str, Any], None]  # Any: a value of the program
+
+
+class Undefined:
+    """The value of a variable that has none."""
+
+    def __repr__(self) -> str:
+        return "<undefined>"
+
+
+UNDEFINED = Undefined()
+
+
+def interpret(
+    fn: Function,
+    *args: Any,  # Any: values of the program
+    types: Mapping[str, Any] | None = None,  # Any: types of the typing layer
+    coerce: Coerce | None = None,
+    observe: Observe | None = None,
+    max_steps: int | None = None,
+) -> Any:  # Any: a value of the program
+    """Call a function of the IR; gives what it returns, raises what it raises.
+
+    `observe` is told every value at its definition.  Raises InterpreterError for IR that means
+    nothing (a variable used before it is defined or after its `del`, a bounds proof that does
+    not hold), and after `max_steps` ops.
+    """
+    return _Run(fn, args, types, coerce, observe, max_steps).run()
+
+
+class _Run:
+    """One call."""
+
+    def __init__(
+        self,
+        fn: Function,
+        args: tuple[Any, ...],  # Any: values of the program
+        types: Mapping[str, Any] | None,  # Any: see interpret
+        coerce: Coerce | None,
+        observe: Observe | None,
+        max_steps: int | None,
+    ) -> None:
+        self.fn = fn
+        self.args = args
+        self.types = types if coerce is not None else None
+        self.coerce = coerce
+        self.observe = observe
+        self.steps_left = max_steps
+        self.values: dict[str, Any] = {}  # Any: values of the program
+        self.came_from: int | None = None
+
+    def run(self) -> Any:  # Any: a value of the program
+        """Execute from the entry to a return."""
+        block = self.fn.entry
+        while True:
+            rest = self._enter(block)
+            for op in rest:
+                self._count()
+                if op.TERMINATOR:
+                    following = self._leave(op)
+                    if following is None:
+                        assert isinstance(op, nodes.Return)
+                        return self.value(op.value)
+                    self.came_from = block.label
+                    block = self.fn.blocks[following]
+                    break
+                _EXECUTE[type(op)](self, op)
+            else:
+                raise InterpreterError(f"block {block.label} has no terminator")
+
+    def _count(self) -> None:
+        if self.steps_left is not None:
+            self.steps_left -= 1
+            if self.steps_left < 0:
+                raise InterpreterError("the program takes too many steps")
+
+    def _enter(self, block: Block) -> list[Op]:
+        """Perform the phis, all at once; gives the other ops."""
+        phis = [op for op in block.ops if isinstance(op, nodes.Phi)]
+        taken = []
+        for op in phis:
+            if self.came_from not in op.labels:
+                raise InterpreterError(f"a phi of label {block.label} has nothing to take")
+            taken.append(self.values.get(op.values[op.labels.index(self.came_from)], UNDEFINED))
+        for op, value in zip(phis, taken, strict=True):
+            self.set(op, op.result, value)
+        return block.ops[len(phis) :]
+
+    def _leave(self, op: Op) -> int | None:
+        match op:
+            case nodes.Jump(target):
+                return target
+            case nodes.Branch(cond, then, orelse):
+                return then if self.value(cond) else orelse
+            case nodes.Return():
+                return None
+            case nodes.StaticRaise(exception, args):
+                raise exception(*args)
+            case nodes.Raise(exception):
+                raise self.value(exception)
+        raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
+
+    # --- variables ------------------------------------------------------------------------------
+
+    def value(self, name: str) -> Any:  # Any: a value of the program
+        """What a variable holds."""
+        found = self.values.get(name, UNDEFINED)
+        if found is UNDEFINED:
+            raise InterpreterError(f"{name} has no value")
+        return found
+
+    def set(self, op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+        """Give a variable its value, as one of its type where types are known."""
+        if self.types is not None and name in self.types and value is not UNDEFINED:
+            assert self.coerce is not None
+            value = self.coerce(self.types[name], value)
+        self.values[name] = value
+        if self.observe is not None:
+            self.observe(op, name, value)
+
+
+Execute = Callable[[_Run, Any], None]  # Any: an op of the row's class
+_EXECUTE: dict[type[Op], Execute] = {}
+
+
+def _executes(cls: type[Op]) -> Callable[[Execute], Execute]:
+    def register(function: Execute) -> Execute:
+        _EXECUTE[cls] = function
+        return function
+
+    return register
+
+
+@_executes(nodes.Arg)
+def _arg(run: _Run, op: nodes.Arg) -> None:
+    run.set(op, op.result, run.args[op.index])
+
+
+@_executes(nodes.Const)
+@_executes(nodes.Global)
+@_executes(nodes.FreeVar)
+def _constant(run: _Run, op: nodes.Const | nodes.Global | nodes.FreeVar) -> None:
+    run.set(op, op.result, op.value)
+
+
+@_executes(nodes.Undef)
+def _undef(run: _Run, op: nodes.Undef) -> None:
+    run.values[op.result] = UNDEFINED
+
+
+@_executes(nodes.Copy)
+@_executes(nodes.Cast)
+def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
+    run.set(op, op.result, run.values.get(op.value, UNDEFINED))
+
+
+@_executes(nodes.Unary)
+def _unary(run: _Run, op: nodes.Unary) -> None:
+    run.set(op, op.result, op.op.function(run.value(op.value)))
+
+
+@_executes(nodes.Binary)
+def _binary(run: _Run, op: nodes.Binary) -> None:
+    run.set(op, op.result, op.op.function(run.value(op.lhs), run.value(op.rhs)))
+
+
+@_executes(nodes.Inplace)
+def _inplace(run: _Run, op: nodes.Inplace) -> None:
+    run.set(op, op.result, INPLACE[op.op.symbol].function(run.value(op.lhs), run.value(op.rhs)))
+
+
+@_executes(nodes.Call)
+def _call(run: _Run, op: nodes.Call) -> None:
+    function = run.value(op.func)
+    function = getattr(function, "py_func", function)
+    given = [run.value(name) for name in op.args]
+    count = len(given) - len(op.keywords)
+    star = () if op.star is None else run.value(op.star)
+    keywords = dict(zip(op.keywords, given[count:], strict=True))
+    run.set(op, op.result, function(*given[:count], *star, **keywords))
+
+
+@_executes(nodes.MakeFunction)
+def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
+    raise InterpreterError("an inner function has to be inlined first", op.loc)
+
+
+@_executes(nodes.BuildTuple)
+def _build_tuple(run: _Run, op: nodes.BuildTuple) -> None:
+    run.set(op, op.result, tuple(run.value(name) for name in op.items))
+
+
+@_executes(nodes.BuildSlice)
+def _build_slice(run: _Run, op: nodes.BuildSlice) -> None:
+    step = None if op.step is None else run.value(op.step)
+    run.set(op, op.result, slice(run.value(op.start), run.value(op.stop), step))
+
+
+@_executes(nodes.Unpack)
+def _unpack(run: _Run, op: nodes.Unpack) -> None:
+    items = tuple(run.value(op.value))
+    if len(items) > op.count:
+        raise ValueError(f"too many values to unpack (expected {op.count})")
+    if len(items) < op.count:
+        message = f"not enough values to unpack (expected {op.count}, got {len(items)})"
+        raise ValueError(message)
+    run.set(op, op.result, items)
+
+
+@_executes(nodes.GetItem)
+def _getitem(run: _Run, op: nodes.GetItem) -> None:
+    value, index = run.value(op.value), run.value(op.index)
+    _check_proofs(op, value, index, op.bounds)
+    run.set(op, op.result, value[index])
+
+
+@_executes(nodes.SetItem)
+def _setitem(run: _Run, op: nodes.SetItem) -> None:
+    target, index = run.value(op.target), run.value(op.index)
+    _check_proofs(op, target, index, op.bounds)
+    operator.setitem(target, index, run.value(op.value))
+
+
+def _check_proofs(op: Op, array: Any, index: Any, bounds: tuple[str, ...]) -> None:
+    # Any: an array or tuple, and an index
+    if "proved" not in bounds:
+        return
+    parts = index if isinstance(index, tuple) else (index,)
+    for axis, (part, word) in enumerate(zip(parts, bounds, strict=False)):
+        if word == "proved" and not 0 <= part < array.shape[axis]:
+            message = f"index {part} of axis {axis} was proved to be in range, and is not"
+            raise InterpreterError(message, op.loc)
+
+
+@_executes(nodes.StaticGetItem)
+def _static_getitem(run: _Run, op: nodes.StaticGetItem) -> None:
+    run.set(op, op.result, run.value(op.value)[op.index])
+
+
+@_executes(nodes.StaticSetItem)
+def _static_setitem(run: _Run, op: nodes.StaticSetItem) -> None:
+    operator.setitem(run.value(op.target), op.index, run.value(op.value))
+
+
+@_executes(nodes.GetAttr)
+def _getattr(run: _Run, op: nodes.GetAttr) -> None:
+    run.set(op, op.result, getattr(run.value(op.value), op.attr))
+
+
+@_executes(nodes.GetIter)
+def _getiter(run: _Run, op: nodes.GetIter) -> None:
+    run.set(op, op.result, iter(run.value(op.value)))
+
+
+@_executes(nodes.IterNext)
+def _iternext(run: _Run, op: nodes.IterNext) -> None:
+    item = next(run.value(op.iterator), UNDEFINED)
+    run.set(op, op.valid, item is not UNDEFINED)
+    run.set(op, op.result, item)
+
+
+@_executes(nodes.Del)
+def _del(run: _Run, op: nodes.Del) -> None:
+    run.values.pop(op.value, None)
+
+
+@_executes(nodes.Incref)
+@_executes(nodes.Decref)
+def _count_reference(run: _Run, op: nodes.Incref | nodes.Decref) -> None:
+    run.value(op.value)
+
+
+INTERPRETED = frozenset(_EXECUTE) | {
+    nodes.Phi,
+    nodes.Jump,
+    nodes.Branch,
+    nodes.Return,
+    nodes.Raise,
+    nodes.StaticRaise,
+}
