@@ -162,7 +162,8 @@ def test_a_broken_program_is_found_behind_the_pass_that_broke_it(monkeypatch) ->
 
 
 def _return_seven(unit) -> None:
-    unit.fn.blocks[0] = Block(0, [*unit.fn.blocks[0].ops[:2], Const("x", 7), Return("x")])
+    new = [Const("x", 7, id=unit.fn.new_id()), Return("x", id=unit.fn.new_id())]
+    unit.fn.blocks[0] = Block(0, [*unit.fn.blocks[0].ops[:2], *new])
 
 
 def test_a_program_that_does_something_else_is_found(monkeypatch) -> None:
