@@ -103,7 +103,10 @@ def _inspect(options: argparse.Namespace) -> int:
     function = _load(*options.function)
     dispatcher = jit(function) if isinstance(function, FunctionType) else function
     given = _types(options.types) if options.types else _values(options.args)
-    compilation: Compilation = dispatcher.trace(*given)
+    try:
+        compilation: Compilation = dispatcher.trace(*given)
+    except TypeError as error:  # the arguments do not fit the parameters
+        raise CutawayError(str(error)) from None
     if options.graph:
         print(compilation.at(options.level or "cfg").graph().source)
     elif options.timings:
@@ -119,7 +122,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
     sys.path.insert(0, str(file.parent))
-    found: Any = runpy.run_path(str(file), run_name="__cutaway__")
+    found: Any = runpy.run_path(str(file), run_name=file.stem)
     for part in name.split("."):
         found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
     if found is None:
@@ -230,7 +233,8 @@ def _add_opt(commands: Commands) -> None:
 
 def _opt(options: argparse.Namespace) -> int:
     text = sys.stdin.read() if options.input == "-" else _read(options.input)
-    parsed = parse(text, names=_known_names(), parse_type=parse_type)
+    sys.path.insert(0, "")  # the text may name objects of programs that stand here
+    parsed = parse(text, parse_type=parse_type)
     level = Level(options.level) if options.level else detected_level(parsed)
     unit = CompileUnit(
         _stand_in(parsed.fn.name),
@@ -261,12 +265,6 @@ def _read(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise CutawayError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _known_names() -> dict[str, object]:
-    """The objects that IR text may name: builtins, and what numerical programs import."""
-    modules = {name: importlib.import_module(name) for name in ("builtins", "math", "numpy")}
-    return {**vars(modules["builtins"]), **modules, "np": modules["numpy"]}
 
 
 def _stand_in(name: str) -> FunctionType:

@@ -114,12 +114,16 @@ def _binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     return binder
 
 
-def _argument_types(half: Half, given: tuple[Any, ...]) -> tuple[Type, ...]:
+def _argument_types(
+    half: Half,
+    given: tuple[Any, ...],
+    type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
+) -> tuple[Type, ...]:
     names, defaults = half.parameters.names, half.parameters.defaults
     found = []
     for name, value in zip(names, given, strict=False):
         try:
-            found.append(typeof(value))
+            found.append(type_of(value))
         except TypingError as error:
             raise TypingError(
                 f"argument {name!r} of {half.py_func.__name__}: {error.message}",
@@ -260,7 +264,12 @@ def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
     bound = _binder(half.py_func)(*args)
     while bound and bound[-1] is _ABSENT:
         bound = bound[:-1]
-    return _argument_types(half, bound)
+    return _argument_types(half, bound, _given_type)
+
+
+def _given_type(value: Any) -> Type:  # Any: a call argument
+    """The type of an argument; a type stands for any value of it."""
+    return value if isinstance(value, Type) else typeof(value)
 
 
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments

@@ -40,7 +40,7 @@ class Output:
 
     def write(self, unit: CompileUnit, title: str, text: str, suffix: str) -> None:
         """Write one dump under a line that says what it is and of which function."""
-        body = f"{f' {title}: {unit.name} '.center(80, '-')}\n{text}\n"
+        body = f"{f' {title}: {unit.name} '.center(80, '-')}\n{text.rstrip()}\n"
         if not self.folder:
             print(body, end="", flush=True)
             return

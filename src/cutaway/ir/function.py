@@ -65,5 +65,6 @@ def is_temporary(name: str) -> bool:
 
 
 def user_name(name: str) -> str:
-    """The user's name of an SSA version: `s.2` to `s`; a temporary stays as it is."""
-    return name if is_temporary(name) else name.partition(".")[0]
+    """The user's name of an SSA version or of an inner function's variable: `s.2` and `s@inner`
+    to `s`; a temporary stays as it is."""
+    return name if is_temporary(name) else name.partition(".")[0].partition("@")[0]

@@ -7,6 +7,7 @@ write `stages/<name>.py` with one public `run(unit)`, add its row here, and say 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ class Pass:
             doc = getattr(self.run, "__globals__", {}).get("__doc__")
         else:
             doc = self.run.__doc__
-        return (doc or "").strip().partition("\n")[0]
+        return re.sub(r" \(stage \w+\)\.$", "", (doc or "").strip().partition("\n")[0])
 
 
 @dataclass(frozen=True, slots=True)
