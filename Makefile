@@ -1,0 +1,64 @@
+# Two commands do all the set-up on a fresh machine: `make demo` and `make test`.
+# Needed are Python 3.11, 3.12 or 3.13 and a C compiler.
+
+PYTHON ?= $(shell ./tools/find_python.sh 3.11 3.12 3.13)
+OTHERS := $(shell ./tools/find_python.sh --all 3.12 3.13)
+VENV   := .venv
+BIN    := $(VENV)/bin
+SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
+TEST    := -n 2 --dist loadfile
+
+.PHONY: help demo test test-others fast bless bench sanitize lint clean
+
+help:  ## what there is to do
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/installed: $(SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e '.[test]'
+	touch $@
+
+demo: $(VENV)/installed  ## run the four examples, then look into one of them
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/installed  ## all tests, on every supported Python that is found
+	$(BIN)/python -m pytest $(TEST) tests
+	@set -e; for python in $(OTHERS); do $(MAKE) --no-print-directory test-one ONE=$$python; done
+
+test-one:
+	@version=$$($(ONE) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	if [ "$$version" = "$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')" ]; \
+	then exit 0; fi; \
+	set -e; dir=.venv-$$version; \
+	if [ ! -e $$dir/installed ] || [ -n "$$(find $(SOURCES) -newer $$dir/installed)" ]; then \
+	  $(ONE) -m venv $$dir; $$dir/bin/python -m pip install -q --upgrade pip; \
+	  $$dir/bin/python -m pip install -q -e '.[test]'; touch $$dir/installed; fi; \
+	echo "--- Python $$version"; $$dir/bin/python -m pytest $(TEST) tests
+
+fast: $(VENV)/installed  ## the quick tests only
+	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests
+
+bless: $(VENV)/installed  ## write the golden files anew; then read the diff
+	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests -k golden
+	git diff --stat -- tests
+
+bench: $(VENV)/bench  ## measure against the reference
+	$(BIN)/python benchmarks/latency.py
+	$(BIN)/python benchmarks/kernels.py
+	$(BIN)/python benchmarks/dispatch.py
+
+$(VENV)/bench: $(VENV)/installed
+	$(BIN)/python -m pip install -q -e '.[bench]'
+	touch $@
+
+sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan
+	./tests/sanitize.sh $(BIN)/python
+
+lint: $(VENV)/installed  ## check the style
+	$(BIN)/python -m pip install -q ruff
+	$(BIN)/ruff check src tests examples benchmarks
+
+clean:  ## remove what was built
+	rm -rf .venv .venv-* build dist src/*.egg-info examples/output
+	find src -name '*.so' -delete
