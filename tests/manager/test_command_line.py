@@ -81,6 +81,7 @@ def test_inspect_shows_passes_times_and_graphs(program, capsys) -> None:
     [
         (["{}:wrong", "--args", "1"], 'return a + "text"'),
         (["{}:missing"], "defines no missing"),
+        (["{}:add", "--args", "1"], "missing 1 required positional argument"),
         (["{}:add", "--args", "1 +"], "SyntaxError"),
         (["{}:add", "--types", "flot64, int64"], "flot64"),
     ],
@@ -117,6 +118,10 @@ def test_opt_reads_ir_runs_passes_and_writes_ir(program, capsys, tmp_path) -> No
     out = capsys.readouterr().out
     assert "= a + b" in out
     assert "del " not in out
+    text.write_text(out)
+    typed = ["--pipeline", "infer_types,refcounts", "--types", "int64, int64"]
+    assert main(["opt", str(text), "--level", "ssa", *typed]) == 0
+    assert ":: int64" in capsys.readouterr().out
 
 
 def test_opt_shows_what_is_wrong_with_its_input(capsys, tmp_path) -> None:

@@ -97,9 +97,7 @@ def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: s
 
 
 def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(
-        unit.fn, *_with_defaults(unit, args), types=unit.types, coerce=coerce
-    )
+    return interpret(unit.fn, *_with_defaults(unit, args), types=unit.types, coerce=coerce)
 
 
 def _with_defaults(unit: CompileUnit, args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: see Run
