@@ -87,6 +87,18 @@ def test_the_stepper_goes_through_all_levels_and_back() -> None:
     assert s.current.run(DATA, 5) == 30.0
 
 
+@cutaway.jit
+def factorial(n):
+    """A function that calls itself."""
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+def test_every_pass_is_verified_by_execution(monkeypatch) -> None:
+    monkeypatch.setenv("CUTAWAY_VERIFY", "execute")
+    assert factorial(5) == 120
+    assert cutaway.jit(sum_of_squares.py_func)(DATA, 5) == 30.0
+
+
 def loaded_after(program: str) -> set[str]:
     """The modules that a program in a process of its own has loaded at its end."""
     code = f"{program}\nimport sys; print(*sys.modules)"

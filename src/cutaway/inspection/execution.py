@@ -5,12 +5,16 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from cutaway.errors import CutawayError, VerifyError
 from cutaway.inspection.views import VIEWS
+from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
@@ -49,12 +53,13 @@ def _sample(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a value of type `t
             return None
         case _ if ty is types.boolean:
             return bool(next(numbers))
-        case types.Integer():
+        case _ if ty is types.int64:
             return next(numbers)
-        case types.Float():
-            return next(numbers) + 0.5
-        case types.Complex():
-            return complex(next(numbers), 0.5)
+        case types.Integer():
+            return np.dtype(str(ty)).type(next(numbers))
+        case types.Float() | types.Complex():
+            number = np.dtype(str(ty)).type(next(numbers) + 0.5)
+            return number.item() if ty in (types.float64, types.complex128) else number
     raise LookupError(f"no sample of type {ty}")
 
 
@@ -88,6 +93,52 @@ def same(left: Any, right: Any) -> bool:  # Any: results of any type
     return bool(left == right) or (left != left and right != right)
 
 
+def plain_python(function: FunctionType, done: dict[int, FunctionType]) -> FunctionType:
+    """A copy of a function that calls Python functions where it would call compiled ones.
+
+    A compiled function must not be called while it is being compiled, for instance by itself.
+    `done` holds the copies made so far, by the identity of their originals.
+    """
+    if id(function) in done:
+        return done[id(function)]
+    space = dict(function.__globals__)
+    closure = tuple(CellType() for _ in function.__closure__ or ())
+    twin = FunctionType(
+        function.__code__, space, function.__name__, function.__defaults__, closure or None
+    )
+    twin.__kwdefaults__ = function.__kwdefaults__
+    done[id(function)] = twin
+    for name in _global_names(function.__code__) & space.keys():
+        space[name] = _plain_value(space[name], done)
+    for cell, own in zip(function.__closure__ or (), closure, strict=True):
+        with suppress(ValueError):  # the variable is not bound yet
+            own.cell_contents = _plain_value(cell.cell_contents, done)
+    return twin
+
+
+def _global_names(code: CodeType) -> set[str]:
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*map(_global_names, inner))
+
+
+def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:  # Any: of the program
+    original = getattr(value, "py_func", None)
+    return plain_python(original, done) if isinstance(original, FunctionType) else value
+
+
+def _plain_unit(unit: CompileUnit) -> CompileUnit:
+    """A copy of a unit whose IR names Python functions instead of compiled ones."""
+    twin = unit.copy()
+    done: dict[int, FunctionType] = {}
+    for block in twin.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Global | nodes.FreeVar):
+                plain = _plain_value(op.value, done)
+                if plain is not op.value:
+                    block.ops[position] = replace(op, value=plain)
+    return twin
+
+
 class ExecutionVerifier(Observer):
     """Raises VerifyError when the program behind a pass does not do what Python does.
 
@@ -99,16 +150,18 @@ class ExecutionVerifier(Observer):
         self.expected: dict[CompileUnit, list[tuple[tuple[Any, ...], Outcome]]] = {}
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
-        self.expected[unit] = [
-            (args, outcome(unit.pyfunc, args)) for args in sample_arguments(unit.argtypes or ())
-        ]
+        if unit not in self.expected:
+            function = plain_python(unit.pyfunc, {})
+            samples = sample_arguments(unit.argtypes or ())
+            self.expected[unit] = [(args, outcome(function, args)) for args in samples]
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         run = VIEWS[unit.level].run
         if run is None or unit.level < Level.ir:
             return
+        plain = _plain_unit(unit)
         for args, expected in self.expected[unit]:
-            found = outcome(lambda *own: run(unit, own), args)
+            found = outcome(lambda *own: run(plain, own), args)
             if found[0] != expected[0] or not same(found[1], expected[1]):
                 raise VerifyError(
                     f"pass {step.name} changed what {unit.name} does",
@@ -118,6 +171,3 @@ class ExecutionVerifier(Observer):
                         f"here: {found[0]} {found[1]}",
                     ),
                 )
-
-    def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
-        del self.expected[unit]
