@@ -13,7 +13,7 @@ from typing import Any
 
 from cutaway.errors import InterpreterError
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE
 
@@ -41,9 +41,10 @@ def interpret(
 ) -> Any:  # Any: a value of the program
     """Call a function of the IR; gives what it returns, raises what it raises.
 
-    `observe` is told every value at its definition.  Raises InterpreterError for IR that means
-    nothing (a variable used before it is defined or after its `del`, a bounds proof that does
-    not hold), and after `max_steps` ops.
+    `observe` is told every value at its definition.  A variable of the user's that is read
+    unbound raises UnboundLocalError, as in Python.  Raises InterpreterError for IR that means
+    nothing (a temporary without a value, a bounds proof that does not hold), and after
+    `max_steps` ops.
     """
     return _Run(fn, args, types, coerce, observe, max_steps).run()
 
@@ -125,9 +126,14 @@ class _Run:
     def value(self, name: str) -> Any:  # Any: a value of the program
         """What a variable holds."""
         found = self.values.get(name, UNDEFINED)
-        if found is UNDEFINED:
+        if found is not UNDEFINED:
+            return found
+        if is_temporary(name):
             raise InterpreterError(f"{name} has no value")
-        return found
+        raise UnboundLocalError(
+            f"cannot access local variable '{user_name(name)}' where it is not associated with a"
+            " value"
+        )
 
     def set(self, op: Op, name: str, value: Any) -> None:  # Any: a value of the program
         """Give a variable its value, as one of its type where types are known."""

@@ -78,7 +78,7 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
             return "|".join(map(re.escape, symbols))
         case Codec.TAGS:
             return r"(?:, bounds=\([\w, ]*\))?"
-    return ".+?"
+    return r"(?:<[^<>]*(?:<\w+>[^<>]*)*>|.+?)"  # an object, or anything that reads as a literal
 
 
 def _operators(cls: type[Op]) -> Mapping[str, Any]:  # Any: rows of the operator tables
@@ -226,7 +226,7 @@ class _Parser:
 
     def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:  # Any: fields of an op
         pieces = text.split("  :: ")
-        for count in range(len(pieces), 0, -1):
+        for count in range(1, len(pieces) + 1):
             core, type_text = "  :: ".join(pieces[:count]), "  :: ".join(pieces[count:])
             for cls, pattern in _grammar(len(OPS)):
                 found = pattern.fullmatch(core.rstrip())

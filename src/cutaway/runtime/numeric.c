@@ -26,22 +26,34 @@ double cutaway_math_pow(double x, double y)
     return pow(x, y);
 }
 
-/* The gamma function has poles at 0, -1, -2, ...: infinite here, a domain error to the caller. */
+/* CPython has its own gamma functions, which no C library agrees with to the last bit: ask it.
+   A domain error comes back as NaN, a range error as infinity. */
+static double ask_math(const char *name, double x)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *module = PyImport_ImportModule("math");
+    PyObject *answer = module ? PyObject_CallMethod(module, name, "d", x) : NULL;
+    double result = answer ? PyFloat_AsDouble(answer) : NAN;
+
+    if (PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
+            result = INFINITY;
+        PyErr_Clear();
+    }
+    Py_XDECREF(answer);
+    Py_XDECREF(module);
+    PyGILState_Release(state);
+    return result;
+}
+
 double cutaway_math_gamma(double x)
 {
-    if (x == -INFINITY)
-        return NAN;
-    if (x <= 0.0 && x == floor(x))
-        return copysign(INFINITY, x);
-    return tgamma(x);
+    return ask_math("gamma", x);
 }
 
 double cutaway_math_lgamma(double x)
 {
-    int sign;
-    if (isinf(x))
-        return INFINITY;
-    return lgamma_r(x, &sign);
+    return ask_math("lgamma", x);
 }
 
 double cutaway_math_ldexp(double x, int64_t n)
@@ -99,19 +111,33 @@ double cutaway_round(double x, int64_t n)
     return result;
 }
 
+/* Small whole exponents by multiplication, as CPython does, so that 1j ** 2 is exactly -1. */
+static Py_complex whole_power(Py_complex base, long n)
+{
+    Py_complex result = {1.0, 0.0};
+
+    for (unsigned long rest = n < 0 ? 0UL - (unsigned long)n : (unsigned long)n; rest; rest >>= 1) {
+        if (rest & 1)
+            result = _Py_c_prod(result, base);
+        base = _Py_c_prod(base, base);
+    }
+    return n < 0 ? _Py_c_quot((Py_complex){1.0, 0.0}, result) : result;
+}
+
 int32_t cutaway_complex_pow(double a, double b, double c, double d, double *result)
 {
     Py_complex base = {a, b}, exponent = {c, d}, power;
-    int error;
 
     errno = 0;
-    power = _Py_c_pow(base, exponent);
-    error = errno;
+    if (d == 0.0 && c == floor(c) && fabs(c) <= 100.0)
+        power = whole_power(base, (long)c);
+    else
+        power = _Py_c_pow(base, exponent);
     result[0] = power.real;
     result[1] = power.imag;
-    if (error == EDOM)
+    if (errno == EDOM)
         return 1;
-    if (error == ERANGE || ((isinf(power.real) || isinf(power.imag)) && isfinite(a) &&
+    if (errno == ERANGE || ((isinf(power.real) || isinf(power.imag)) && isfinite(a) &&
                             isfinite(b) && isfinite(c) && isfinite(d)))
         return 2;
     return 0;

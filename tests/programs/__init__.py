@@ -1,0 +1,1 @@
+"""Programs that every level of the compiler is tried on."""

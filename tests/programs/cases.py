@@ -1,0 +1,706 @@
+"""The case table: small programs with arguments, one idea each.
+
+`ARGS` gives a fresh tuple of arguments each time, since programs may change arrays.  A case
+whose compiled code may differ from Python names the entry of the ledger that allows it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import cutaway
+
+INF, NAN = float("inf"), float("nan")
+SCALE = 3
+OFFSETS = (1, 2.5)
+TABLE = np.array([10, 20, 30])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program and ways to call it."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Callable[[], tuple[Any, ...]], ...]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+
+CASES: list[Case] = []
+
+
+def case(*arguments: Any) -> Callable[[Any], Any]:
+    """Add a function to the table; each argument is a tuple, or makes one."""
+
+    def register(function: Any) -> Any:
+        makers = tuple(a if callable(a) else (lambda a=a: a) for a in arguments)
+        CASES.append(Case(function, makers))
+        return function
+
+    return register
+
+
+def vector(n: int = 6) -> np.ndarray:
+    return np.arange(n, dtype=np.float64) * 1.5 - 2
+
+
+def matrix(rows: int = 4, columns: int = 5) -> np.ndarray:
+    return np.arange(rows * columns, dtype=np.float64).reshape(rows, columns) % 7
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+PAIRS = [(7, 2), (-7, 2), (7, -2), (-7, -2), (0, 3), (5, 0), (2**40, 3)]
+FLOAT_PAIRS = [
+    (7.5, 2.0),
+    (-7.5, 2.0),
+    (7.5, -2.0),
+    (0.0, -3.0),
+    (-0.0, 3.0),
+    (1.0, 0.0),
+    (INF, 2.0),
+    (NAN, 1.0),
+    (5.0, INF),
+    (-5.0, INF),
+]
+
+
+@case(*PAIRS, *FLOAT_PAIRS, (True, 2), (3, 0.5), (2, 3j))
+def add_subtract_multiply(a, b):
+    return a + b, a - b, a * b
+
+
+@case(*PAIRS, *FLOAT_PAIRS, (1 + 2j, 3 - 1j), (1j, 0j))
+def true_division(a, b):
+    return a / b
+
+
+@case(*PAIRS, *FLOAT_PAIRS)
+def floor_division(a, b):
+    return a // b
+
+
+@case(*PAIRS, *FLOAT_PAIRS)
+def modulo(a, b):
+    return a % b
+
+
+@case(*PAIRS, *FLOAT_PAIRS)
+def both_of_divmod(a, b):
+    return divmod(a, b)
+
+
+@case((2, 10), (-3, 3), (0, 0), (2.0, 0.5), (2.0, -1.0), (0.0, 2.0), (1j, 2), (0.0, -1.0))
+def power(a, b):
+    return a**b
+
+
+@case((3,), (-3,), (2.5,), (1 + 1j,), (True,))
+def constant_powers(a):
+    return a**2, a**3, a**0, a**1
+
+
+@case((5,), (-5,), (0,), (2.5,), (-0.0,), (True,), (3 - 4j,))
+def signs(a):
+    return -a, +a, abs(a)
+
+
+@case((5, 3), (-5, 3), (True, False), (2**62, 1))
+def bits(a, b):
+    return a & b, a | b, a ^ b, ~a
+
+
+@case((5, 3), (-5, 1), (1, 0), (5, -1), (-1, 70))
+def shift_right(a, n):
+    return a >> n
+
+
+@case((5, 3), (-5, 1), (1, 0), (5, -1))
+def shift_left(a, n):
+    return a << n
+
+
+@case(*PAIRS, *FLOAT_PAIRS, (3, 3.0), (2**53 + 1, float(2**53)), (True, 1))
+def comparisons(a, b):
+    return a == b, a != b, a < b, a <= b, a > b, a >= b
+
+
+@case((1 + 2j, 1 + 2j), (1j, 2j), (1 + 0j, 1))
+def complex_equality(a, b):
+    return a == b, a != b
+
+
+@case((1, 2, 3), (3, 2, 1), (1, 1, 2), (1.0, 2, 3.5))
+def chained_comparison(a, b, c):
+    return a < b < c, a < b <= c != a
+
+
+@case((0, 5), (3, 0), (0, 0), (7, 7))
+def boolean_values(a, b):
+    return a and b, a or b, not a, (a or b) and b
+
+
+@case((1, 2), (2, 1), (0, 0))
+def ternary(a, b):
+    return a if a > b else b
+
+
+@case((5,), (15,), (-1,))
+def augmented(a):
+    a += 3
+    a *= 2
+    a -= 1
+    a //= 3
+    a <<= 2
+    a |= 1
+    return a
+
+
+@case((2.7,), (-2.7,), (2.5,), (3.5,), (NAN,), (INF,), (1e18,), (7,), (True,))
+def to_integer(x):
+    return int(x)
+
+
+@case((2.5,), (3.5,), (-2.5,), (0.4,), (1e15,))
+def rounding(x):
+    return round(x), math.floor(x), math.ceil(x), math.trunc(x)
+
+
+@case((2.675, 2), (1234.5, -2), (0.5, 0), (NAN, 2), (1e300, 2))
+def round_to_digits(x, n):
+    return round(x, n)
+
+
+@case((3,), (2.5,), (True,))
+def conversions(x):
+    return float(x), bool(x), complex(x), int(x)
+
+
+@case((3, 1, 2), (1.5, 2.5, -1.0), (2, 2, 2))
+def extremes(a, b, c):
+    return min(a, b, c), max(a, b, c), min(a, b), max((a, b, c))
+
+
+# --- math -------------------------------------------------------------------------------------
+
+
+@case((0.5,), (-0.5,), (0.0,), (1.0,), (NAN,))
+def trigonometry(x):
+    return math.sin(x), math.cos(x), math.tan(x), math.asin(x), math.acos(x), math.atan(x)
+
+
+@case((0.5,), (2.0,), (-1.0,), (0.0,))
+def hyperbolic(x):
+    return math.sinh(x), math.cosh(x), math.tanh(x), math.asinh(x)
+
+
+@case((2.0,), (0.5,), (0.0,), (-1.0,), (INF,), (NAN,))
+def square_root(x):
+    return math.sqrt(x)
+
+
+@case((2.0,), (0.0,), (-1.0,), (INF,), (3,))
+def logarithm(x):
+    return math.log(x), math.log2(x), math.log10(x)
+
+
+@case((1.0,), (1000.0,), (-1000.0,), (NAN,))
+def exponential(x):
+    return math.exp(x), math.expm1(x)
+
+
+@case((3.0, 4.0), (-1.0, 0.0), (0.0, -0.0))
+def two_arguments(x, y):
+    return math.atan2(x, y), math.hypot(x, y), math.copysign(x, y)
+
+
+@case((7.5, 2.0), (1.0, 0.0), (-7.5, 2.0), (1.0, INF))
+def float_remainders(x, y):
+    return math.fmod(x, y)
+
+
+@case((2.5,), (-2.5,), (0.0,))
+def parts_of_floats(x):
+    return math.modf(x), math.frexp(x), math.ldexp(x, 3)
+
+
+@case((12, 18), (0, 5), (-4, 6))
+def common_divisors(a, b):
+    return math.gcd(a, b), math.lcm(a, b)
+
+
+@case((5, 2), (10, 0), (3, 5), (-1, 2))
+def combinations(n, k):
+    return math.comb(n, k), math.perm(n, k)
+
+
+@case((5,), (20,), (0,), (-1,))
+def factorials(n):
+    return math.factorial(n)
+
+
+@case((5.0,), (-0.5,), (0.0,), (-2.0,))
+def gamma_function(x):
+    return math.gamma(x)
+
+
+@case((NAN,), (INF,), (1.0,), (-INF,))
+def classification(x):
+    return math.isnan(x), math.isinf(x), math.isfinite(x)
+
+
+@case((90.0,),)
+def constants_of_math(x):
+    return math.radians(x) * 2 / math.pi, math.degrees(math.e), math.tau
+
+
+@case((1.0, 1.0 + 1e-10), (1.0, 1.1), (INF, INF))
+def closeness(a, b):
+    return math.isclose(a, b), math.isclose(a, b, rel_tol=0.5)
+
+
+# --- control flow -----------------------------------------------------------------------------
+
+
+@case((0,), (1,), (10,))
+def while_with_else(n):
+    total = 0
+    while n > 0:
+        n -= 1
+        if n == 5:
+            continue
+        if n == 100:
+            break
+        total += n
+    else:
+        total += 1000
+    return total
+
+
+@case((10,), (3,), (0,))
+def for_with_break(n):
+    found = -1
+    for i in range(n):
+        if i * i > 10:
+            found = i
+            break
+    else:
+        found = -2
+    return found
+
+
+@case((2, 11, 3), (11, 2, -3), (0, 5, 1), (5, 0, 1), (0, 5, 0))
+def range_with_step(start, stop, step):
+    total = 0
+    last = 0
+    for i in range(start, stop, step):
+        total = total * 3 + i
+        last = i
+    return total, last, len(range(start, stop, step))
+
+
+@case((5,), (0,))
+def ranges_backwards(n):
+    total = 0
+    for i in range(n, 0, -1):
+        for j in range(i, -1, -2):
+            total = total * 2 + j
+    return total
+
+
+@case((4, 3), (0, 2))
+def nested_loops(n, m):
+    total = 0
+    for i in range(n):
+        for j in range(m):
+            if (i + j) % 2:
+                continue
+            if i * j > 6:
+                break
+            total += i * 10 + j
+    return total
+
+
+@case((3, True), (3, False), (0, True))
+def unbound_variable(n, c):
+    for i in range(n):
+        if c:
+            last = i
+    return last + i
+
+
+@case((1,), (2,), (3,))
+def elif_chain(x):
+    if x == 1:
+        y = 10
+    elif x == 2:
+        y = 20
+    else:
+        y = 30
+    return y
+
+
+@case((5,), (-5,), (0,))
+def early_returns(x):
+    if x > 0:
+        return 1
+    if x < 0:
+        return -1
+    return 0
+
+
+@case((1,), (0,))
+def returns_nothing(x):
+    if x:
+        return
+    y = x
+
+
+@case((5,), (-1,), (50,))
+def raises_and_asserts(x):
+    if x < 0:
+        raise ValueError("negative", -1)
+    assert x < 10, "too large"
+    return x
+
+
+@case((1,), (2,), (3,), (4,))
+def match_on_literals(x):
+    match x:
+        case 1:
+            return 10
+        case 2 | 3:
+            return 20
+        case _:
+            return 30
+
+
+@case((3, 4), (0, 0))
+def walrus(a, b):
+    if (c := a + b) > 3:
+        return c
+    return -c
+
+
+# --- tuples -----------------------------------------------------------------------------------
+
+
+@case((1, 2.5), (3, 4.0))
+def swapping(a, b):
+    a, b = b, a
+    (c, d), e = (a, b), a
+    return a, b, c, d, e
+
+
+@case(((1, 2, 3),), ((4.5, 5.5, -1.0),))
+def tuple_items(t):
+    total = t[0]
+    for x in t:
+        total += x
+    return total, t[-1], len(t), t[1:], t == (1, 2, 3)
+
+
+@case(((1, (2.5, True)),))
+def nested_tuples(t):
+    a, (b, c) = t
+    return t[1][0] + b, a, c
+
+
+@case((2,), (5,))
+def membership(x):
+    return x in (1, 2, 3), x not in (1, 2, 3)
+
+
+@case((0,), (2,))
+def global_constants(k):
+    return SCALE * k + OFFSETS[0], OFFSETS[1], TABLE[k]
+
+
+# --- calls ------------------------------------------------------------------------------------
+
+
+@cutaway.jit
+def helper(a, b=2, c=0.5):
+    return a * b + c
+
+
+@cutaway.jit
+def choose(x, y=None):
+    if y is None:
+        return x
+    return x + y
+
+
+@case((3,), (2.5,))
+def calls_compiled(x):
+    return helper(x), helper(x, 5), helper(x, c=1.5), helper(b=1, a=x), choose(x), choose(x, 1)
+
+
+@cutaway.jit
+def raises_inside(x):
+    if x > 2:
+        raise KeyError("inside", 3)
+    return x
+
+
+@case((1,), (5,))
+def exception_of_callee(x):
+    return raises_inside(x) + 1
+
+
+@cutaway.jit
+def fibonacci(n):
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+@case((0,), (10,))
+def recursion(n):
+    return fibonacci(n)
+
+
+@case((3, 4))
+def inner_functions(a, b):
+    def scaled(x, k=2):
+        return x * k + a
+
+    double = lambda y: scaled(y) + scaled(y, k=b)  # noqa: E731
+    a = 100
+    return double(1) + scaled(2)
+
+
+# --- arrays -----------------------------------------------------------------------------------
+
+
+@case(
+    lambda: (vector(),),
+    lambda: (vector(10)[::2],),
+    lambda: (np.arange(5),),
+    lambda: (np.arange(0),),
+    lambda: (np.array([True, False, True]),),
+    lambda: (np.array([1, 250, 3], np.uint8),),
+    lambda: (np.array([1.5, 2.5], np.float32),),
+    lambda: (np.array([1j, 2.5], np.complex128),),
+)
+def sum_of_array(a):
+    total = 0
+    for i in range(len(a)):
+        total += a[i]
+    return total
+
+
+@case(lambda: (vector(),), lambda: (vector(9)[::-2],))
+def iteration_over_array(a):
+    total = 0.0
+    for x in a:
+        if x < 0:
+            continue
+        total += x
+    return total
+
+
+@case(lambda: (matrix(),), lambda: (np.asfortranarray(matrix()),), lambda: (matrix()[::2, 1:],))
+def iteration_over_rows(a):
+    total = 0.0
+    for row in a:
+        for x in row:
+            total = total * 0.5 + x
+    return total, a.shape, a.ndim, a.size, len(a)
+
+
+@case(lambda: (vector(), 2), lambda: (vector(), -1), lambda: (vector(), 6), lambda: (vector(), -7))
+def index_of_any_kind(a, i):
+    return a[i], a[0], a[-1]
+
+
+@case(lambda: (matrix(), 1, 2), lambda: (matrix(), -1, -5), lambda: (matrix(), 4, 0))
+def index_in_two_dimensions(a, i, j):
+    return a[i, j], a[i][j], a[1, -1]
+
+
+@case(
+    lambda: (matrix(), matrix(5, 3)),
+    lambda: (np.asfortranarray(matrix()), matrix(3, 5).T),
+    lambda: (matrix(4, 6), matrix(5, 3)),
+)
+def matrix_product(a, b):
+    n, m = a.shape
+    p = b.shape[1]
+    c = np.zeros((n, p))
+    for i in range(n):
+        for j in range(p):
+            for k in range(m):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+@case(lambda: (matrix(6, 7), np.zeros((6, 7))), lambda: (matrix(6, 7), np.zeros((6, 5))))
+def jacobi(a, b):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            b[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+    return b
+
+
+@case(
+    lambda: (np.array([0, 1, 2, 2, -1]), np.zeros(4, np.int64)),
+    lambda: (np.array([0, 9]), np.zeros(4, np.int64)),
+)
+def histogram(values, counts):
+    for i in range(values.shape[0]):
+        counts[values[i]] += 1
+    return counts
+
+
+@case(lambda: (vector(), 4), lambda: (vector(), 6), lambda: (vector(), 9), lambda: (vector(), -3))
+def bounds_by_a_limit(a, n):
+    total = 0.0
+    for i in range(n):
+        total += a[i]
+        a[i] = total
+    return total
+
+
+@case(lambda: (vector(), 3), lambda: (vector(), 8))
+def bounds_with_a_break(a, n):
+    i = 0
+    total = 0.0
+    for i in range(n):
+        if a[i] > 2:
+            break
+        total += a[i + 1] - a[i]
+    return total, i
+
+
+@case(lambda: (vector(8),), lambda: (vector(1),))
+def slices(a):
+    b = a[1:5]
+    c = a[::-1]
+    d = a[-3:]
+    e = a[5:2:-1]
+    return b[0] + c[0] + d[-1], len(b), len(e), b.shape, a[2:2].size
+
+
+@case(lambda: (matrix(),), lambda: (np.asfortranarray(matrix()),), lambda: (matrix(8, 5)[::2],))
+def views_of_views(a):
+    b = a[1:3, ::-1]
+    c = b.T
+    b[0] = 7
+    c[:, 1] = a[0, :5]
+    d = a[..., None]
+    return c[1, 0] + d.shape[2], d.ndim, c.shape, a.T.shape
+
+
+@case(lambda: (vector(), 1, 4, 2), lambda: (vector(), -9, 99, 1), lambda: (vector(), 1, 2, 0))
+def slice_by_variables(a, start, stop, step):
+    return a[start:stop:step], a[start:], a[:stop]
+
+
+@case(lambda: (vector(8),))
+def overlapping_assignment(a):
+    a[1:] = a[:-1]
+    a[::2] = a[4:]
+    return a
+
+
+@case(lambda: (matrix(), vector(5)), lambda: (matrix(), vector(4)))
+def broadcast_assignment(a, row):
+    a[:] = row
+    a[1:3, 0] = 9
+    a[3] = row[0]
+    return a
+
+
+@case(lambda: (np.zeros(3, np.int32), 2.7), lambda: (np.zeros(3, np.int32), NAN))
+def store_float_as_integer(a, x):
+    a[1] = x
+    a[2:] = x
+    return a
+
+
+@case((3,), (0,), (-1,))
+def created_arrays(n):
+    a = np.zeros(n)
+    b = np.ones((n, 2), dtype=np.int32)
+    c = np.empty((2, n), np.float32)
+    c[:] = 1.5
+    d = np.zeros_like(b)
+    e = np.ones_like(a, dtype=np.bool_)
+    return a, b, c, d, e
+
+
+@case(lambda: (vector(3), 5), lambda: (vector(3), 4), lambda: (vector(3), 0))
+def buffers_swapped_in_a_loop(a, n):
+    b = np.zeros_like(a)
+    c = a
+    for _ in range(n):
+        b, c = c, b
+        c[0] += 1
+    return c, b[0]
+
+
+@case(lambda: (vector(2),), lambda: (vector(3),), lambda: (matrix(2, 3),))
+def unpacking_of_arrays(a):
+    x, y = a
+    return x, y
+
+
+@case(lambda: (vector(),))
+def same_array_comes_back(a):
+    a[0] = 42.0
+    return a
+
+
+@case(lambda: (vector(),))
+def arrays_in_tuples(a):
+    pair = (a[1:], np.ones(2))
+    first, second = pair
+    return pair, first[0] + second[1]
+
+
+@case(lambda: (matrix(),))
+def attributes(a):
+    return a.shape, a.ndim, a.size, a.itemsize, a.nbytes, a.strides, a.T.shape
+
+
+def read_only() -> np.ndarray:
+    a = vector()
+    a.flags.writeable = False
+    return a
+
+
+@case(lambda: (read_only(),))
+def read_only_array(a):
+    return a[1] + a[2:][0]
+
+
+@case((10,), (0,), (3,))
+def sieve(n):
+    flags = np.ones(n + 1, dtype=np.bool_)
+    count = 0
+    for i in range(2, n + 1):
+        if flags[i]:
+            count += 1
+            for j in range(i * i, n + 1, i):
+                flags[j] = False
+    return count
+
+
+@case((-0.5, 0.5, 50), (1.0, 1.0, 50))
+def mandelbrot(x, y, limit):
+    c = complex(x, y)
+    z = 0j
+    for i in range(limit):
+        if z.real * z.real + z.imag * z.imag > 4:
+            return i
+        z = z * z + c
+    return limit

@@ -1,0 +1,51 @@
+"""Calling functions so that their outcomes can be compared."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+
+def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """("returned", value, arguments afterwards) or ("raised", class, arguments of it)."""
+    try:
+        value = function(*args)
+    except Exception as error:  # noqa: BLE001  whatever the program raises
+        return ("raised", type(error), error.args)
+    return ("returned", value, args)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two outcomes are the same: NaN like NaN, -0.0 unlike 0.0, True unlike 1.
+
+    NumPy's scalars count as the Python numbers that compiled code returns in their place.
+    """
+    left, right = _plain(left), _plain(right)
+    if isinstance(left, np.ndarray):
+        return (
+            isinstance(right, np.ndarray)
+            and left.dtype == right.dtype
+            and left.shape == right.shape
+            and left.tobytes() == right.tobytes()
+        )
+    if isinstance(left, tuple):
+        return (
+            isinstance(right, tuple) and len(left) == len(right) and all(map(same, left, right))
+        )
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float):
+        return _bits(left) == _bits(right) or (left != left and right != right)
+    if isinstance(left, complex):
+        return same((left.real, left.imag), (right.real, right.imag))
+    return bool(left == right)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _bits(value: float) -> bytes:
+    return struct.pack("<d", value)

@@ -1,0 +1,111 @@
+"""Every program, after every pass: clean, readable back, and still doing what Python does."""
+
+from __future__ import annotations
+
+import pytest
+from programs.cases import CASES, Case
+from programs.compare import outcome, same
+
+from cutaway import compiler, resolution
+from cutaway.errors import CutawayError
+from cutaway.ir.interpreter import interpret
+from cutaway.ir.levels import Level
+from cutaway.ir.parser import parse
+from cutaway.ir.printer import known_objects, to_text
+from cutaway.ir.verifier import verify
+from cutaway.stages.observers import Observer
+from cutaway.typing.coerce import coerce
+from cutaway.typing.signatures import parse_type
+from cutaway.typing.types import Type
+
+CALLS = [
+    pytest.param(case, make, id=f"{case.name}-{k}")
+    for case in CASES
+    for k, make in enumerate(case.arguments)
+]
+
+
+class EveryPass(Observer):
+    """Checks the state that each pass leaves."""
+
+    def __init__(self, case: Case, make) -> None:
+        self.case = case
+        self.make = make
+        self.expected = outcome(case.function, make())
+        self.checked: list[str] = []
+
+    def after_pass(self, unit, step, seconds) -> None:
+        if unit.pyfunc is not self.case.function:
+            return
+        if not Level.ir <= unit.level <= Level.typed:
+            return
+        types = unit.types if unit.level is Level.typed else None
+        violations = verify(unit.fn, unit.level, types)
+        assert not violations, (step.name, list(map(str, violations)), to_text(unit.fn))
+        check_round_trip(unit.fn, types)
+        if step.name != "build_ir":  # inner functions cannot be run before they are inlined
+            found = outcome(
+                lambda *args: interpret(
+                    unit.fn, *args, types=types, coerce=coerce if types else None
+                ),
+                self.make(),
+            )
+            assert same(found, self.expected), (step.name, found, self.expected)
+        self.checked.append(step.name)
+
+
+def check_round_trip(fn, types: dict[str, Type] | None) -> None:
+    names = known_objects(fn)
+    text = to_text(fn, types=types, spans=True)
+    by_name = {str(ty): ty for ty in (types or {}).values()}
+
+    def read(name: str) -> Type:
+        return by_name[name] if name in by_name else parse_type(name)
+
+    parsed = parse(text, names=names, parse_type=read)
+    assert parsed.fn == fn
+    assert to_text(parsed.fn, types=types, spans=True) == text
+    if types is not None:
+        defined = {name: types[name] for name in parsed.types}
+        assert parsed.types == defined
+
+
+@pytest.mark.parametrize(("case", "make"), CALLS)
+def test_every_pass_keeps_what_the_program_does(case, make):
+    half = resolution._half_of(case.function)
+    watch = EveryPass(case, make)
+    unit = compiler.new_unit(half, resolution._call_types(half, make()))
+    with compiler.aside(half, unit):
+        compiler.compile_unit(unit, half.pipeline, (watch,))
+    assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
+    compiled = compiler.specialization(unit)
+    assert same(outcome(compiled, make()), watch.expected)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_unoptimized_llvm_does_what_the_program_does(case):
+    make = case.arguments[0]
+    trace = resolution.trace_function(case.function, *make())
+    for level in ("llvm", "llvm_opt", "asm"):
+        found = outcome(trace.at(level).run, make())
+        assert same(found, outcome(case.function, make())), level
+
+
+@pytest.mark.parametrize(("case", "make"), CALLS)
+def test_the_dispatcher_gives_what_python_gives(case, make):
+    import cutaway
+
+    compiled = cutaway.jit(case.function)
+    for _ in range(2):  # the first call compiles, the second finds the specialisation
+        found = outcome(compiled, make())
+        assert same(found, outcome(case.function, make()))
+
+
+def test_no_program_of_the_table_fails_to_compile():
+    for case in CASES:
+        half = resolution._half_of(case.function)
+        for make in case.arguments:
+            try:
+                compiler.lower(half, resolution._call_types(half, make()))
+            except CutawayError as error:
+                pytest.fail(f"{case.name}: {error}")
