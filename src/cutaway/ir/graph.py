@@ -14,7 +14,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.traversal import successors
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Loop:
     """A natural loop.
 
@@ -35,6 +35,8 @@ class Loop:
             f"body={_set(self.body)}",
         )
         return f"Loop({', '.join(parts)})"
+
+    __repr__ = __str__
 
 
 def _set(nodes: Iterable[int]) -> str:
