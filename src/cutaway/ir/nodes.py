@@ -85,8 +85,37 @@ class Op:
     loc: Loc
     id: int
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and _content(self) == _content(other)  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash(_content(self))
+
 
 OPS: dict[str, type[Op]] = {}
+
+
+def _content(op: Op) -> tuple[Any, ...]:  # Any: keys of fields
+    """What makes two ops of a class the same: all fields but the span and the value id."""
+    return tuple(
+        _constant_key(getattr(op, spec.name))
+        if spec.codec is Codec.CONSTANT
+        else getattr(op, spec.name)
+        for spec in type(op).FIELDS
+    )
+
+
+def _constant_key(value: Any) -> Any:  # Any: a constant of the program, and its key
+    # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too, and none is the same constant.
+    if type(value) is tuple:
+        return tuple(map(_constant_key, value))
+    if type(value) is slice:
+        return (slice, value.start, value.stop, value.step)
+    if type(value) in (bool, int, str, bytes, type(None)):
+        return (type(value), value)
+    if type(value) in (float, complex):
+        return (type(value), repr(value))
+    return id(value)
 
 
 def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:  # Any: a typing construct
@@ -112,9 +141,9 @@ def op(cls: type) -> type:
         if get_origin(hints[name]) is not ClassVar
     )
     cls.__annotations__ = {**cls.__annotations__, "loc": Loc, "id": int}
-    cls.loc = field(default=UNKNOWN, compare=False, kw_only=True)
-    cls.id = field(default=0, compare=False, kw_only=True)
-    made = dataclass(frozen=True, slots=True)(cls)
+    cls.loc = field(default=UNKNOWN, kw_only=True)
+    cls.id = field(default=0, kw_only=True)
+    made = dataclass(frozen=True, slots=True, eq=False)(cls)
     made.FIELDS = specs
     OPS[made.__name__] = made
     return made

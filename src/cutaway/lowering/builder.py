@@ -20,6 +20,8 @@ FIRST_COLD, SECOND_COLD = "!prof !0", "!prof !1"  # which target is as good as n
 
 ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first match counts
     "llvm.": "nounwind",
+    "cutaway_math_": "nounwind willreturn memory(none)",
+    "cutaway_describe": "nounwind cold",
     "cutaway_": "nounwind",
     "": "nounwind willreturn memory(none)",
 }
@@ -43,10 +45,14 @@ def _escaped(text: str) -> str:
 
 @dataclass(slots=True)
 class Line:
-    """A line of a function's body and the index of its location (-1: none)."""
+    """A line of a function's body and the index of its location (-1: none).
+
+    `plain_loop` marks the branch back of a loop that LLVM should leave as it is.
+    """
 
     text: str
     loc: int
+    plain_loop: bool = False
 
 
 @dataclass(slots=True)

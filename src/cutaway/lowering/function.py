@@ -81,11 +81,13 @@ class FunctionLowering:
         self.pending: list[PendingPhi] = []
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.owner_slots: dict[str, list[str]] = {}
+        self.graph = graph_of(fn)
+        self.plain_back_edges = self._plain_back_edges()
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""
         build = self.build
-        order = graph_of(self.fn).reverse_postorder()
+        order = self.graph.reverse_postorder()
         build.closed = True
         build.start("entry")
         self._make_owner_slots()
@@ -130,6 +132,21 @@ class FunctionLowering:
             else:
                 break
         self.exits[block.label] = build.block
+        if block.label in self.plain_back_edges:
+            build.code.lines[-1].plain_loop = True
+
+    def _plain_back_edges(self) -> set[int]:
+        """The sources of the back edges of loops with checks in them.
+
+        A check may leave the loop, so it is not vectorized anyway, and unrolling it is not worth
+        its time: where the checks were hoisted, this is the version that hardly ever runs.
+        """
+        plain = {
+            header
+            for header, loop in self.graph.loops().items()
+            if any(_is_checked(op) for label in loop.body for op in self.fn.blocks[label].ops)
+        }
+        return {source for source, header in self.graph.back_edges() if header in plain}
 
     def _locate(self, op: Op) -> None:
         defined = definitions(op)
@@ -456,6 +473,10 @@ def part_names(ty: Type, stem: str) -> list[str]:
             return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
     count = len(part_types(ty))
     return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
+
+
+def _is_checked(op: Op) -> bool:
+    return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds
 
 
 def _block_name(label: int) -> str:

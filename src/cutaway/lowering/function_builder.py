@@ -13,7 +13,7 @@ from cutaway.ir.nodes import Op
 from cutaway.lowering import casts, constants, raising
 from cutaway.lowering.builder import FIRST_COLD, Builder, local, symbol
 from cutaway.lowering.layout import Value, float_type
-from cutaway.lowering.raising import RaiseSite, RaiseTable
+from cutaway.lowering.raising import PAYLOAD_SLOTS, RaiseSite, RaiseTable
 from cutaway.source import UNKNOWN, Loc
 from cutaway.options import Flags
 from cutaway.typing.types import Float, Type
@@ -76,10 +76,10 @@ class FunctionBuilder(Builder):
     ) -> None:
         """Raise; ends the block."""
         site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
-        self._store("ptr", symbol(f"{self.code.name}.table"), raising.TABLE)
-        self._store("i64", str(self.table.add(site)), raising.INDEX)
-        for k, value in enumerate(payload):
-            self._store("i64", value, raising.PAYLOAD + 8 * k)
+        numbers = [str(self.table.add(site)), *payload]
+        numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
+        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table"))]
+        self.call("void", "cutaway_describe", given + [("i64", number) for number in numbers])
         self.leave(raising.RAISED)
 
     def leave(self, status: str) -> None:
@@ -89,9 +89,6 @@ class FunctionBuilder(Builder):
             self.jump("cleanup")
         else:
             self.ret(status)
-
-    def _store(self, ty: str, value: str, offset: int) -> None:
-        self.store(ty, value, self.offset("%exc", str(offset)), 8)
 
     def finish_cleanup(self, release: Callable[[], None]) -> None:
         """Write the block that every failing path runs through; `release` frees what is owned."""

@@ -20,10 +20,13 @@ from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
 from cutaway.source import Loc
 
-# Branch weights for a first and for a second target that is as good as never taken.
-_WEIGHTS = (
+# Branch weights for a first and for a second target that is as good as never taken; what is
+# not to be done to a plain loop.
+_FIXED = (
     '!0 = !{!"branch_weights", i32 1, i32 1048575}',
     '!1 = !{!"branch_weights", i32 1048575, i32 1}',
+    '!2 = !{!"llvm.loop.unroll.disable"}',
+    '!3 = !{!"llvm.loop.vectorize.enable", i1 false}',
 )
 
 
@@ -101,7 +104,9 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
     default = metadata.location(first, scope)
     lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
-    lines += [_line_text(line, numbers, default) for line in code.lines]
+    for line in code.lines:
+        text = _line_text(line, numbers, default)
+        lines.append(f"{text}, !llvm.loop !{metadata.plain_loop()}" if line.plain_loop else text)
     return "\n".join([*lines, "}", ""])
 
 
@@ -138,7 +143,7 @@ class _Metadata:
     """Debug metadata of a module: line tables only."""
 
     def __init__(self) -> None:
-        self._nodes: list[str] = list(_WEIGHTS)
+        self._nodes: list[str] = list(_FIXED)
         self._files: dict[str, int] = {}
         self._unit = -1
 
@@ -146,6 +151,11 @@ class _Metadata:
         """Add a node; gives its number."""
         self._nodes.append(f"!{len(self._nodes)} = {text}")
         return len(self._nodes) - 1
+
+    def plain_loop(self) -> int:
+        """A loop that is neither unrolled nor vectorized; each needs a node of its own."""
+        number = len(self._nodes)
+        return self.add(f"distinct !{{!{number}, !2, !3}}")
 
     def text(self) -> list[str]:
         """All nodes, after the named metadata that refers to them."""

@@ -16,8 +16,8 @@ from cutaway.source import Loc
 
 OK, RAISED = "0", "1"
 
-# Offsets in bytes into the exception record, `cutaway_exc` in runtime/cutaway_runtime.h.
-TABLE, INDEX, PAYLOAD, STACK_LIMIT = 0, 8, 16, 48
+PAYLOAD_SLOTS = 4  # integers that a raise site may take along
+STACK_LIMIT = 48  # offset in bytes into `cutaway_exc`, see runtime/cutaway_runtime.h
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,17 @@ void cutaway_decref(void *owner)
     }
 }
 
+void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,
+                      int64_t second, int64_t third, int64_t fourth)
+{
+    exc->table = table;
+    exc->index = index;
+    exc->payload[0] = first;
+    exc->payload[1] = second;
+    exc->payload[2] = third;
+    exc->payload[3] = fourth;
+}
+
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
 
 typedef struct {
@@ -119,7 +130,7 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
-    ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
+    ROW(cutaway_describe), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
     ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_gcd),

@@ -35,7 +35,8 @@ typedef struct {
 
 #define CUTAWAY_META_BYTES 64
 
-/* What went wrong, as compiled code tells it; lowering/raising.py knows the offsets. */
+/* What went wrong, as compiled code tells it; lowering/raising.py knows where the
+   stack limit is. */
 typedef struct {
     const char *table;
     int64_t index;
@@ -53,6 +54,10 @@ cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes);
 /* One reference more or less for whatever kind of owner. */
 void cutaway_incref(void *owner);
 void cutaway_decref(void *owner);
+
+/* Write what is to be raised into the record: called on the way out, so never in a hurry. */
+void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,
+                      int64_t second, int64_t third, int64_t fourth);
 
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
 #define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
