@@ -24,11 +24,14 @@ def read_table(name: str) -> list[list[str]]:
 
 def in_python(function: Any) -> FunctionType:
     """The Python function behind a compiled one; what it calls is not compiled either."""
-    plain = function.py_func
-    names = {
-        name: in_python(value) if hasattr(value, "py_func") and value is not function else value
-        for name, value in plain.__globals__.items()
-    }
+    names = dict(function.py_func.__globals__)
+    for name, value in names.items():
+        if hasattr(value, "py_func"):
+            names[name] = _copied(value.py_func, names)
+    return _copied(function.py_func, names)
+
+
+def _copied(plain: FunctionType, names: dict[str, Any]) -> FunctionType:
     return FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__)
 
 

@@ -57,19 +57,35 @@ def decode(code: CodeType) -> Bytecode:
     """
     locations = _Locations(code)
     found: list[Instruction] = []
-    for raw in dis.get_instructions(code):
-        if raw.opname in IGNORED:
-            continue
-        loc = locations.of(raw.positions)
-        found.extend(_canonical(code, raw, loc))
+    raw = list(dis.get_instructions(code))
+    for position, instruction in enumerate(raw):
+        if instruction.opname in UNSUPPORTED:
+            raise _unsupported(code, raw, position, locations)
+        if instruction.opname not in IGNORED:
+            found.extend(_canonical(code, instruction, locations.of(instruction.positions)))
     return Bytecode(code, tuple(found))
+
+
+def _unsupported(
+    code: CodeType, raw: list[dis.Instruction], position: int, locations: _Locations
+) -> UnsupportedError:
+    """The error for an instruction that stands for something that is not compiled."""
+    name = raw[position].opname
+    what, hint = UNSUPPORTED[name]
+    if name == "BUILD_MAP" and any(r.opname == "DICT_MERGE" for r in raw[position : position + 3]):
+        what, hint = "calls with **kwargs", "name each argument"
+    loc = locations.of(raw[position].positions)
+    if loc is UNKNOWN:
+        # Handlers have no place of their own: what they guard has.  The instruction in front of
+        # the first one that is guarded is the `try` itself.
+        guarded = min(entry.start for entry in dis.Bytecode(code).exception_entries)
+        before = [r for r in raw if r.offset < guarded]
+        loc = locations.of(before[-1].positions) if before else UNKNOWN
+    return UnsupportedError(f"{what} are not supported in compiled code", loc, hint)
 
 
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:
     name, arg = raw.opname, raw.arg or 0
-    if name in UNSUPPORTED:
-        what, hint = UNSUPPORTED[name]
-        raise UnsupportedError(f"{what} are not supported in compiled code", loc, hint)
     if name in PAIRS:
         first, second = PAIRS[name]
         yield Instruction(raw.offset, first, arg >> 4, code.co_varnames[arg >> 4], loc)

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Build the C extensions with AddressSanitizer and UBSan, apart from the installed ones, and run
+# the tests that exercise them.  Usage: tests/sanitize.sh [python]
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+python=$(cd "$root" && command -v "${1:-python3}")
+case $python in /*) ;; *) python=$root/$python ;; esac
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+cp -r "$root/src" "$root/setup.py" "$root/pyproject.toml" "$root/README.md" "$root/LICENSE" "$build"
+find "$build" -name '*.so' -delete
+cd "$build"
+flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1"
+CFLAGS="$flags" LDFLAGS="-fsanitize=address,undefined" \
+  "$python" setup.py -q build_ext --inplace
+# Python itself does not free everything, and JIT code has frames that ASan does not know.
+export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:halt_on_error=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
+PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
+  "$root/tests/dispatch" "$root/tests/test_leaks.py"

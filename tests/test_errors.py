@@ -1,0 +1,314 @@
+"""What users are told: in their words, at their line, with a hint, and never a crash."""
+
+from __future__ import annotations
+
+import math
+import traceback
+
+import numpy as np
+import pytest
+
+import cutaway
+from cutaway.errors import (
+    CompileError,
+    CutawayError,
+    OptionError,
+    SignatureError,
+    TypingError,
+    UnsupportedError,
+)
+
+UNCOMPILED = {"a": 1}
+
+
+def not_compiled(x):
+    return x
+
+
+def lists(x):
+    return [x]
+
+
+def dictionaries(x):
+    return {x: 1}
+
+
+def strings(x):
+    return f"{x}"
+
+
+def comprehension(n):
+    return sum([i for i in range(n)])
+
+
+def with_statement(x):
+    with x:
+        return 1
+
+
+def try_statement(x):
+    try:
+        return 1 / x
+    except ZeroDivisionError:
+        return 0
+
+
+def generator(n):
+    yield n
+
+
+def class_inside(x):
+    class A:
+        pass
+
+    return x
+
+
+def import_inside(x):
+    import math
+
+    return math.sqrt(x)
+
+
+def global_write(x):
+    global UNCOMPILED
+    UNCOMPILED = x
+
+
+def starred(t):
+    a, *b = t
+    return a
+
+
+def raise_from(x):
+    raise ValueError("a") from x
+
+
+def keywords_of_dict(x):
+    return not_compiled(**x)
+
+
+UNSUPPORTED = [
+    (lists, 1, "lists"),
+    (dictionaries, 1, "dictionaries"),
+    (strings, 1, "formatted strings"),
+    (comprehension, 3, "comprehensions"),
+    (with_statement, 1, "`with`"),
+    (try_statement, 1, "`try`"),
+    (generator, 1, "generators"),
+    (class_inside, 1, "classes"),
+    (import_inside, 1, "imports"),
+    (global_write, 1, "globals"),
+    (starred, (1, 2), "starred"),
+    (raise_from, 1, "`raise ... from`"),
+    (keywords_of_dict, 1, "**kwargs"),
+]
+
+
+@pytest.mark.parametrize(("function", "argument", "words"), UNSUPPORTED, ids=lambda v: str(v)[:20])
+def test_what_is_not_compiled_is_named_in_the_users_words(function, argument, words):
+    with pytest.raises(UnsupportedError) as caught:
+        cutaway.jit(function)(argument)
+    text = str(caught.value)
+    assert words in text
+    assert f'File "{__file__}"' in text and "^" in text
+    assert "$" not in text
+
+
+def adds_none(x):
+    return x + None
+
+
+def no_attribute(x):
+    return x.nothing
+
+
+def no_such_item(x):
+    return x["a"]
+
+
+def calls_a_number(x):
+    return x(1)
+
+
+def two_types(x):
+    y = None
+    if x:
+        y = (1, 2)
+    return y
+
+
+def two_returns(x):
+    if x > 0:
+        return 1
+    return (1, 2)
+
+
+def never_returns(n):
+    return never_ends(n + 1)
+
+
+never_ends = cutaway.jit(never_returns)
+
+
+def calls_uncompiled(x):
+    return not_compiled(x)
+
+
+def dict_global(x):
+    return UNCOMPILED
+
+
+def sqrt_of_array(a):
+    return math.sqrt(a)
+
+
+def tuple_of_float_index(t, x):
+    return t[x]
+
+
+def too_many_arguments(x):
+    return helper(x, x, x, x)
+
+
+@cutaway.jit
+def helper(a, b=1):
+    return a + b
+
+
+ARRAY = np.zeros(3)
+TYPE_ERRORS = [
+    (adds_none, (1,), "+ does not work between int64 and none"),
+    (no_attribute, (1,), "no attribute 'nothing'"),
+    (no_such_item, (ARRAY,), "cannot be indexed"),
+    (calls_a_number, (1,), "cannot be called"),
+    (two_types, (1,), "no common type"),
+    (two_returns, (1,), "the function returns both"),
+    (never_returns, (1,), "recursive call"),
+    (calls_uncompiled, (1,), "decorate it with @cutaway.jit"),
+    (dict_global, (1,), "which compiled code cannot use"),
+    (sqrt_of_array, (ARRAY,), "sqrt does not take"),
+    (tuple_of_float_index, ((1, 2), 0.5), "cannot be indexed"),
+    (too_many_arguments, (1,), "do not fit helper(a, b)"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "words"), TYPE_ERRORS, ids=lambda v: str(v)[:20])
+def test_a_type_error_says_what_does_not_fit(function, arguments, words):
+    with pytest.raises(CompileError) as caught:
+        cutaway.jit(function)(*arguments)
+    text = str(caught.value)
+    assert words in text, text
+    assert "$" not in text and f'File "{__file__}"' in text
+
+
+def test_arguments_that_cannot_be_passed_are_named():
+    with pytest.raises(TypingError, match="argument 'a' of helper"):
+        helper({})
+    with pytest.raises(TypingError, match="cannot be passed"):
+        helper(np.zeros(2, dtype=object))
+
+
+def test_calls_that_do_not_fit_raise_what_python_raises():
+    for args, kwargs in [((), {}), ((1, 2, 3), {}), ((1,), {"c": 1}), ((1,), {"a": 1})]:
+        with pytest.raises(TypeError) as python:
+            helper.py_func(*args, **kwargs)
+        with pytest.raises(TypeError) as ours:
+            helper(*args, **kwargs)
+        assert str(ours.value) == str(python.value)
+
+
+def test_an_unknown_option_is_refused_at_decoration_with_a_guess():
+    with pytest.raises(OptionError, match="boundscheck"):
+        cutaway.jit(bounds_check=True)
+    with pytest.raises(OptionError, match="'python' or 'numpy'"):
+        cutaway.jit(error_model="fast")
+    with pytest.raises(OptionError):
+        cutaway.jit(fastmath={"quick"})
+
+
+def test_a_signature_that_is_none_is_refused():
+    with pytest.raises(SignatureError):
+        cutaway.jit("float64(spam)")(not_compiled)
+    with pytest.raises(SignatureError, match="1 parameters, the signature 2"):
+        cutaway.jit("float64(float64, float64)")(not_compiled)
+    with pytest.raises(TypingError, match="its signature says"):
+        cutaway.jit("int64(float64)")(not_compiled)
+
+
+def test_explicit_signatures_convert_and_compile_nothing_else():
+    compiled = cutaway.jit(["float64(float64)", "int64(int64)"])(not_compiled)
+    assert len(compiled.signatures) == 2
+    assert type(compiled(3)) is int and type(compiled(2.5)) is float
+    only_float = cutaway.jit("float64(float64)")(not_compiled)
+    assert type(only_float(3)) is float
+    with pytest.raises(TypingError, match="no signature of not_compiled takes"):
+        only_float((1, 2))
+
+
+def test_exceptions_have_a_traceback_with_the_users_function_file_and_line():
+    @cutaway.jit
+    def reads(a, i):
+        b = a[0]
+        return b + a[i]
+
+    with pytest.raises(IndexError) as caught:
+        reads(np.zeros(3), 7)
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert (last.name, last.filename) == ("reads", __file__)
+    assert last.line == "return b + a[i]"
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert not any("/cutaway/" in frame.filename for frame in frames)
+
+
+def test_endless_recursion_raises_and_the_process_lives():
+    @cutaway.jit
+    def down(n):
+        if n == -1:
+            return 0
+        return down(n + 1) + 1
+
+    for _ in range(3):
+        with pytest.raises(RecursionError):
+            down(0)
+
+
+def test_absurd_sizes_raise_memory_errors():
+    @cutaway.jit
+    def large(n, m):
+        return np.zeros((n, m))
+
+    for n, m in [(2**40, 2**40), (2**62, 4), (2**50, 1)]:
+        with pytest.raises(MemoryError):
+            large(n, m)
+
+
+def test_an_integer_that_needs_more_than_64_bits_is_no_silent_zero():
+    with pytest.raises(OverflowError):
+        helper(2**70)
+
+    @cutaway.jit
+    def constant(x):
+        return x + 2**70
+
+    with pytest.raises(CutawayError, match="does not fit in 64 bits"):
+        constant(1)
+
+
+def test_boundscheck_false_turns_the_checks_off():
+    def read(a, i):
+        return a[i]
+
+    unchecked = cutaway.jit(boundscheck=False)(read)
+    assert unchecked(np.arange(5.0), -1) == 4.0
+    assert "cutaway_describe" not in unchecked.trace(np.zeros(3), 1).at("llvm").text
+    assert "cutaway_describe" in cutaway.jit(read).trace(np.zeros(3), 1).at("llvm").text
+
+
+def test_the_numpy_error_model_gives_infinities():
+    def divide(a, b):
+        return a / b
+
+    assert cutaway.jit(error_model="numpy")(divide)(1.0, 0.0) == math.inf
+    with pytest.raises(ZeroDivisionError, match="float division by zero"):
+        cutaway.jit(divide)(1.0, 0.0)
