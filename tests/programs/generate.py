@@ -1,6 +1,7 @@
 """Made-up programs: well-typed source text that always ends, with arguments.
 
-Values stay small by masking, so that integers do not wrap; what may raise (division by zero, an
+Values stay small by masking, so that integers do not wrap; what is read from arrays is made a
+Python number, since NumPy's own divide by zero without an exception; what may raise (division by zero, an
 index out of range, a failed assertion) does so in Python in the same way.
 """
 
@@ -52,7 +53,7 @@ def int_expressions(draw: Any, depth: int = 0) -> str:
     if kind == 0:
         return str(draw(st.integers(-9, 99)))
     if kind in (1, 2):
-        return draw(st.sampled_from((*INTS, "len(a)", "v[0]", "b[n % 4]")))
+        return draw(st.sampled_from((*INTS, "len(a)", "v[0]", "int(b[n % 4])")))
     if kind in (3, 4):
         return f"({draw(deeper)} {draw(st.sampled_from('+-*'))} {draw(deeper)}) % 1009"
     if kind == 5:
@@ -77,7 +78,7 @@ def float_expressions(draw: Any, depth: int = 0) -> str:
     if kind == 0:
         return repr(draw(st.sampled_from((0.0, 0.5, -1.25, 3.0, 10.0))))
     if kind in (1, 2):
-        return draw(st.sampled_from((*FLOATS, "a[0]", "a[-1]", "v[1]", "c[1, 0]")))
+        return draw(st.sampled_from((*FLOATS, "float(a[0])", "float(a[-1])", "v[1]", "float(c[1, 0])")))
     if kind in (3, 4):
         return f"({draw(deeper)} {draw(st.sampled_from('+-*'))} {draw(deeper)}) % 97.0"
     if kind == 5:
@@ -86,7 +87,7 @@ def float_expressions(draw: Any, depth: int = 0) -> str:
         return f"float({draw(int_expressions(depth=depth + 1))})"
     if kind == 7:
         return f"math.sqrt(abs({draw(deeper)}))"
-    return f"a[{draw(int_expressions(depth=depth + 1))}]"
+    return f"float(a[{draw(int_expressions(depth=depth + 1))}])"
 
 
 @st.composite
@@ -151,10 +152,10 @@ def statement(draw: Any, depth: int = 0, in_loop: bool = False) -> list[str]:
         bounds = draw(
             st.sampled_from(("len(a)", "n % 7", "1, len(a) - 1", "5, 0, -1", "0, n % 13, 3"))
         )
-        use = draw(st.sampled_from((f"x += a[{name}]", f"a[{name}] = z", f"i = {name}")))
+        use = draw(st.sampled_from((f"x += float(a[{name}])", f"a[{name}] = z", f"i = {name}")))
         return [f"for {name} in range({bounds}):", f"    {use}", *_indented(draw(body))]
     if kind == 11:
-        return [f"for w{depth} in a:", f"    z += w{depth} % 5.0", *_indented(draw(body))]
+        return [f"for w{depth} in a:", f"    z += float(w{depth}) % 5.0", *_indented(draw(body))]
     if kind == 12:
         count = f"left{depth}"
         return [
