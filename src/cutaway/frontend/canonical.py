@@ -5,7 +5,7 @@ expression), threads jumps, and does so differently from version to version.  He
 found again and merged, and blocks are ordered and numbered by what they hold:
 
 1. jumps to blocks that only jump go to where these lead,
-2. a block that only returns is put in the place of each jump to it,
+2. a short block that returns a merged value is put in the place of each jump to it,
 3. what two blocks have in common at their ends, ops and places in the source alike, becomes
    one block,
 4. a block with one predecessor that goes nowhere else becomes its tail,
@@ -27,6 +27,7 @@ from cutaway.ir.traversal import (
     rename_uses,
     retarget,
     successors,
+    uses,
 )
 from cutaway.source import Loc
 
@@ -34,7 +35,8 @@ from cutaway.source import Loc
 def canonicalize(fn: Function) -> Function:
     """Bring a freshly built function into canonical form."""
     _thread_jumps(fn)
-    _copy_returns(fn)
+    while _copy_returns(fn):
+        pass
     _drop_unreachable(fn)
     while _merge_one_tail(fn):
         _thread_jumps(fn)
@@ -65,18 +67,36 @@ def _thread_jumps(fn: Function) -> None:
             block.ops[-1] = nodes.Jump(end.then, loc=end.loc)
 
 
-def _copy_returns(fn: Function) -> None:
-    """Conditional expressions that are returned: one return each, as later Pythons have it."""
+LARGEST_COPY = 16  # ops of a returning block that is put in the place of jumps to it
+
+
+def _copy_returns(fn: Function) -> bool:
+    """Conditional expressions in what is returned: one return each, as later Pythons have it.
+
+    Gives whether there was one.
+    """
+    found = False
     for block in fn.blocks.values():
         end = block.ops[-1]
         if not isinstance(end, nodes.Jump):
             continue
-        target = fn.blocks[end.target]
-        match target.ops:
-            case [nodes.Cast() as cast, nodes.Return() as leave] if cast.value.startswith("$phi"):
-                result = f"{cast.result}.{block.label}"
-                block.ops[-1:] = [replace(cast, result=result), replace(leave, value=result)]
-                _forward_copy(block, cast.value)
+        ops = fn.blocks[end.target].ops
+        merged = [name for op in ops for name in uses(op) if name.startswith("$phi")]
+        if merged and isinstance(ops[-1], nodes.Return) and len(ops) <= LARGEST_COPY:
+            block.ops[-1:] = _copied(ops, block.label)
+            for name in dict.fromkeys(merged):
+                _forward_copy(block, name)
+            found = True
+    return found
+
+
+def _copied(ops: list[Op], label: int) -> list[Op]:
+    names = {name: f"{name}.{label}" for op in ops for name in definitions(op) if name[0] == "$"}
+
+    def rename(name: str) -> str:
+        return names.get(name, name)
+
+    return [rename_uses(rename_definitions(op, rename), rename) for op in ops]
 
 
 def _forward_copy(block: Block, name: str) -> None:

@@ -1,0 +1,56 @@
+"""What each pass leaves, as text: the same on every version of Python."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from golden.tool import Golden, check, load
+
+from cutaway import compiler
+from cutaway.dispatcher import Half
+from cutaway.ir.levels import Level
+from cutaway.ir.printer import to_text
+from cutaway.options import Flags
+from cutaway.stages.observers import Observer
+from cutaway.stages.passes import PASSES
+
+PASS_NAMES = [p.name for p in PASSES if Level.ir <= p.gives <= Level.llvm]
+CASES = [
+    pytest.param(name, case, id=f"{name}-{case.title}")
+    for name in PASS_NAMES
+    for case in load(name)
+]
+
+
+class Snapshot(Observer):
+    """Keeps the text that one pass leaves."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = ""
+
+    def after_pass(self, unit, step, seconds) -> None:
+        if step.name == self.name:
+            typed = unit.level >= Level.typed
+            self.text = to_text(unit.fn, types=unit.types if typed else None)
+            if unit.level is Level.llvm:
+                self.text = "".join(f"{line.text}\n" for line in unit.callee.code.lines)
+                self.text = re.sub(rf"\b{unit.fn.name}\$\d+", unit.fn.name, self.text)
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_golden(name, case):
+    def produce(case: Golden) -> str:
+        half = Half(case.function(), Flags())
+        unit = compiler.new_unit(half, case.types)
+        snapshot = Snapshot(name)
+        with compiler.aside(half, unit):
+            compiler.compile_unit(unit, half.pipeline.until(name), (snapshot,))
+        return snapshot.text
+
+    check(case, produce)
+
+
+def test_every_pass_on_our_own_ir_has_a_golden_file():
+    assert [name for name in PASS_NAMES if not load(name)] == []

@@ -1,0 +1,87 @@
+"""Golden files: cases of source above and the expected text below, one file a pass.
+
+    === title
+    # float64[:], int64
+    def f(a, n):
+        ...
+    ---
+    expected text
+
+`make bless` writes the expected texts anew; then the diff is read.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from cutaway.typing.signatures import parse_signature
+from cutaway.typing.types import Type
+
+HERE = Path(__file__).parent
+BLESS = bool(os.environ.get("CUTAWAY_BLESS"))
+
+
+@dataclass
+class Golden:
+    """One case of a golden file."""
+
+    path: Path
+    title: str
+    source: str
+    expected: str
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """The argument types, from the comment on the first line."""
+        first = self.source.splitlines()[0]
+        text = first.removeprefix("#").strip() if first.startswith("#") else ""
+        return parse_signature(f"({text},)").args if text else ()
+
+    def function(self) -> FunctionType:
+        """The function of the source; what it raises can be shown with its lines."""
+        filename = f"{self.path.name}:{self.title}"
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[filename] = (len(self.source), None, lines, filename)
+        space: dict[str, Any] = {"math": math, "np": np}
+        exec(compile(self.source, filename, "exec"), space)  # noqa: S102
+        return next(v for v in reversed(space.values()) if isinstance(v, FunctionType))
+
+
+def load(name: str) -> list[Golden]:
+    """The cases of a file."""
+    path = HERE / f"{name}.txt"
+    if not path.exists():
+        return []
+    cases = []
+    for part in re.split(r"^=== ", path.read_text(), flags=re.MULTILINE)[1:]:
+        title, _, rest = part.partition("\n")
+        source, _, expected = rest.partition("---\n")
+        cases.append(Golden(path, title.strip(), source, expected.rstrip("\n") + "\n"))
+    return cases
+
+
+def check(case: Golden, produce: Callable[[Golden], str]) -> None:
+    """Compare, or with CUTAWAY_BLESS=1 write, what `produce` makes of a case."""
+    found = "\n".join(line.rstrip() for line in produce(case).splitlines()).rstrip("\n") + "\n"
+    if BLESS:
+        _write(case, found)
+        return
+    assert found == case.expected, f"{case.title}: if this is right, run: make bless\n{found}"
+
+
+def _write(case: Golden, found: str) -> None:
+    parts = [
+        f"=== {c.title}\n{c.source}---\n{found if c.title == case.title else c.expected}\n"
+        for c in load(case.path.stem)
+    ]
+    case.path.write_text("".join(parts))
