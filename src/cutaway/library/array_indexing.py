@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from cutaway.extending import abstract
 from cutaway.ir import nodes
 from cutaway.library.conversions import checked_integer
+from cutaway.lowering.builder import SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -184,14 +185,35 @@ def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) ->
     how = _tag(build, axis)
     if how == "proved":
         return part
-    given = part
-    if signed:
-        negative = build.compare("slt", "i64", part, "0")
-        part = build.select(negative, "i64", build.binary("add", "i64", part, size), part)
-    if how == "check":
-        outside = build.compare("uge", "i64", part, size)
-        build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(given, str(axis), size))
-    return part
+    if how == "wrap":
+        return _wrapped(build, part, size) if signed else part
+    return _checked(build, part, axis, size, signed)
+
+
+def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
+    negative = build.compare("slt", "i64", part, "0")
+    return build.select(negative, "i64", build.binary("add", "i64", part, size), part)
+
+
+def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bool) -> str:
+    """The usual index, from 0 to the size, passes one comparison; others are seen to apart."""
+    inside = build.compare("ult", "i64", part, size)
+    if not signed:
+        outside = build.binary("xor", "i1", inside, "true")
+        build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
+        return part
+    usual, unusual, after = build.block, build.new_label("unusual"), build.new_label("index")
+    build.branch(inside, after, unusual, SECOND_COLD)
+    build.start(unusual)
+    wrapped = build.binary("add", "i64", part, size)
+    positive = build.compare("sge", "i64", part, "0")
+    low = build.compare("slt", "i64", wrapped, "0")
+    outside = build.binary("or", "i1", positive, low)
+    build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    return build.phi("i64", [(part, usual), (wrapped, last)])
 
 
 def _tag(build: FunctionBuilder, axis: int) -> str:
