@@ -61,7 +61,10 @@ def _place(value: Any) -> str:  # Any: a function or class
     return f"{module}.{name}".replace("<locals>.", "")
 
 
-_OBJECT = re.compile(r"<(?:(?:module|class) '([^']+)'|(?:function|compiled) ([^>#]+))>")
+_OBJECT = re.compile(r"<(?:(?:module|class) '([^']+)'|(?:function|compiled) ([^>#]+|\S*<\w+>))>")
+_STRING_OR_OBJECT = re.compile(
+    r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|(?P<object><[^<>]*(?:<\w+>[^<>]*)*>)"""
+)
 
 
 def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a constant
@@ -69,15 +72,25 @@ def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a consta
 
     Raises ValueError for what is neither.
     """
-    text = text.strip()
+    objects: list[Any] = []  # Any: objects of the user's program
+
+    def take(found: re.Match[str]) -> str:
+        if found["object"] is None:
+            return found[0]
+        objects.append(_object(found[0], names))
+        return f"_{len(objects) - 1}"
+
+    plain = _STRING_OR_OBJECT.sub(take, text.strip())
+    return _evaluate(ast.parse(plain, mode="eval").body, text, objects)
+
+
+def _object(text: str, names: Mapping[str, Any]) -> Any:  # Any: an object of the user's program
     if text in names:
         return names[text]
-    if text.startswith("<"):
-        found = _OBJECT.fullmatch(text)
-        if found is None:
-            raise ValueError(f"{text} is not among the known objects")
-        return _import(found[1] or found[2], text)
-    return _evaluate(ast.parse(text, mode="eval").body, text)
+    found = _OBJECT.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text} is not among the known objects")
+    return _import(found[1] or found[2], text)
 
 
 def _import(place: str, text: str) -> Any:  # Any: an object of a module
@@ -93,15 +106,17 @@ def _import(place: str, text: str) -> Any:  # Any: an object of a module
     raise ValueError(f"{text} cannot be found")
 
 
-def _evaluate(node: ast.expr, text: str) -> Any:  # Any: a constant
+def _evaluate(node: ast.expr, text: str, objects: list[Any]) -> Any:  # Any: constants
     match node:
         case ast.Constant(value=value):
             return value
+        case ast.Name(id=name) if name[:1] == "_" and name[1:].isdigit():
+            return objects[int(name[1:])]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_evaluate(operand, text)
+            return -_evaluate(operand, text, objects)
         case ast.Tuple(elts=items):
-            return tuple(_evaluate(item, text) for item in items)
+            return tuple(_evaluate(item, text, objects) for item in items)
         case ast.Call(func=ast.Name(id="float" | "complex" | "slice" as name), args=args):
             function = {"float": float, "complex": complex, "slice": slice}[name]
-            return function(*(_evaluate(arg, text) for arg in args))
+            return function(*(_evaluate(arg, text, objects) for arg in args))
     raise ValueError(f"{text} is not a constant")

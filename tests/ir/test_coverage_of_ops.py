@@ -1,0 +1,37 @@
+"""An op that is added must be known everywhere; this names where it is not."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from cutaway.ir.interpreter import INTERPRETED
+from cutaway.ir.nodes import OPS
+from cutaway.lowering import function
+from cutaway.typing import inference
+
+TYPING_ONLY_REFUSES = {"Raise", "MakeFunction"}  # never get to lowering
+BEFORE_TYPES = {"Incref", "Decref"}  # come after inference
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_every_op_is_interpreted(name):
+    assert OPS[name] in INTERPRETED
+
+
+@pytest.mark.parametrize("name", sorted(set(OPS) - BEFORE_TYPES))
+def test_every_op_has_a_typing_constraint(name):
+    source = inspect.getsource(inference.Inference._result_types)
+    assert f"nodes.{name}(" in source
+
+
+@pytest.mark.parametrize("name", sorted(set(OPS) - TYPING_ONLY_REFUSES))
+def test_every_op_is_lowered(name):
+    assert f"nodes.{name}(" in inspect.getsource(function.FunctionLowering._lower)
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_every_op_has_a_text_form_with_all_of_its_fields(name):
+    for spec in OPS[name].FIELDS:
+        assert f"{{{spec.name}}}" in OPS[name].TEXT

@@ -1,0 +1,67 @@
+"""The examples do what Python does, and the README's code runs."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cutaway
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def examples(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    yield importlib.import_module
+    for name in ("common", "nbody", "kmeans", "heat", "mandelbrot"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("nbody", {"years": 2.0}),
+        ("kmeans", {"rounds": 10}),
+        ("heat", {"seconds": 0.02}),
+        ("mandelbrot", {"width": 40}),
+    ],
+)
+def test_an_example_gives_the_same_in_python_and_compiled(examples, name, size):
+    module = examples(name)
+    run = module.EXAMPLE.run
+    expected, found = run(True, **size), run(False, **size)
+    assert np.max(np.abs(expected - found)) <= module.EXAMPLE.tolerance
+
+
+@pytest.mark.slow
+def test_the_mandelbrot_image_is_a_png(examples, tmp_path):
+    module = examples("mandelbrot")
+    module.write_png(tmp_path / "m.png", np.arange(12, dtype=np.uint8).reshape(3, 4))
+    assert (tmp_path / "m.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_code_of_the_readme_runs(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(blocks) >= 4
+    path = tmp_path / "readme.py"
+    path.write_text("\n".join(blocks))
+    space: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
+    assert space["total"](np.arange(4.0)) == 6.0
+    assert space["f"](1) == 2
+
+
+def test_the_pass_of_hacking_md_runs(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "HACKING.md").read_text(), re.DOTALL)
+    code = next(b for b in blocks if "count_ops" in b).replace("def f(x): ...", "def f(x): return x")
+    space: dict[str, object] = {"cutaway": cutaway}
+    exec(code, space)  # noqa: S102
+    assert space["f"](3) == 3
+    assert int(capsys.readouterr().out) > 0
