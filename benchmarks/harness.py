@@ -10,9 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 
-def interleaved(
-    runs: Mapping[str, Callable[[], object]], rounds: int
-) -> dict[str, list[float]]:
+def interleaved(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Seconds of each of several functions, called in turn: drift of the machine hits all."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):

@@ -1,6 +1,6 @@
 """How fast compiled kernels run, beside the reference; and what bounds checks cost.
 
-    python benchmarks/kernels.py [rounds]
+python benchmarks/kernels.py [rounds]
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import sys
 
 import numba
 from harness import interleaved, ratio, show
-from programs import kernels
 
 import cutaway
+from programs import kernels
 
 
 def main(rounds: int = 41) -> None:
@@ -33,9 +33,7 @@ def main(rounds: int = 41) -> None:
         cost = ratio(seconds["cutaway"], seconds["unchecked"])
         speed.append(faster)
         checks.append(cost)
-        cells = [
-            f"{statistics.median(s) * 1e6:.1f} ({min(s) * 1e6:.1f})" for s in seconds.values()
-        ]
+        cells = [f"{statistics.median(s) * 1e6:.1f} ({min(s) * 1e6:.1f})" for s in seconds.values()]
         rows.append((function.__name__, *cells, faster, cost))
     means = statistics.geometric_mean(speed), statistics.geometric_mean(checks)
     rows.append(("geometric mean", "", "", "", *means))

@@ -1,6 +1,6 @@
 """Run the four examples in Python and compiled, then follow one function level by level.
 
-    python examples/demo.py
+python examples/demo.py
 """
 
 from __future__ import annotations

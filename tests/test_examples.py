@@ -60,7 +60,9 @@ def test_the_code_of_the_readme_runs(tmp_path):
 
 def test_the_pass_of_hacking_md_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "HACKING.md").read_text(), re.DOTALL)
-    code = next(b for b in blocks if "count_ops" in b).replace("def f(x): ...", "def f(x): return x")
+    code = next(b for b in blocks if "count_ops" in b).replace(
+        "def f(x): ...", "def f(x): return x"
+    )
     space: dict[str, object] = {"cutaway": cutaway}
     exec(code, space)  # noqa: S102
     assert space["f"](3) == 3

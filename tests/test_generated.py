@@ -6,12 +6,12 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from programs.compare import outcome, same
-from programs.generate import Program, programs
-from test_programs import EveryPass
 
 from cutaway import compiler, resolution
 from cutaway.errors import TypingError
+from programs.compare import outcome, same
+from programs.generate import Program, programs
+from test_programs import EveryPass
 
 COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "60"))
 

@@ -8,11 +8,11 @@ import weakref
 
 import numpy as np
 import pytest
-from programs.cases import CASES
-from programs.compare import outcome
 
 import cutaway
 from cutaway.runtime import stats
+from programs.cases import CASES
+from programs.compare import outcome
 
 ROUNDS = 50
 

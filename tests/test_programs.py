@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from programs.cases import CASES, Case
-from programs.compare import outcome, same
 
 from cutaway import compiler, resolution
 from cutaway.errors import CutawayError
@@ -17,6 +15,8 @@ from cutaway.stages.observers import Observer
 from cutaway.typing.coerce import coerce
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
+from programs.cases import CASES, Case
+from programs.compare import outcome, same
 
 CALLS = [
     pytest.param(case, make, id=f"{case.name}-{k}")

@@ -59,7 +59,9 @@ def abstract(
 
 
 def attribute(
-    owner: type[Type], name: str, rule: Callable[[Any], Type | None]  # Any: an `owner`
+    owner: type[Type],
+    name: str,
+    rule: Callable[[Any], Type | None],  # Any: an `owner`
 ) -> Callable[[Lower], Lower]:
     """Register a lowering for reading an attribute; the rule gives its type or None."""
 

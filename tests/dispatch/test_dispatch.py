@@ -127,7 +127,9 @@ def test_a_value_goes_into_the_slots_that_the_reference_says(native, value):
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_value_comes_back_from_its_slots(native, value):
     spec, _ = specialize(native, "echo", (value,), describe(value)[0])
-    if isinstance(value, np.ndarray) or (isinstance(value, tuple) and value and isinstance(value[0], np.ndarray)):
+    if isinstance(value, np.ndarray) or (
+        isinstance(value, tuple) and value and isinstance(value[0], np.ndarray)
+    ):
         return  # a returned owner is a new reference, which echo does not take
     call, _ = dispatcher(spec)
     result = call(value)
@@ -295,9 +297,7 @@ def test_it_is_collected_with_its_half(native):
 def test_threads_call_at_the_same_time(native):
     spec, _ = specialize(native, "nothing", (1,))
     call, _ = dispatcher(spec)
-    threads = [
-        threading.Thread(target=lambda: [call(k) for k in range(2000)]) for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: [call(k) for k in range(2000)]) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

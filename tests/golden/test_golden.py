@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from golden.tool import Golden, check, load
 
 from cutaway import compiler
 from cutaway.dispatcher import Half
@@ -14,6 +13,7 @@ from cutaway.ir.printer import to_text
 from cutaway.options import Flags
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import PASSES
+from golden.tool import Golden, check, load
 
 PASS_NAMES = [p.name for p in PASSES if Level.ir <= p.gives <= Level.llvm]
 CASES = [

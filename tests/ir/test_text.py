@@ -18,7 +18,9 @@ from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.traversal import definitions, rename_uses, uses
 from cutaway.source import Loc
 
-variables = st.sampled_from(["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"])
+variables = st.sampled_from(
+    ["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"]
+)
 constants = st.recursive(
     st.sampled_from(
         [0, -5, 2**70, True, None, 1.5, -0.0, math.inf, math.nan, 1 - 2j, "a  :: b", "it's", b"\0"]

@@ -256,7 +256,9 @@ def classification(x):
     return math.isnan(x), math.isinf(x), math.isfinite(x)
 
 
-@case((90.0,),)
+@case(
+    (90.0,),
+)
 def constants_of_math(x):
     return math.radians(x) * 2 / math.pi, math.degrees(math.e), math.tau
 
@@ -360,7 +362,7 @@ def early_returns(x):
 def returns_nothing(x):
     if x:
         return
-    y = x
+    x += 1
 
 
 @case((5,), (-1,), (50,))

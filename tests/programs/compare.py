@@ -31,9 +31,7 @@ def same(left: Any, right: Any) -> bool:
             and left.tobytes() == right.tobytes()
         )
     if isinstance(left, tuple):
-        return (
-            isinstance(right, tuple) and len(left) == len(right) and all(map(same, left, right))
-        )
+        return isinstance(right, tuple) and len(left) == len(right) and all(map(same, left, right))
     if type(left) is not type(right):
         return False
     if isinstance(left, float):

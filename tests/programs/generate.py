@@ -1,8 +1,8 @@
 """Made-up programs: well-typed source text that always ends, with arguments.
 
 Values stay small by masking, so that integers do not wrap; what is read from arrays is made a
-Python number, since NumPy's own divide by zero without an exception; what may raise (division by zero, an
-index out of range, a failed assertion) does so in Python in the same way.
+Python number, since NumPy's own divide by zero without an exception; what may raise (division
+by zero, an index out of range, a failed assertion) does so in Python in the same way.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def float_expressions(draw: Any, depth: int = 0) -> str:
     if kind == 0:
         return repr(draw(st.sampled_from((0.0, 0.5, -1.25, 3.0, 10.0))))
     if kind in (1, 2):
-        return draw(st.sampled_from((*FLOATS, "float(a[0])", "float(a[-1])", "v[1]", "float(c[1, 0])")))
+        return draw(
+            st.sampled_from((*FLOATS, "float(a[0])", "float(a[-1])", "v[1]", "float(c[1, 0])"))
+        )
     if kind in (3, 4):
         return f"({draw(deeper)} {draw(st.sampled_from('+-*'))} {draw(deeper)}) % 97.0"
     if kind == 5:

@@ -118,9 +118,7 @@ class _Translation:
             block.add(nodes.Jump, targets[0])
         self.blocks[offset] = block.ops
 
-    def _branch(
-        self, block: BlockBuilder, cond: str, after: Side, target: Side, name: str
-    ) -> None:
+    def _branch(self, block: BlockBuilder, cond: str, after: Side, target: Side, name: str) -> None:
         """End the block with a branch: on to `after` or away to `target`."""
         labels = [self._edge(block, after), self._edge(block, target)]
         if name not in _JUMPS_WHEN_FALSE:

@@ -5,11 +5,13 @@ expression), threads jumps, and does so differently from version to version.  He
 found again and merged, and blocks are ordered and numbered by what they hold:
 
 1. jumps to blocks that only jump go to where these lead,
-2. a short block that returns a merged value is put in the place of each jump to it,
-3. what two blocks have in common at their ends, ops and places in the source alike, becomes
+2. a branch on a merged value is made where each of the values comes from; a value that was
+   tested on the way there is not tested again,
+3. a short block that returns a merged value is put in the place of each jump to it,
+4. what two blocks have in common at their ends, ops and places in the source alike, becomes
    one block,
-4. a block with one predecessor that goes nowhere else becomes its tail,
-5. blocks in reverse postorder get labels, temporaries names, and ops ids, by position.
+5. a block with one predecessor that goes nowhere else becomes its tail,
+6. blocks in reverse postorder get labels, temporaries names, and ops ids, by position.
 """
 
 from __future__ import annotations
@@ -20,13 +22,16 @@ from dataclasses import replace
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
+from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import (
+    definition_table,
     definitions,
     rename_definitions,
     rename_uses,
     retarget,
     successors,
+    use_table,
     uses,
 )
 from cutaway.source import Loc
@@ -34,7 +39,15 @@ from cutaway.source import Loc
 
 def canonicalize(fn: Function) -> Function:
     """Bring a freshly built function into canonical form."""
+    _forward_merges(fn)
+    _drop_unused_merges(fn)
     _thread_jumps(fn)
+    while _split_merged_branch(fn):
+        _drop_unreachable(fn)
+        _decide_known_branches(fn)
+        _forward_merges(fn)
+        _drop_unused_merges(fn)
+        _thread_jumps(fn)
     while _copy_returns(fn):
         pass
     _drop_unreachable(fn)
@@ -42,6 +55,8 @@ def canonicalize(fn: Function) -> Function:
         _thread_jumps(fn)
         _drop_unreachable(fn)
     _join_chains(fn)
+    _forward_merges(fn)
+    _drop_unused_merges(fn)
     return _renumbered(fn)
 
 
@@ -65,6 +80,94 @@ def _thread_jumps(fn: Function) -> None:
         end = block.ops[-1]
         if isinstance(end, nodes.Branch) and end.then == end.orelse:
             block.ops[-1] = nodes.Jump(end.then, loc=end.loc)
+
+
+def _forward_merges(fn: Function) -> None:
+    """Within a block, use what a merge temporary was assigned where it is only handed on."""
+    for block in fn.blocks.values():
+        sources: dict[str, str] = {}
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Copy) and op.result[:4] == "$phi":
+                op = block.ops[position] = replace(op, value=sources.get(op.value, op.value))
+                sources[op.result] = op.value
+                continue
+            changed = definitions(op)
+            sources = {name: source for name, source in sources.items() if source not in changed}
+
+
+def _drop_unused_merges(fn: Function) -> None:
+    """Remove assignments to merge temporaries that nothing reads."""
+    while True:
+        used = use_table(fn)
+        gone = {n for n in definition_table(fn) if n[:4] == "$phi" and n not in used}
+        if not gone:
+            return
+        for block in fn.blocks.values():
+            block.ops[:] = [
+                op for op in block.ops if not (isinstance(op, nodes.Copy) and op.result in gone)
+            ]
+
+
+# --- branches on merged values: `(a or b) and c` ------------------------------------------------
+
+
+def _split_merged_branch(fn: Function) -> bool:
+    """Find a block that only branches on a merged value, and branch on each value instead."""
+    graph = graph_of(fn)
+    for label, block in fn.blocks.items():
+        end = block.terminator
+        if len(block.ops) > 1 or not isinstance(end, nodes.Branch) or end.cond[:4] != "$phi":
+            continue
+        sources = [fn.blocks[p] for p in graph.predecessors(label)]
+        if all(_assigned(source, end.cond) for source in sources):
+            for source in sources:
+                value = _assigned(source, end.cond)
+                source.ops[-1] = replace(end, cond=value)
+            for source in sources:
+                _sink_copies(fn, source)
+            return True
+    return False
+
+
+def _assigned(block: Block, name: str) -> str:
+    """What a block that jumps on assigns to a merge temporary; empty where it does not."""
+    if isinstance(block.terminator, nodes.Jump):
+        for op in reversed(block.ops):
+            if isinstance(op, nodes.Copy) and op.result == name:
+                return op.value
+    return ""
+
+
+def _sink_copies(fn: Function, block: Block) -> None:
+    """Move copies into merge temporaries from in front of a branch to the sides that need them."""
+    live = liveness(fn).into
+    end = block.terminator
+    assert isinstance(end, nodes.Branch)
+    moved = [op for op in block.ops if isinstance(op, nodes.Copy) and op.result[:4] == "$phi"]
+    block.ops[:] = [op for op in block.ops if op not in moved]
+    sides = []
+    for target in (end.then, end.orelse):
+        needed: list[Op] = [op for op in moved if op.result in live.get(target, ())]
+        if needed:
+            label = max(fn.blocks) + 1
+            fn.blocks[label] = Block(label, [*needed, nodes.Jump(target, loc=end.loc)])
+            target = label
+        sides.append(target)
+    block.ops[-1] = replace(end, then=sides[0], orelse=sides[1])
+
+
+def _decide_known_branches(fn: Function) -> None:
+    """A block that only branches on what its one predecessor has just tested knows the answer."""
+    graph = graph_of(fn)
+    for label, block in fn.blocks.items():
+        end = block.terminator
+        sources = graph.predecessors(label)
+        if len(block.ops) > 1 or not isinstance(end, nodes.Branch) or len(sources) != 1:
+            continue
+        tested = fn.blocks[sources[0]].terminator
+        if isinstance(tested, nodes.Branch) and tested.cond == end.cond:
+            target = end.then if tested.then == label else end.orelse
+            block.ops[-1] = nodes.Jump(target, loc=end.loc)
 
 
 LARGEST_COPY = 16  # ops of a returning block that is put in the place of jumps to it
@@ -106,8 +209,7 @@ def _forward_copy(block: Block, name: str) -> None:
             source = op.value
             rest = block.ops[position + 1 :]
             block.ops[position:] = [
-                rename_uses(later, lambda used: source if used == name else used)
-                for later in rest
+                rename_uses(later, lambda used: source if used == name else used) for later in rest
             ]
             return
 

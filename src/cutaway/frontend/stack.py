@@ -122,7 +122,9 @@ class BlockBuilder:
     def unsupported(self, what: str, hint: str = "") -> UnsupportedError:
         """The error for something at the current instruction."""
         assert self.instruction is not None
-        return UnsupportedError(f"{what} not supported in compiled code", self.instruction.loc, hint)
+        return UnsupportedError(
+            f"{what} not supported in compiled code", self.instruction.loc, hint
+        )
 
 
 Handler = Callable[[BlockBuilder, Instruction], None]

@@ -47,9 +47,7 @@ class Values:
 
     def __init__(self, fn: Function, constants: Mapping[str, Any]) -> None:
         # Any: constants of the program
-        self.definitions: dict[str, Op] = {
-            name: op for op in walk(fn) for name in definitions(op)
-        }
+        self.definitions: dict[str, Op] = {name: op for op in walk(fn) for name in definitions(op)}
         self.constants = constants
 
     def linear(self, name: str) -> Linear:

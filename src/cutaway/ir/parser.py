@@ -225,14 +225,20 @@ class _Parser:
         return tuple(blocks)
 
     def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:  # Any: fields of an op
+        # A string in the op may look like the mark of a type: the shortest reading that works.
         pieces = text.split("  :: ")
+        problem = self._error("this is not an op")
         for count in range(1, len(pieces) + 1):
-            core, type_text = "  :: ".join(pieces[:count]), "  :: ".join(pieces[count:])
+            core, type_text = "  :: ".join(pieces[:count]).rstrip(), "  :: ".join(pieces[count:])
             for cls, pattern in _grammar(len(OPS)):
-                found = pattern.fullmatch(core.rstrip())
-                if found is not None:
+                found = pattern.fullmatch(core)
+                if found is None:
+                    continue
+                try:
                     return cls, self._values(cls, found), type_text
-        raise self._error("this is not an op")
+                except ParseError as error:
+                    problem = error
+        raise problem
 
     def _values(self, cls: type[Op], found: re.Match[str]) -> dict[str, Any]:
         # Any: fields of an op

@@ -13,7 +13,6 @@ from functools import cache
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, Role
 
-
 _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
 
 

@@ -94,9 +94,7 @@ def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
     return made
 
 
-def _make_meet(
-    fn: Function, graph: Graph, loop: Loop, target: int, origin: dict[str, str]
-) -> int:
+def _make_meet(fn: Function, graph: Graph, loop: Loop, target: int, origin: dict[str, str]) -> int:
     """A block between the loop and a target; what the target's phis took from the loop meets
     there first."""
     sources = [p for p in graph.predecessors(target) if p in loop.body]

@@ -255,9 +255,7 @@ def _safe_divisor(build: FunctionBuilder, kind: str, b: str) -> str:
     return build.select(trouble, kind, "1", b)
 
 
-def _by_minus_one_or_zero(
-    build: FunctionBuilder, kind: str, a: str, b: str, quotient: str
-) -> str:
+def _by_minus_one_or_zero(build: FunctionBuilder, kind: str, a: str, b: str, quotient: str) -> str:
     minus_one = build.compare("eq", kind, b, "-1")
     negated = build.binary("sub", kind, "0", a)
     quotient = build.select(minus_one, kind, negated, quotient)

@@ -61,7 +61,9 @@ def nbytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.nbytes`."""
     assert isinstance(args[0].ty, Array)
     count = element_count(build, array_parts(args[0]).shape)
-    return Value(types.int64, (build.binary("mul", "i64", count, str(item_size(args[0].ty.dtype))),))
+    return Value(
+        types.int64, (build.binary("mul", "i64", count, str(item_size(args[0].ty.dtype))),)
+    )
 
 
 def element_count(build: FunctionBuilder, shape: tuple[str, ...]) -> str:

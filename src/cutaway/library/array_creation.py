@@ -62,7 +62,9 @@ def _allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed:
     name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
     owner = build.call("ptr", name, [("i64", nbytes)])
     failed = build.compare("eq", "ptr", owner, "null")
-    build.raise_if(failed, MemoryError, "unable to allocate an array of {} bytes", payload=(nbytes,))
+    build.raise_if(
+        failed, MemoryError, "unable to allocate an array of {} bytes", payload=(nbytes,)
+    )
     data = build.offset(owner, str(_META_BYTES))
     strides = _contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
     return array_value(ty, ArrayParts(owner, data, shape, strides))

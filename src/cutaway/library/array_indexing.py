@@ -29,7 +29,17 @@ from cutaway.typing import types
 from cutaway.typing.calls import unpack
 from cutaway.typing.signatures import iterator_over
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Iterator, Slice, Tuple, Type
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Complex,
+    Float,
+    Integer,
+    Iterator,
+    Slice,
+    Tuple,
+    Type,
+)
 
 OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
@@ -227,9 +237,7 @@ def _select_slice(
     build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
 ) -> None:
     start, count, step = slice_extent(build, value, size)
-    place.data = build.offset(
-        place.data, build.binary("mul", "i64", start, stride), inbounds=False
-    )
+    place.data = build.offset(place.data, build.binary("mul", "i64", start, stride), inbounds=False)
     place.shape.append(count)
     place.strides.append(stride if step == "1" else build.binary("mul", "i64", stride, step))
 
@@ -272,7 +280,10 @@ def _stepped_extent(
         end = build.select(up, "i64", size, "-1")
     else:
         end = _clamp(build, stop, size, low, high)
-    forward, backward = build.binary("sub", "i64", end, first), build.binary("sub", "i64", first, end)
+    forward, backward = (
+        build.binary("sub", "i64", end, first),
+        build.binary("sub", "i64", first, end),
+    )
     span = _at_least_zero(build, build.select(up, "i64", forward, backward))
     stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))
     less = build.binary("sub", "i64", span, "1")
@@ -482,9 +493,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 
 @abstract(next, _next_rule)
-def next_of_array(
-    build: FunctionBuilder, sig: Signature, args: list[Value]
-) -> tuple[Value, str]:
+def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element or row; what is read past the end is never used."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)

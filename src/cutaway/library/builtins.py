@@ -224,9 +224,7 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return Value(sig.returns, (position, _store_items(build, value)))
 
 
-def _range_iterator(
-    build: FunctionBuilder, sig: Signature, value: Value, position: str
-) -> Value:
+def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value, position: str) -> Value:
     """By ones a range runs until its stop; other steps are counted, so that a step past the
     largest integer cannot run on."""
     assert isinstance(value.ty, Range)
@@ -256,9 +254,7 @@ def _next_of(source: type[Type], arguments: Arguments) -> Signature | None:
 
 
 @abstract(next, lambda arguments: _next_of(Range, arguments))
-def next_of_range(
-    build: FunctionBuilder, sig: Signature, args: list[Value]
-) -> tuple[Value, str]:
+def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next number of a range."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Range)
@@ -276,9 +272,7 @@ def next_of_range(
 
 
 @abstract(next, lambda arguments: _next_of(Tuple, arguments))
-def next_of_tuple(
-    build: FunctionBuilder, sig: Signature, args: list[Value]
-) -> tuple[Value, str]:
+def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item of a tuple whose items share a type."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Tuple)
@@ -296,7 +290,5 @@ def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> V
     """The item at a position of a tuple that was stored by parts of 8 bytes."""
     kinds = part_types(item)
     base = build.offset(storage, build.binary("mul", "i64", index, str(8 * max(len(kinds), 1))))
-    parts = [
-        build.load(kind, build.offset(base, str(8 * n)), 8) for n, kind in enumerate(kinds)
-    ]
+    parts = [build.load(kind, build.offset(base, str(8 * n)), 8) for n, kind in enumerate(kinds)]
     return Value(item, tuple(parts))

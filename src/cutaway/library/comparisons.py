@@ -124,9 +124,7 @@ def _compare_wide_with_float(
     return build.binary("and", "i1", answer, above_low if symbol == "<=" else below_high)
 
 
-def _equals_float(
-    build: FunctionBuilder, symbol: str, lhs: Value, f: str, below_high: str
-) -> str:
+def _equals_float(build: FunctionBuilder, symbol: str, lhs: Value, f: str, below_high: str) -> str:
     back = build.cast(Value(types.float64, (f,)), lhs.ty).parts[0]
     same = build.compare("eq", "i64", lhs.parts[0], back)
     whole = build.fcompare("oeq", "double", build.cast(lhs, types.float64).parts[0], f)

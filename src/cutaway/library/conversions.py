@@ -108,7 +108,12 @@ def checked_integer(build: FunctionBuilder, value: Value) -> Value:
     return Value(types.int64, (build.cast(value, types.int64).parts[0],))
 
 
-@concrete(round, "float64(float64, int64)", parameters=("number", "ndigits"), defaults=(REQUIRED, REQUIRED))
+@concrete(
+    round,
+    "float64(float64, int64)",
+    parameters=("number", "ndigits"),
+    defaults=(REQUIRED, REQUIRED),
+)
 def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it."""
     given = [("double", args[0].parts[0]), ("i64", args[1].parts[0])]

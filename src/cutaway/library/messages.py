@@ -19,7 +19,7 @@ def message_of(operation: Callable[[], object]) -> str:
     raise AssertionError("the operation was expected to raise")
 
 
-_ZERO, _NAN, _INFINITY = int(), float("nan"), float("inf")
+_ZERO, _NAN, _INFINITY = 0, float("nan"), float("inf")
 
 TRUE_DIVISION = message_of(lambda: 1 / _ZERO)
 FLOOR_DIVISION = message_of(lambda: 1 // _ZERO)

@@ -141,7 +141,7 @@ def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """`pow(a, n, m)` with n >= 0."""
     base, exponent, modulus = (value.parts[0] for value in args)
     zero = build.compare("eq", kind_of(types.int64), modulus, "0")
-    build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, int())))
+    build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))
     negative = build.compare("slt", "i64", exponent, "0")
     build.raise_if(negative, ValueError, "pow() with a negative exponent and a modulus")
     given = [("i64", part) for part in (base, exponent, modulus)]

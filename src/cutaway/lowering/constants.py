@@ -62,8 +62,7 @@ def _frozen_array(build: Builder, ty: Array, value: np.ndarray[Any, Any]) -> Val
     name = f"{build.code.name}.data.{len(build.code.globals)}"
     text = "".join(f"\\{byte:02X}" for byte in data.tobytes())
     build.code.globals[name] = (
-        f"{symbol(name)} = private unnamed_addr constant [{data.nbytes} x i8] "
-        f'c"{text}", align 64'
+        f'{symbol(name)} = private unnamed_addr constant [{data.nbytes} x i8] c"{text}", align 64'
     )
     shape = tuple(map(str, value.shape))
     return array_value(ty, ArrayParts("null", symbol(name), shape, tuple(map(str, data.strides))))

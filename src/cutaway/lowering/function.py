@@ -367,9 +367,7 @@ class FunctionLowering:
                 parts += zip(part_types(ty), value.parts, strict=True)
         slots = max(len(slot_types(callee.returns)), 1)
         ret = build.alloca("i64", slots)
-        args = ", ".join(
-            [f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in parts)]
-        )
+        args = ", ".join([f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in parts)])
         status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
         failed = build.compare("ne", "i32", status, raising.OK)
         self._propagate(failed, status)

@@ -14,8 +14,8 @@ from cutaway.lowering import casts, constants, raising
 from cutaway.lowering.builder import FIRST_COLD, Builder, local, symbol
 from cutaway.lowering.layout import Value, float_type
 from cutaway.lowering.raising import PAYLOAD_SLOTS, RaiseSite, RaiseTable
-from cutaway.source import UNKNOWN, Loc
 from cutaway.options import Flags
+from cutaway.source import UNKNOWN, Loc
 from cutaway.typing.types import Float, Type
 
 

@@ -171,7 +171,7 @@ class _Metadata:
         file, line = self._file(code.filename), code.first_line
         if self._unit < 0:
             self._unit = self.add(
-                f'distinct !DICompileUnit(language: DW_LANG_Python, file: !{file}, '
+                f"distinct !DICompileUnit(language: DW_LANG_Python, file: !{file}, "
                 'producer: "cutaway", isOptimized: true, runtimeVersion: 0, '
                 "emissionKind: LineTablesOnly)"
             )

@@ -17,7 +17,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear, Values
 from cutaway.ir.nodes import Op
@@ -195,8 +194,7 @@ class _Bounds:
             if not isinstance(op, ItemOp):
                 return op
             words = tuple(
-                "proved" if (op.id, axis) in proved else word
-                for axis, word in enumerate(op.bounds)
+                "proved" if (op.id, axis) in proved else word for axis, word in enumerate(op.bounds)
             )
             return replace(op, bounds=words)
 
@@ -250,5 +248,3 @@ def _original(name: str, origin: dict[str, str]) -> str:
 
 def _array_of(op: ItemOp) -> str:
     return op.value if isinstance(op, nodes.GetItem) else op.target
-
-

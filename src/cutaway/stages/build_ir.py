@@ -1,6 +1,6 @@
 """Turn the stack machine's code into the register machine's IR (stage 2).
 
-    LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'    ->    $0.1 = a + b
+LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'    ->    $0.1 = a + b
 """
 
 from __future__ import annotations

@@ -94,9 +94,7 @@ def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> B
     bad = Block(fn.new_label(), [])
     fn.blocks[bad.label] = bad
     message = f"cannot access local variable '{name}' where it is not associated with a value"
-    bad.ops.append(
-        nodes.StaticRaise(UnboundLocalError, (message,), loc=op.loc, id=fn.new_id())
-    )
+    bad.ops.append(nodes.StaticRaise(UnboundLocalError, (message,), loc=op.loc, id=fn.new_id()))
     branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
     block.ops[position:] = [branch]
     return rest

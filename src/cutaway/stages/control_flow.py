@@ -1,7 +1,7 @@
 """Split the bytecode into blocks and analyze how control goes between them (stage 1).
 
-    while c:        {0: (4, 20), 4: (4, 20), 20: ()}
-        f()    ->   back edges: (4, 4), and one loop with header 4
+while c:        {0: (4, 20), 4: (4, 20), 20: ()}
+    f()    ->   back edges: (4, 4), and one loop with header 4
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Decode the bytecode, with one naming for all versions of Python (stage 1).
 
-    a + b    ->    LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'
+a + b    ->    LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'
 """
 
 from __future__ import annotations

@@ -130,7 +130,11 @@ class _Inlining:
             zip(body.params[len(body.params) - len(function.defaults) :], function.defaults)
         )
         values = {**defaults, **given}
-        if call.star is not None or positional > len(body.params) or set(values) != set(body.params):
+        if (
+            call.star is not None
+            or positional > len(body.params)
+            or set(values) != set(body.params)
+        ):
             wanted = ", ".join(body.params)
             raise TypingError(
                 f"the arguments of this call do not fit {function.name}({wanted})", call.loc
@@ -165,9 +169,7 @@ class _Inlining:
             self.inside[labels[old]] = stack
         return {old: new for old, new in labels.items() if old != LEAVE}
 
-    def _resolve_captured(
-        self, captured: dict[str, str], labels: Iterable[int]
-    ) -> None:
+    def _resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:
         """Read captured variables where the inner function does."""
         for label in labels:
             ops = self.fn.blocks[label].ops

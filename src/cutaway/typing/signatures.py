@@ -132,9 +132,7 @@ def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
     return Array(dtype, len(axes), layout)
 
 
-def _compound(
-    name: str, args: list[ast.expr], keywords: list[ast.keyword], text: str
-) -> Type:
+def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text: str) -> Type:
     match name, args:
         case "array", [dtype, ast.Constant(value=int(ndim)), ast.Name(id=layout), *flags]:
             marks = {flag.id for flag in flags if isinstance(flag, ast.Name)}
