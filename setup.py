@@ -3,7 +3,7 @@
 import numpy
 from setuptools import Extension, setup
 
-ARGUMENTS = ["-O2", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unused-parameter",
+ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unused-parameter",
              "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 RUNTIME = "src/cutaway/runtime"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]

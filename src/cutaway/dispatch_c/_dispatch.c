@@ -361,6 +361,35 @@ static int unbox(const Specialization *spec, const node **next, PyObject *value,
     return 0; /* 'O': only an absent argument */
 }
 
+/* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
+static inline int small_integer(PyObject *value, int64_t *slot)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
+        return 0;
+    *slot = PyUnstable_Long_CompactValue((PyLongObject *)value);
+#else
+    Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1)
+        return 0;
+    *slot = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
+#endif
+    return 1;
+}
+
+/* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
+static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
+{
+    if (n->bytes != 8)
+        return 0;
+    if (n->kind == 'i')
+        return PyLong_CheckExact(value) && small_integer(value, slot);
+    if (n->kind != 'f' || !PyFloat_CheckExact(value))
+        return 0;
+    put_double(slot, PyFloat_AS_DOUBLE(value));
+    return 1;
+}
+
 /* All arguments; absent ones are NULL or beyond `given`. */
 static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize_t given,
                      int64_t *slots, int lenient)
@@ -376,6 +405,11 @@ static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize
             if (n->kind != 'O')
                 return 0;
             n++;
+            continue;
+        }
+        if (unbox_quickly(n, value, slots)) {
+            n++;
+            slots++;
             continue;
         }
         fits = unbox(spec, &n, value, &slots, lenient);
@@ -570,7 +604,12 @@ static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *
     if (status == 0) {
         const node *n = spec->result;
         const int64_t *slots = result;
-        value = box(spec, &n, &slots);
+        if (n->kind == 'i')
+            value = PyLong_FromLongLong(*slots);
+        else if (n->kind == 'f' && n->bytes == 8)
+            value = PyFloat_FromDouble(get_double(*slots));
+        else
+            value = box(spec, &n, &slots);
     }
     else if (status == 1)
         raise_described(&exc);
