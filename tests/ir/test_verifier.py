@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from cutaway.ir.levels import Level
+from cutaway.ir.nodes import replace
 from cutaway.ir.parser import parse
 from cutaway.ir.verifier import verify
 

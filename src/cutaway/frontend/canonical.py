@@ -17,13 +17,12 @@ found again and merged, and blocks are ordered and numbered by what they hold:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.liveness import liveness
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
     definition_table,
     definitions,

@@ -6,7 +6,6 @@ import copy
 import itertools
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -16,6 +15,7 @@ from cutaway.errors import CutawayError, VerifyError
 from cutaway.inspection.views import VIEWS
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
+from cutaway.ir.nodes import replace
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline

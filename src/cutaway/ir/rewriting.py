@@ -8,12 +8,12 @@ recorded (`RewriteRecord`), with the block before and after it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Op
+from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import definition_table
 
 

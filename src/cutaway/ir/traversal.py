@@ -7,11 +7,10 @@ to collect definitions and uses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op, Role
+from cutaway.ir.nodes import Block, Op, Role, replace
 
 _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
 

@@ -10,12 +10,11 @@ where the values of both versions meet in phis.  SSA holds before and after.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop, graph_of
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import definitions, rename_definitions, rename_uses, retarget, uses
 
 Pair = tuple[int, str]

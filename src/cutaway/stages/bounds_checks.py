@@ -14,12 +14,12 @@ versions.  The outermost loop for which a test can be written is the one that ge
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cutaway.ir import nodes
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear, Values
-from cutaway.ir.nodes import Op
+from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.versioning import can_version, version_loop
 from cutaway.stages.unit import CompileUnit

@@ -11,12 +11,10 @@ phi's type; values that are returned are cast to the function's return type.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cutaway.extending import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Op
+from cutaway.ir.nodes import Op, replace
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference import Inference

@@ -14,13 +14,12 @@ way that can be seen here stays, and is refused when types are inferred.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from types import CodeType
 
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
