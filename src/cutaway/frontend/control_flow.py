@@ -24,7 +24,7 @@ class ControlFlow:
         return "\n".join(
             [
                 "CFG adjacency lists:",
-                str({node: graph.successors(node) for node in sorted(self.blocks)}),
+                str({node: list(graph.successors(node)) for node in sorted(self.blocks)}),
                 "CFG dominators:",
                 _sets(graph.dominators()),
                 "CFG post-dominators:",

@@ -40,24 +40,21 @@ def run(unit: CompileUnit) -> None:
 def _name_results(fn: Function) -> None:
     """`$1 = a + b; s = $1` with no other use of `$1` becomes `s = a + b`."""
     used = use_table(fn)
+    made = {name: ops[0] for name, ops in definition_table(fn).items()}
+    names: dict[str, str] = {}
+    for op in walk(fn):
+        if not isinstance(op, nodes.Copy) or is_temporary(op.result):
+            continue
+        source = made.get(op.value)
+        if is_temporary(op.value) and len(used[op.value]) == 1:
+            if source is not None and not isinstance(source, nodes.Phi):
+                names[op.value] = op.result
     for block in fn.blocks.values():
-        defined = {name: k for k, op in enumerate(block.ops) for name in definitions(op)}
-        gone: set[int] = set()
-        for position, op in enumerate(block.ops):
-            if not isinstance(op, nodes.Copy) or is_temporary(op.result):
-                continue
-            source = op.value
-            if not is_temporary(source) or source not in defined or len(used[source]) != 1:
-                continue
-            made = block.ops[defined[source]]
-            if isinstance(made, nodes.Phi):
-                continue
-            result = op.result
-            block.ops[defined[source]] = rename_definitions(
-                made, lambda name: result if name == source else name
-            )
-            gone.add(position)
-        block.ops[:] = [op for position, op in enumerate(block.ops) if position not in gone]
+        block.ops[:] = [
+            rename_definitions(op, lambda name: names.get(name, name))
+            for op in block.ops
+            if not (isinstance(op, nodes.Copy) and names.get(op.value) == op.result)
+        ]
 
 
 def _forward_copies(fn: Function) -> None:
