@@ -312,3 +312,17 @@ def test_the_numpy_error_model_gives_infinities():
     assert cutaway.jit(error_model="numpy")(divide)(1.0, 0.0) == math.inf
     with pytest.raises(ZeroDivisionError, match="float division by zero"):
         cutaway.jit(divide)(1.0, 0.0)
+
+
+def test_a_range_whose_start_wraps_around_reads_no_other_memory():
+    @cutaway.jit
+    def wraps(a, first):
+        total = 0.0
+        for i in range(first + 1, 10):
+            total += a[i]
+        for i in range(5, first + 2, -1):
+            total += a[i]
+        return total
+
+    with pytest.raises(IndexError):
+        wraps(np.zeros(20), 2**63 - 1)

@@ -572,6 +572,37 @@ def bounds_by_a_limit(a, n):
     return total
 
 
+@case(lambda: (vector(), 4), lambda: (vector(), 2**63 - 1), lambda: (vector(), 2**63 - 2))
+def bounds_of_the_next_element(a, n):
+    total = 0.0
+    for i in range(n):
+        total += a[i + 1]
+    return total
+
+
+@case(
+    lambda: (vector(), 2), lambda: (vector(), -3), lambda: (vector(), 2**62), lambda: (vector(), -7)
+)
+def bounds_of_a_start(a, first):
+    total = 0.0
+    for i in range(first + 1, len(a)):
+        total = total * 2 + a[i]
+    for i in range(len(a) - 1, first + 1, -1):
+        total = total * 2 + a[i - 1]
+    return total
+
+
+@case(lambda: (matrix(4, 4), 4), lambda: (matrix(4, 4), 5), lambda: (matrix(4, 3), 4))
+def bounds_of_a_triangle(a, n):
+    total = 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            total = total * 0.5 + a[i, j] - a[j, i]
+        for j in range(i):
+            a[i, j] = total
+    return a, total
+
+
 @case(lambda: (vector(), 3), lambda: (vector(), 8))
 def bounds_with_a_break(a, n):
     i = 0

@@ -33,13 +33,18 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """The counting variable of a loop over a range of known step."""
+    """The counting variable of a loop over a range of known step.
+
+    `lowest` is the variable that holds its lowest bound: the start, or the stop of a range that
+    runs down; empty where the range was not given one.
+    """
 
     variable: str
     header: int
     start: Linear
     stop: Linear
     step: int
+    lowest: str
 
 
 class Values:
@@ -95,4 +100,6 @@ class Values:
         step = bounds[2] if len(bounds) == 3 else Linear(None, 1)
         if step.base is not None or step.offset == 0:
             return None
-        return Counter(op.result, header, bounds[0], bounds[1], step.offset)
+        names = made.args if len(made.args) > 1 else ("", *made.args)
+        lowest = names[0] if step.offset > 0 else names[1]
+        return Counter(op.result, header, bounds[0], bounds[1], step.offset, lowest)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from dataclasses import replace as replace_record
 
 from cutaway.ir import nodes
 from cutaway.ir.graph import Loop, graph_of
@@ -82,7 +83,26 @@ class _Bounds:
             counter = self.values.counter(self.fn, loop)
             if counter is not None:
                 found[counter.variable] = counter
-        return found
+        return {name: self._without_wrapping(found[name], found) for name in found}
+
+    def _without_wrapping(self, counter: Counter, counters: dict[str, Counter]) -> Counter:
+        """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
+
+        A bound that wraps around is negative though the sum is not.  One more than an outer
+        counter that runs up does not wrap, nor does a size and a bit.
+        """
+        low = counter.start if counter.step > 0 else counter.stop
+        if low.base is None or low.offset <= 0:
+            return counter
+        outer = counters.get(low.base)
+        if (outer is not None and outer.step > 0 and low.offset == 1) or self.sizes.is_size(
+            low.base
+        ):
+            return counter
+        unknown = Linear(counter.lowest, 0)
+        if counter.step > 0:
+            return replace_record(counter, start=unknown)
+        return replace_record(counter, stop=unknown)
 
     # --- what is accessed, and what would prove it ----------------------------------------------
 
@@ -206,9 +226,14 @@ class _Bounds:
         ops: list[Op] = []
         answer = ""
         for need in needs:
-            low = self._materialize(need.low.plus(-need.high.offset), ops, like)
-            high = self._materialize(Linear(need.high.base, 0), ops, like)
-            fits = self._add(ops, types.boolean, like, "fits", "<=", low, high)
+            # Constants go to the side where they cannot overflow: onto a size, which is small.
+            if need.low.base is None:
+                low, high = need.low.plus(-need.high.offset), Linear(need.high.base, 0)
+            else:
+                low, high = Linear(need.low.base, 0), need.high.plus(-need.low.offset)
+            low_name = self._materialize(low, ops, like)
+            high_name = self._materialize(high, ops, like)
+            fits = self._add(ops, types.boolean, like, "fits", "<=", low_name, high_name)
             answer = (
                 self._add(ops, types.boolean, like, "fits", "&", answer, fits) if answer else fits
             )
