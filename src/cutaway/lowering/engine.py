@@ -1,298 +1,272 @@
 """From LLVM IR as text to machine code in memory.
 
-One host target a process (its CPU, position-independent code), one pipeline a module, one LLJIT
-that is only ever given objects.  A `Library` is unloaded when nothing refers to it any more.
+One host target a process (its CPU, position-independent code), one pipeline a module, and a
+linker that is only ever given objects.  A `Library` is unloaded when nothing refers to it any
+more.  LLVM is entered by one thread at a time; Python runs meanwhile.
 """
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import itertools
-import re
-from collections.abc import Iterator, Mapping
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from ctypes import c_void_p
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from cutaway.errors import InternalError
-from cutaway.lowering.llvm_binding import (
-    LOCK,
-    Functions,
-    LinkElement,
-    SymbolAddress,
-    open_library,
-    output,
-)
+from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
+from cutaway.lowering.object_file import undefined_symbols
+from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
 
-_OBJECT_FILE = 2  # the kind of a link element
+__all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How to optimize a module and generate its code.
+class Llvm(Protocol):
+    """What the engine needs of LLVM (Any: handles that only the binding understands)."""
 
-    `level`: "full" is LLVM's own pipeline at `speed` (0 to 3), "light" a handful of passes that
-    make straight-line code good, "none" nothing.  `codegen` is 0 (quick) or 2.
-    """
+    triple: str
+    data_layout: str
 
-    level: str = "full"
-    speed: int = 3
-    vectorize: bool = True
-    unroll: bool = True
-    codegen: int = 2
-
-
-LIGHT = Plan("light", vectorize=False, unroll=False)
-NOTHING = Plan("none", codegen=0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Host:
-    """The library's functions and what is known of the machine."""
-
-    functions: Functions
-    triple: bytes
-    cpu: bytes
-    features: bytes
-    target: int
+    def parse(self, text: str) -> Any: ...
+    def complaint(self, handle: Any) -> str: ...
+    def text(self, handle: Any) -> str: ...
+    def free(self, handle: Any) -> None: ...
+    def optimize(self, handle: Any, plan: Plan, timing: bool) -> str: ...
+    def emit(self, handle: Any, codegen: int, as_object: bool) -> bytes: ...
+    def new_jit(self) -> Any: ...
+    def free_jit(self, jit: Any) -> None: ...
+    def link(
+        self,
+        jit: Any,
+        name: str,
+        object_code: bytes,
+        exports: Sequence[str],
+        symbols: Mapping[str, int],
+    ) -> tuple[Any, dict[str, int]]: ...
+    def unload(self, tracker: Any) -> None: ...
 
 
-@cache
-def host() -> _Host:
-    """Open LLVM; once in a process."""
-    functions = open_library()
-    functions.InitializeNativeTarget()
-    functions.InitializeNativeAsmPrinter()
-    triple = _text(functions, functions.GetDefaultTargetTriple)
-    cpu = _text(functions, functions.GetHostCPUName)
-    features = _text(functions, functions.GetHostCPUFeatures)
-    with output(functions) as error:
-        target = functions.GetTargetFromTriple(triple, error.ref)
-        if not target:
-            raise InternalError(f"LLVM has no target for this machine: {error}")
-    return _Host(functions, triple, cpu, features, target)
+# --- entering LLVM ----------------------------------------------------------------------------
 
+_LOCK = threading.RLock()
+_WAITING: deque[Callable[[], None]] = deque()  # what is to be freed
 
-def _text(functions: Functions, function: Any) -> bytes:  # Any: a foreign function
-    with output(functions) as text:
-        function(text.ref)
-        return str(text).encode()
-
-
-@cache
-def target_machine(codegen: int) -> int:
-    """The code generator for this machine at a level of effort; one a level and process."""
-    here = host()
-    machine = here.functions.CreateTargetMachine(
-        here.target,
-        here.triple,
-        here.cpu,
-        here.features,
-        codegen,
-        b"pic",
-        b"default",
-        0,
-        0,
-        b"",
+if hasattr(os, "register_at_fork"):
+    # A child process must not inherit LLVM in the middle of another thread's work.
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
     )
-    if not machine:
-        raise InternalError("LLVM cannot generate code for this machine")
-    return int(machine)
 
 
 @cache
-def _header() -> str:
-    """What every module says about its target."""
-    here = host()
-    data = here.functions.CreateTargetMachineData(target_machine(2))
-    with output(here.functions) as layout:
-        here.functions.CopyStringRepOfTargetData(data, layout.ref)
-        text = str(layout)
-    return f'target datalayout = "{text}"\ntarget triple = "{here.triple.decode()}"\n'
+def _binding() -> Llvm:
+    """Open LLVM; once in a process."""
+    try:
+        return DirectBinding(open_library())
+    except UnknownLibrary as unknown:
+        try:
+            fallback: Llvm = importlib.import_module(
+                "cutaway.lowering.llvm_fallback"
+            ).LlvmliteBinding()
+        except ImportError:
+            raise unknown from None
+        return fallback
+
+
+@contextmanager
+def _llvm() -> Iterator[Llvm]:
+    """LLVM, for this thread alone."""
+    with _LOCK:
+        _free_waiting()
+        yield _binding()
+
+
+def _free_later(free: Callable[[], None]) -> None:
+    """Free something that the collector has found, which may be in any thread at any time.
+
+    Where LLVM is busy, that is left to the next one who enters: nobody waits in a collection.
+    """
+    _WAITING.append(free)
+    if _LOCK.acquire(blocking=False):
+        try:
+            _free_waiting()
+        finally:
+            _LOCK.release()
+
+
+def _free_waiting() -> None:
+    while _WAITING:
+        _WAITING.popleft()()
+
+
+def _freed_with(owner: object, free: Callable[[], None]) -> None:
+    # At the end of the process the system frees everything at once.
+    weakref.finalize(owner, _free_later, free).atexit = False
+
+
+# --- modules ----------------------------------------------------------------------------------
 
 
 class Module:
     """LLVM IR in memory, in a context of its own."""
 
     def __init__(self, text: str) -> None:
-        """Parse and verify a module.
+        """Parse and verify a module; LLVM is never given one that it might stumble over.
 
         Raises InternalError with LLVM's message and the line that it is about.
         """
-        self._functions = host().functions
-        self._context = 0
-        self._module = 0
         self._plan = NOTHING
-        with LOCK:
-            self._context = self._functions.ContextCreate()
-            self._module = self._parse(_header() + text, text)
-            self._verify()
+        with _llvm() as llvm:
+            handle = self._handle = _parsed(llvm, text)
+            _freed_with(self, lambda: llvm.free(handle))
+            self.verify()
 
-    def _parse(self, full: str, text: str) -> int:
-        with output(self._functions) as error:
-            module = self._functions.ParseAssembly(self._context, full.encode(), error.ref)
-            if not module:
-                raise InternalError(_located(str(error), text))
-            return int(module)
-
-    def _verify(self) -> None:
-        with output(self._functions) as error:
-            if self._functions.VerifyModule(self._module, error.ref):
-                raise InternalError(f"the LLVM IR is not valid: {error}")
-
-    def __del__(self) -> None:
-        with LOCK:
-            if self._module:
-                self._functions.DisposeModule(self._module)
-            if self._context:
-                self._functions.ContextDispose(self._context)
+    def verify(self) -> None:
+        """Raises InternalError where the module breaks a rule of LLVM's."""
+        with _llvm() as llvm:
+            complaint = llvm.complaint(self._handle)
+        if complaint:
+            raise InternalError(f"the LLVM IR is not valid: {complaint}")
 
     @property
     def text(self) -> str:
         """The module as text."""
-        with LOCK, output(self._functions) as text:
-            self._functions.PrintModuleToString(self._module, text.ref)
-            return str(text)
+        with _llvm() as llvm:
+            return llvm.text(self._handle)
 
-    def optimize(self, plan: Plan, timing: bool = False) -> str:
-        """Run the plan's passes; with `timing`, gives LLVM's report of the time of each."""
+    def optimize(self, plan: Plan, timing: bool = False) -> list[PassTime]:
+        """Run the plan's passes; with `timing`, gives the time of each, the slowest first."""
         self._plan = plan
         if plan.level == "none":
-            return ""
-        with LOCK, self._pass_builder(plan) as builder:
-            run = self._functions.CreateTimePassesHandler() if timing else 0
-            if run:
-                self._functions.EnableTimePasses(builder, run)
-            passes = self._passes(plan, builder)
-            self._functions.RunNewModulePassManager(passes, self._module, builder)
-            self._functions.DisposeNewModulePassManger(passes)
-            return self._report(run) if run else ""
-
-    @contextmanager
-    def _pass_builder(self, plan: Plan) -> Iterator[int]:
-        functions = self._functions
-        options = functions.CreatePipelineTuningOptions()
-        functions.PTOSetLoopVectorization(options, plan.vectorize)
-        functions.PTOSetSLPVectorization(options, plan.vectorize)
-        functions.PTOSetLoopUnrolling(options, plan.unroll)
-        builder = functions.CreatePassBuilder(target_machine(2), options)
-        try:
-            yield builder
-        finally:
-            functions.DisposePassBuilder(builder)
-            functions.DisposePipelineTuningOptions(options)
-
-    def _passes(self, plan: Plan, builder: int) -> int:
-        functions = self._functions
-        if plan.level == "full":
-            return int(functions.buildPerModuleDefaultPipeline(builder, plan.speed))
-        passes = int(functions.CreateNewModulePassManager())
-        functions.module_AddAlwaysInlinerPass(passes)
-        functions.module_AddSROAPass(passes)
-        functions.module_AddSimplifyCFGPass(passes)
-        functions.module_AddInstCombinePass(passes)
-        functions.module_AddSimplifyCFGPass(passes)
-        functions.module_AddGlobalDCEPass(passes)
-        return passes
-
-    def _report(self, handler: int) -> str:
-        with output(self._functions) as text:
-            self._functions.ReportAndDisableTimePasses(handler, text.ref)
-            report = str(text)
-        self._functions.DisposeTimePassesHandler(handler)
-        return report
+            return []
+        with _llvm() as llvm:
+            return pass_times(llvm.optimize(self._handle, plan, timing))
 
     @property
     def assembly(self) -> str:
         """The machine code as assembly."""
-        return self._emit(0).decode(errors="replace")
+        return self._emit(as_object=False).decode(errors="replace")
 
     def object_code(self) -> bytes:
         """The machine code as an object file."""
-        return self._emit(1)
+        return self._emit(as_object=True)
 
-    def _emit(self, as_object: int) -> bytes:
-        functions = self._functions
-        with LOCK, output(functions) as error:
-            machine = target_machine(self._plan.codegen)
-            buffer = functions.TargetMachineEmitToMemory(
-                machine, self._module, as_object, error.ref
-            )
-            if not buffer:
-                raise InternalError(f"LLVM cannot generate code: {error}")
-            data = ctypes.string_at(
-                functions.GetBufferStart(buffer), functions.GetBufferSize(buffer)
-            )
-            functions.DisposeMemoryBuffer(buffer)
-            return data
+    def _emit(self, as_object: bool) -> bytes:
+        with _llvm() as llvm:
+            try:
+                return llvm.emit(self._handle, self._plan.codegen, as_object)
+            except InternalError as error:
+                raise InternalError(f"LLVM cannot generate code: {error.message}") from None
 
 
-def _located(message: str, text: str) -> str:
-    """LLVM's complaint with the line of the module that it is about."""
-    found = re.search(r":(\d+):\d+", message)
-    if not found:
-        return f"the LLVM IR cannot be read: {message}"
-    lines = (_header() + text).splitlines()
-    line = lines[min(int(found[1]), len(lines)) - 1]
-    return f"the LLVM IR cannot be read: {message.strip()}\n  in: {line.strip()}"
+def _parsed(llvm: Llvm, text: str) -> Any:  # Any: a handle of the binding
+    if "\0" in text:
+        raise InternalError("the LLVM IR cannot be read: it contains a null character")
+    # On the first line of the text, so that the lines in LLVM's messages are the text's.
+    target = f'target datalayout = "{llvm.data_layout}" target triple = "{llvm.triple}" '
+    try:
+        return llvm.parse(target + text)
+    except InternalError as error:
+        raise InternalError(f"the LLVM IR cannot be read: {error.message}") from None
 
 
 # --- loading ----------------------------------------------------------------------------------
 
-
-@cache
-def _lljit() -> int:
-    functions = host().functions
-    with output(functions) as error:
-        made = functions.CreateLLJITCompiler(target_machine(2), True, True, error.ref)
-        if not made:
-            raise InternalError(f"LLVM cannot make a JIT: {error}")
-    return int(made)
-
-
+_LIBRARIES_A_LINKER = 256  # LLVM forgets no name: 9 kB a library stay until the linker goes
 _SERIAL = itertools.count(1)
+
+# What LLVM may call although the module does not, and the runtime has no reason to export:
+# loops, comparisons and intrinsics become these.
+_MADE_UP = frozenset(
+    """bcmp exp10 exp10f fma fmaf memcmp memcpy memmove memset nearbyint nearbyintf roundeven
+    roundevenf sincosf strlen wcslen""".split()
+)
+
+
+class _Linker:
+    """An instance of LLVM's JIT; freed after the last library that it has loaded."""
+
+    def __init__(self, llvm: Llvm) -> None:
+        self.llvm = llvm
+        self.served = 0
+        jit = self.jit = llvm.new_jit()
+        _freed_with(self, lambda: llvm.free_jit(jit))
+
+    def link(
+        self, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
+    ) -> tuple[Any, dict[str, int]]:  # Any: a handle of the binding
+        """Load an object; gives a handle for `unload` and the addresses of its exports."""
+        self.served += 1
+        name = f"cutaway{next(_SERIAL)}"
+        return self.llvm.link(self.jit, name, object_code, exports, symbols)
+
+    def unload(self, tracker: Any) -> None:  # Any: a handle of the binding
+        """Unload an object."""
+        self.llvm.unload(tracker)
+
+
+_linkers: list[_Linker] = []  # the one in use, if there is one yet
+
+
+def _linker(llvm: Llvm) -> _Linker:
+    if not _linkers or _linkers[0].served >= _LIBRARIES_A_LINKER:
+        _linkers[:] = [_Linker(llvm)]
+    return _linkers[0]
 
 
 class Library:
     """Machine code in memory; unloaded when the object is collected."""
 
-    def __init__(self, tracker: int, addresses: dict[str, int]) -> None:
-        self._tracker = tracker
+    def __init__(self, addresses: dict[str, int]) -> None:
         self._addresses = addresses
-        self._functions = host().functions
 
     @classmethod
     def load(
-        cls, object_code: bytes, exports: tuple[str, ...], symbols: Mapping[str, int]
+        cls, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
     ) -> Library:
         """Load an object file; `symbols` are the addresses of all that it needs from outside.
 
-        Raises InternalError where it needs something else.
+        Raises InternalError where it needs something else, or lacks an export.
         """
-        functions = host().functions
-        inputs = (LinkElement * 1)(LinkElement(_OBJECT_FILE, object_code, len(object_code)))
-        wanted = (SymbolAddress * len(exports))()
-        for entry, name in zip(wanted, exports, strict=True):
-            entry.name = name.encode()
-        given = (SymbolAddress * len(symbols))()
-        for entry, (name, address) in zip(given, symbols.items(), strict=True):
-            entry.name, entry.address = name.encode(), address
-        name = f"cutaway{next(_SERIAL)}".encode()
-        with LOCK, output(functions) as error:
-            tracker = functions.LLJIT_Link(
-                _lljit(), name, inputs, 1, given, len(given), wanted, len(wanted), error.ref
-            )
-            if not tracker:
-                raise InternalError(f"the machine code cannot be loaded: {error}")
-        found = {text: entry.address for text, entry in zip(exports, wanted, strict=True)}
-        return cls(int(tracker), found)
+        needed = _needed(object_code, symbols)
+        with _llvm() as llvm:
+            linker = _linker(llvm)
+            try:
+                tracker, addresses = linker.link(object_code, exports, needed)
+            except InternalError as error:
+                raise InternalError(f"the machine code cannot be loaded: {error.message}") from None
+            library = cls(addresses)
+            _freed_with(library, lambda: linker.unload(tracker))
+        return library
 
     def address(self, name: str) -> int:
         """The address of an exported function."""
         return self._addresses[name]
 
-    def __del__(self) -> None:
-        with LOCK, output(self._functions) as error:
-            self._functions.LLJIT_Dylib_Tracker_Dispose(c_void_p(self._tracker), error.ref)
+
+def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
+    """The addresses of what an object needs; nothing is looked up in the process behind our back.
+
+    A file whose symbols cannot be read is given all there are.
+    """
+    names = undefined_symbols(object_code)
+    if names is None:
+        return dict(symbols)
+    missing = [name for name in names if name not in symbols and name not in _MADE_UP]
+    if missing:
+        raise InternalError(
+            f"the machine code calls {', '.join(missing)}, whose address nobody gave"
+        )
+    return {name: symbols[name] if name in symbols else _c_library(name) for name in names}
+
+
+def _c_library(name: str) -> int:
+    address = ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value
+    assert address is not None, f"the C library has no {name}"
+    return address

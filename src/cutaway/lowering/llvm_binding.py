@@ -1,36 +1,47 @@
-"""The C functions of llvmlite's library, called directly.
+"""LLVM through the C functions of llvmlite's library, called directly.
 
 Importing `llvmlite.binding` costs 50 to 90 ms of Python modules that a compiler of text does
 not need; opening the library itself costs 10.  The functions are llvmlite's own interface to
-LLVM and belong to its version, which is checked when the library is opened.
+LLVM and belong to its version, so `open_library` checks it; for any other version there is
+`llvm_fallback`, which offers the same methods on top of `llvmlite.binding`.
+
+Nothing here is safe for threads: `engine` calls it under its lock.
 """
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint64, c_void_p
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 from cutaway.errors import InternalError
+from cutaway.lowering.optimization import LIGHT_PASSES, Plan
 
 VERSIONS = ("0.50.",)  # of llvmlite, whose functions are those below
-LOCK = threading.RLock()  # LLVM is entered by one thread at a time
+HINT = "pip install 'llvmlite>=0.50,<0.51'"
+
+_STRING = POINTER(c_char_p)  # where a function puts a string that is ours to free
+_OBJECT_FILE = 2  # the kind of a link element
+_NATIVE_EFFORT = 2  # of the code generator that the optimizer asks about the machine
 
 # name: (result, arguments)
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
+    "CloneModule": (c_void_p, (c_void_p,)),
     "ContextCreate": (c_void_p, ()),
     "ContextDispose": (None, (c_void_p,)),
-    "CreateLLJITCompiler": (c_void_p, (c_void_p, c_bool, c_bool, POINTER(c_char_p))),
+    "CopyStringRepOfTargetData": (None, (c_void_p, _STRING)),
+    # the target machine to copy, whether errors stay unprinted, whether to use JITLink
+    "CreateLLJITCompiler": (c_void_p, (c_void_p, c_bool, c_bool, _STRING)),
     "CreateNewModulePassManager": (c_void_p, ()),
     "CreatePassBuilder": (c_void_p, (c_void_p, c_void_p)),
     "CreatePipelineTuningOptions": (c_void_p, ()),
-    "CopyStringRepOfTargetData": (None, (c_void_p, POINTER(c_char_p))),
     "CreateTargetMachineData": (c_void_p, (c_void_p,)),
+    # target, triple, CPU, features, effort, relocation, code model, print, JIT, ABI
     "CreateTargetMachine": (
         c_void_p,
         (c_void_p, c_char_p, c_char_p, c_char_p, c_int, c_char_p, c_char_p, c_int, c_int, c_char_p),
@@ -42,40 +53,30 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "DisposePassBuilder": (None, (c_void_p,)),
     "DisposePipelineTuningOptions": (None, (c_void_p,)),
     "DisposeString": (None, (c_void_p,)),
+    "DisposeTargetData": (None, (c_void_p,)),
     "DisposeTimePassesHandler": (None, (c_void_p,)),
     "EnableTimePasses": (None, (c_void_p, c_void_p)),
     "GetBufferSize": (c_size_t, (c_void_p,)),
     "GetBufferStart": (c_void_p, (c_void_p,)),
-    "GetDefaultTargetTriple": (None, (POINTER(c_char_p),)),
-    "GetHostCPUFeatures": (c_int, (POINTER(c_char_p),)),
-    "GetHostCPUName": (None, (POINTER(c_char_p),)),
-    "GetTargetFromTriple": (c_void_p, (c_char_p, POINTER(c_char_p))),
+    "GetDefaultTargetTriple": (None, (_STRING,)),
+    "GetHostCPUFeatures": (c_int, (_STRING,)),
+    "GetHostCPUName": (None, (_STRING,)),
+    "GetTargetFromTriple": (c_void_p, (c_char_p, _STRING)),
     "InitializeNativeAsmPrinter": (c_int, ()),
     "InitializeNativeTarget": (c_int, ()),
-    "LLJIT_Dylib_Tracker_Dispose": (c_bool, (c_void_p, POINTER(c_char_p))),
-    "LLJIT_Link": (
-        c_void_p,
-        (
-            c_void_p,
-            c_char_p,
-            c_void_p,
-            c_size_t,
-            c_void_p,
-            c_size_t,
-            c_void_p,
-            c_size_t,
-            POINTER(c_char_p),
-        ),
-    ),
+    "LLJITDispose": (None, (c_void_p,)),
+    "LLJIT_Dylib_Tracker_Dispose": (c_bool, (c_void_p, _STRING)),
+    # JIT, name, and three arrays with their lengths: inputs, imports, exports
+    "LLJIT_Link": (c_void_p, (c_void_p, c_char_p, *(c_void_p, c_size_t) * 3, _STRING)),
     "PTOSetLoopUnrolling": (None, (c_void_p, c_bool)),
     "PTOSetLoopVectorization": (None, (c_void_p, c_bool)),
     "PTOSetSLPVectorization": (None, (c_void_p, c_bool)),
-    "ParseAssembly": (c_void_p, (c_void_p, c_char_p, POINTER(c_char_p))),
-    "PrintModuleToString": (None, (c_void_p, POINTER(c_char_p))),
-    "ReportAndDisableTimePasses": (None, (c_void_p, POINTER(c_char_p))),
+    "ParseAssembly": (c_void_p, (c_void_p, c_char_p, _STRING)),
+    "PrintModuleToString": (None, (c_void_p, _STRING)),
+    "ReportAndDisableTimePasses": (None, (c_void_p, _STRING)),
     "RunNewModulePassManager": (None, (c_void_p, c_void_p, c_void_p)),
-    "TargetMachineEmitToMemory": (c_void_p, (c_void_p, c_void_p, c_int, POINTER(c_char_p))),
-    "VerifyModule": (c_int, (c_void_p, POINTER(c_char_p))),
+    "TargetMachineEmitToMemory": (c_void_p, (c_void_p, c_void_p, c_int, _STRING)),
+    "VerifyModule": (c_int, (c_void_p, _STRING)),
     "buildPerModuleDefaultPipeline": (c_void_p, (c_void_p, c_int)),
     "module_AddAlwaysInlinerPass": (None, (c_void_p,)),
     "module_AddGlobalDCEPass": (None, (c_void_p,)),
@@ -85,13 +86,13 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
 }
 
 
-class LinkElement(ctypes.Structure):
-    """One input of a link: kind 2 is the bytes of an object file."""
+class _LinkElement(ctypes.Structure):
+    """One input of a link."""
 
     _fields_ = (("kind", c_uint8), ("value", c_char_p), ("length", c_size_t))
 
 
-class SymbolAddress(ctypes.Structure):
+class _Symbol(ctypes.Structure):
     """A symbol and its address."""
 
     _fields_ = (("name", c_char_p), ("address", c_uint64))
@@ -110,29 +111,30 @@ class Functions:
         raise InternalError(f"LLVMPY_{name} is not in the table of llvm_binding")
 
 
+class UnknownLibrary(InternalError):
+    """llvmlite's library is missing or not of a version whose functions are known."""
+
+
 def open_library() -> Functions:
     """Open llvmlite's library and declare its functions.
 
-    Raises InternalError where llvmlite is not there or is of another version.
+    Raises UnknownLibrary where it is not there or is of another version.
     """
-    spec = importlib.util.find_spec("llvmlite")
+    spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
-        raise InternalError("llvmlite is not installed", hint="pip install 'llvmlite>=0.50,<0.51'")
+        raise UnknownLibrary("llvmlite is not installed", hint=HINT)
     folder = Path(spec.origin).parent
     version = _version(folder)
     if not version.startswith(VERSIONS):
-        raise InternalError(
-            f"llvmlite {version} is installed, which Cutaway does not know",
-            hint="pip install 'llvmlite>=0.50,<0.51'",
-        )
+        raise UnknownLibrary(f"llvmlite is {version}, which Cutaway does not know", hint=HINT)
     names = ("libllvmlite.so", "libllvmlite.dylib", "llvmlite.dll")
     found = next((p for p in (folder / "binding" / name for name in names) if p.exists()), None)
     if found is None:
-        raise InternalError(f"llvmlite in {folder} has no library")
+        raise UnknownLibrary(f"llvmlite in {folder} has no library", hint=HINT)
     try:
         return Functions(ctypes.CDLL(str(found)))
     except AttributeError as error:
-        raise InternalError(f"llvmlite {version} lacks a function: {error}") from error
+        raise UnknownLibrary(f"llvmlite {version} lacks a function: {error}", hint=HINT) from error
 
 
 def _version(folder: Path) -> str:
@@ -143,18 +145,199 @@ def _version(folder: Path) -> str:
     return "of unknown version"
 
 
-@contextmanager
-def output(functions: Functions) -> Iterator[Output]:
-    """A place for a string that LLVM allocates; freed at the end."""
-    text = Output()
-    try:
-        yield text
-    finally:
-        if text.pointer:
-            functions.DisposeString(ctypes.cast(text.pointer, c_void_p))
+@dataclass(frozen=True, slots=True)
+class ModuleHandle:
+    """A module of LLVM and the context that it lives in, which no other module shares."""
+
+    context: int
+    module: int
 
 
-class Output:
+class DirectBinding:
+    """The few things that the engine asks of LLVM; handles are addresses."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
+        functions.InitializeNativeTarget()
+        functions.InitializeNativeAsmPrinter()
+        self.triple = self._text(functions.GetDefaultTargetTriple)
+        self._cpu = self._text(functions.GetHostCPUName)
+        self._features = self._text(functions.GetHostCPUFeatures)
+        self._machines: dict[int, int] = {}
+        data = functions.CreateTargetMachineData(self._machine(_NATIVE_EFFORT))
+        self.data_layout = self._text(functions.CopyStringRepOfTargetData, data)
+        functions.DisposeTargetData(data)
+
+    @contextmanager
+    def _string(self) -> Iterator[_String]:
+        """A place for a string that LLVM allocates; freed at the end."""
+        text = _String()
+        try:
+            yield text
+        finally:
+            if text.pointer:
+                self._functions.DisposeString(ctypes.cast(text.pointer, c_void_p))
+
+    def _text(self, function: Any, *arguments: Any) -> str:  # Any: a foreign function, its own
+        with self._string() as text:
+            function(*arguments, text.ref)
+            return str(text)
+
+    def _machine(self, codegen: int) -> int:
+        """The code generator for this machine at a level of effort, made once."""
+        if codegen not in self._machines:
+            with self._string() as error:
+                target = self._functions.GetTargetFromTriple(self.triple.encode(), error.ref)
+                if not target:
+                    raise InternalError(f"LLVM has no target for this machine: {error}")
+            words = (text.encode() for text in (self.triple, self._cpu, self._features))
+            self._machines[codegen] = self._functions.CreateTargetMachine(
+                target, *words, codegen, b"pic", b"default", 0, 0, b""
+            )
+        return self._machines[codegen]
+
+    # --- modules --------------------------------------------------------------------------------
+
+    def parse(self, text: str) -> ModuleHandle:
+        """Read a module; raises InternalError with LLVM's message."""
+        context = self._functions.ContextCreate()
+        with self._string() as error:
+            module = self._functions.ParseAssembly(context, text.encode(), error.ref)
+            if not module:
+                self._functions.ContextDispose(context)
+                raise InternalError(str(error))
+        return ModuleHandle(context, module)
+
+    def complaint(self, handle: ModuleHandle) -> str:
+        """What LLVM's verifier says of the module; empty for a valid one."""
+        with self._string() as error:
+            broken = self._functions.VerifyModule(handle.module, error.ref)
+            return (str(error) or "no reason given") if broken else ""
+
+    def text(self, handle: ModuleHandle) -> str:
+        """The module as text."""
+        return self._text(self._functions.PrintModuleToString, handle.module)
+
+    def free(self, handle: ModuleHandle) -> None:
+        """Free the module."""
+        self._functions.DisposeModule(handle.module)
+        self._functions.ContextDispose(handle.context)
+
+    # --- optimization ---------------------------------------------------------------------------
+
+    def optimize(self, handle: ModuleHandle, plan: Plan, timing: bool) -> str:
+        """Run the plan's passes; with `timing`, gives LLVM's report of the time of each."""
+        functions = self._functions
+        with self._pass_builder(plan) as builder:
+            timer = functions.CreateTimePassesHandler() if timing else 0
+            if timer:
+                functions.EnableTimePasses(builder, timer)
+            passes = self._passes(plan, builder)
+            functions.RunNewModulePassManager(passes, handle.module, builder)
+            functions.DisposeNewModulePassManger(passes)
+            return self._report(timer) if timer else ""
+
+    @contextmanager
+    def _pass_builder(self, plan: Plan) -> Iterator[int]:
+        functions = self._functions
+        options = functions.CreatePipelineTuningOptions()
+        functions.PTOSetLoopVectorization(options, plan.vectorize)
+        functions.PTOSetSLPVectorization(options, plan.slp)
+        functions.PTOSetLoopUnrolling(options, plan.unroll)
+        builder = functions.CreatePassBuilder(self._machine(_NATIVE_EFFORT), options)
+        try:
+            yield builder
+        finally:
+            functions.DisposePassBuilder(builder)
+            functions.DisposePipelineTuningOptions(options)
+
+    def _passes(self, plan: Plan, builder: int) -> int:
+        functions = self._functions
+        if plan.level == "full":
+            return int(functions.buildPerModuleDefaultPipeline(builder, plan.speed))
+        add = {
+            "always_inline": functions.module_AddAlwaysInlinerPass,
+            "sroa": functions.module_AddSROAPass,
+            "simplify_cfg": functions.module_AddSimplifyCFGPass,
+            "instcombine": functions.module_AddInstCombinePass,
+            "global_dce": functions.module_AddGlobalDCEPass,
+        }
+        passes = int(functions.CreateNewModulePassManager())
+        for name in LIGHT_PASSES:
+            add[name](passes)
+        return passes
+
+    def _report(self, timer: int) -> str:
+        report = self._text(self._functions.ReportAndDisableTimePasses, timer)
+        self._functions.DisposeTimePassesHandler(timer)
+        return report
+
+    # --- machine code ---------------------------------------------------------------------------
+
+    def emit(self, handle: ModuleHandle, codegen: int, as_object: bool) -> bytes:
+        """An object file or assembly.
+
+        Generating code rewrites the module, so a copy (0.05 ms) is used up for it.
+        """
+        functions = self._functions
+        copy = functions.CloneModule(handle.module)
+        with self._string() as error:
+            buffer = functions.TargetMachineEmitToMemory(
+                self._machine(codegen), copy, as_object, error.ref
+            )
+            functions.DisposeModule(copy)
+            if not buffer:
+                raise InternalError(str(error))
+        start, size = functions.GetBufferStart(buffer), functions.GetBufferSize(buffer)
+        data = ctypes.string_at(start, size)
+        functions.DisposeMemoryBuffer(buffer)
+        return data
+
+    def new_jit(self) -> int:
+        """A linker and loader of objects.
+
+        JITLink rather than RuntimeDyld: as quick, and a relocation that does not fit is an
+        error there, not the end of the process.
+        """
+        with self._string() as error:
+            jit = self._functions.CreateLLJITCompiler(
+                self._machine(_NATIVE_EFFORT), True, True, error.ref
+            )
+            if not jit:
+                raise InternalError(str(error))
+        return int(jit)
+
+    def free_jit(self, jit: int) -> None:
+        """Free a loader, all of whose objects must have been unloaded."""
+        self._functions.LLJITDispose(jit)
+
+    def link(
+        self,
+        jit: int,
+        name: str,
+        object_code: bytes,
+        exports: Sequence[str],
+        symbols: Mapping[str, int],
+    ) -> tuple[int, dict[str, int]]:
+        """Load an object under a name never used before; gives a handle and addresses."""
+        inputs = (_LinkElement * 1)(_LinkElement(_OBJECT_FILE, object_code, len(object_code)))
+        given = (_Symbol * len(symbols))(*((n.encode(), a) for n, a in symbols.items()))
+        wanted = (_Symbol * len(exports))(*((n.encode(), 0) for n in exports))
+        arrays = (inputs, 1, given, len(given), wanted, len(wanted))
+        with self._string() as error:
+            tracker = self._functions.LLJIT_Link(jit, name.encode(), *arrays, error.ref)
+            if not tracker:
+                raise InternalError(str(error))
+        return int(tracker), {n: s.address for n, s in zip(exports, wanted, strict=True)}
+
+    def unload(self, tracker: int) -> None:
+        """Unload an object."""
+        with self._string() as error:
+            if self._functions.LLJIT_Dylib_Tracker_Dispose(tracker, error.ref):
+                raise InternalError(f"machine code cannot be unloaded: {error}")
+
+
+class _String:
     """A string that LLVM gives."""
 
     def __init__(self) -> None:

@@ -1,0 +1,80 @@
+"""How much of LLVM's effort a module is worth, and what LLVM says it cost.
+
+Three levels.  "full" is LLVM's own pipeline, whose time goes mostly to loops; "light" is the
+handful of passes that make straight-line code as good as the full pipeline makes it; "none"
+is for modules that have been optimized before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+# The light pipeline: the wrapper becomes one function with what it calls, memory becomes
+# registers, then comes what makes branches and instructions simple.
+LIGHT_PASSES = (
+    "always_inline",
+    "sroa",
+    "simplify_cfg",
+    "instcombine",
+    "simplify_cfg",
+    "global_dce",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to optimize a module and generate its code.
+
+    `level`: "full" is LLVM's own pipeline at `speed` (0 to 3), "light" the passes above, "none"
+    nothing.  `vectorize` is about loops, `slp` about neighboring statements; both, and `unroll`,
+    are parts of the full pipeline.  `codegen` is the effort of the code generator, 0 or 2.
+    """
+
+    level: str = "full"
+    speed: int = 3
+    vectorize: bool = True
+    slp: bool = True
+    unroll: bool = True
+    codegen: int = 2
+
+
+LIGHT = Plan("light", vectorize=False, slp=False, unroll=False)
+NOTHING = Plan("none", codegen=0)
+
+
+class PassTime(NamedTuple):
+    """The time that all runs of one LLVM pass took together."""
+
+    name: str
+    seconds: float
+
+
+_TOTAL = re.compile(r"Total Execution Time: .*\((\d+\.\d+) wall clock\)")
+_ROW = re.compile(r".*\(\s*(\d+\.\d+)%\)\s+(\S.*)$")  # the last column: wall time
+
+
+def pass_times(report: str) -> list[PassTime]:
+    """Read the passes, the slowest first, from LLVM's report of their time.
+
+    LLVM prints tenths of milliseconds, so times come from the finer percentages.  Every pass is
+    listed twice with about the same time, and both count in the total: hence the mean, and the
+    share of what all rows say.
+    """
+    passes, _, _ = report.partition("Analysis execution timing report")
+    total = _TOTAL.search(passes)
+    if total is None:
+        return []
+    percents: dict[str, list[float]] = {}
+    for line in passes.splitlines():
+        row = _ROW.match(line)
+        if row is not None and row[2] != "Total":
+            percents.setdefault(row[2], []).append(float(row[1]))
+    return _sorted_times(percents.items(), float(total[1]))
+
+
+def _sorted_times(percents: Iterable[tuple[str, list[float]]], total: float) -> list[PassTime]:
+    times = [PassTime(name, sum(found) / len(found) / 100 * total) for name, found in percents]
+    return sorted(times, key=lambda row: row.seconds, reverse=True)
