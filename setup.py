@@ -9,6 +9,7 @@ RUNTIME = "src/cutaway/runtime"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]
 
 setup(
+    package_dir={"": "src"},  # known here too, for a build of the extensions alone
     ext_modules=[
         Extension(
             "cutaway.runtime._runtime",

@@ -7,7 +7,8 @@ python=$(cd "$root" && command -v "${1:-python3}")
 case $python in /*) ;; *) python=$root/$python ;; esac
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-cp -r "$root/src" "$root/setup.py" "$root/pyproject.toml" "$root/README.md" "$root/LICENSE" "$build"
+cp -r "$root/src" "$root/setup.py" "$build"
+"$python" -c 'import setuptools' 2>/dev/null || "$python" -m pip install -q setuptools
 find "$build" -name '*.so' -delete
 cd "$build"
 flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1"
