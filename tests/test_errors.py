@@ -84,6 +84,14 @@ def raise_from(x):
     raise ValueError("a") from x
 
 
+def deletes(x):
+    del x
+
+
+def raises_a_variable(x):
+    raise ValueError(x)
+
+
 def keywords_of_dict(x):
     return not_compiled(**x)
 
@@ -102,6 +110,8 @@ UNSUPPORTED = [
     (starred, (1, 2), "starred"),
     (raise_from, 1, "`raise ... from`"),
     (keywords_of_dict, 1, "**kwargs"),
+    (deletes, 1, "`del`"),
+    (raises_a_variable, 1, "constant arguments"),
 ]
 
 

@@ -415,9 +415,25 @@ def nested_tuples(t):
     return t[1][0] + b, a, c
 
 
+@case(((1, 2),))
+def index_beyond_a_tuple(t):
+    return t[5]
+
+
+@case(((1, 2, 3),), ((1,),))
+def unpacking_of_the_wrong_length(t):
+    a, b = t
+    return a
+
+
 @case((2,), (5,))
 def membership(x):
     return x in (1, 2, 3), x not in (1, 2, 3)
+
+
+@case((2,), (2.5,))
+def strings_equal_strings_only(x):
+    return x == "2", "a" == "a", x != "2", None == x  # noqa: E711
 
 
 @case((0,), (2,))

@@ -101,6 +101,8 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "BUILD_STRING": _STRINGS,
     "CHECK_EXC_MATCH": _TRY,
     "DELETE_ATTR": ("deleting attributes", ""),
+    "DELETE_DEREF": ("`del` of variables", "leave it out"),
+    "DELETE_FAST": ("`del` of variables", "leave it out"),
     "DELETE_GLOBAL": ("deleting globals", ""),
     "DELETE_SUBSCR": ("deleting items", ""),
     "FORMAT_SIMPLE": _STRINGS,

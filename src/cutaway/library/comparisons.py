@@ -16,7 +16,7 @@ from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tuple, Type
+from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, String, Tuple, Type
 
 # Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
 _PREDICATES = {
@@ -153,6 +153,8 @@ def _known_equality(arguments: Arguments) -> bool | None:
         return bool(lhs.value == rhs.value)
     if types.none in (lhs, rhs) and lhs is not rhs:
         return False
+    if isinstance(lhs, String) != isinstance(rhs, String):
+        return False  # a string is equal to strings only
     return True if lhs is rhs is types.none else None
 
 

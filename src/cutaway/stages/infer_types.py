@@ -35,8 +35,11 @@ def run(unit: CompileUnit) -> None:
 
 
 def returnable(ty: Type) -> Type:
-    """The type of a value when it leaves the function: a range forgets that its step is known."""
+    """The type of a value when it leaves the function: a range forgets that its step is known,
+    and what is never there, since the function raises before, is None."""
     match ty:
+        case types.Undefined():
+            return types.none
         case Range(dtype=dtype):
             return Range(dtype, None)
         case Tuple(items=items):

@@ -406,6 +406,12 @@ class Inference:
         name = types.describe(target.value)
         given = ", ".join(str(ty) for ty in call.arguments.types)
         overloads = self.context.overloads.get(target.value, [])
+        if isinstance(target.value, type) and issubclass(target.value, BaseException):
+            return UnsupportedError(
+                "an exception is raised with constant arguments only",
+                op.loc,
+                f"write raise {name}('a constant message')",
+            )
         if not overloads:
             hint = (
                 "decorate it with @cutaway.jit"
