@@ -6,7 +6,7 @@ OTHERS := $(shell ./tools/find_python.sh --all 3.12 3.13)
 VENV   := .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
-TEST    := -n 2 --dist loadfile
+TEST    := -n 2 --dist worksteal
 
 .PHONY: help demo test test-others fast bless bench sanitize lint clean
 

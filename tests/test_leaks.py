@@ -22,6 +22,7 @@ def live_blocks() -> int:
     return allocated - released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_calls_leave_references_and_memory_as_they_were(case):
     compiled = cutaway.jit(case.function)

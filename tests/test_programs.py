@@ -82,6 +82,7 @@ def test_every_pass_keeps_what_the_program_does(case, make):
     assert same(outcome(compiled, make()), watch.expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_unoptimized_llvm_does_what_the_program_does(case):
     make = case.arguments[0]
@@ -91,6 +92,7 @@ def test_unoptimized_llvm_does_what_the_program_does(case):
         assert same(found, outcome(case.function, make())), level
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "make"), CALLS)
 def test_the_dispatcher_gives_what_python_gives(case, make):
     import cutaway
@@ -101,6 +103,7 @@ def test_the_dispatcher_gives_what_python_gives(case, make):
         assert same(found, outcome(case.function, make()))
 
 
+@pytest.mark.slow
 def test_no_program_of_the_table_fails_to_compile():
     for case in CASES:
         half = resolution._half_of(case.function)
