@@ -6,7 +6,9 @@ from setuptools import Extension, setup
 ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unused-parameter",
              "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 RUNTIME = "src/cutaway/runtime"
+DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]
+PARTS = ["_dispatch", "descriptors", "unboxing", "boxing", "specialization", "dispatcher"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone
@@ -20,8 +22,8 @@ setup(
         ),
         Extension(
             "cutaway.dispatch_c._dispatch",
-            ["src/cutaway/dispatch_c/_dispatch.c"],
-            depends=HEADERS,
+            [f"{DISPATCH}/{part}.c" for part in PARTS],
+            depends=[*HEADERS, f"{DISPATCH}/dispatch.h"],
             include_dirs=[numpy.get_include()],
             extra_compile_args=ARGUMENTS,
         ),

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cutaway.errors import InternalError
+from cutaway.lowering import optimization
 from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import LIGHT, Plan
@@ -62,14 +63,12 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
 
 
 def plan_for(callee: Callee) -> Plan:
-    """How much of LLVM's effort a function is worth.
-
-    Straight-line code needs no loop passes, and a loop that touches no array no vectorizer.
-    """
+    """How much of LLVM's effort a function is worth, with all that it calls."""
     members = callee.closure()
-    if not any(member.loops or member.recursive for member in members):
-        return LIGHT
-    return Plan(vectorize=any(member.loops_over_arrays for member in members))
+    return optimization.plan_for(
+        loops=any(member.loops or member.recursive for member in members),
+        loops_over_arrays=any(member.loops_over_arrays for member in members),
+    )
 
 
 def module_text(callee: Callee) -> str:

@@ -1,0 +1,125 @@
+/* Results: slots to Python objects. */
+
+#include "dispatch.h"
+
+static double get_float(int64_t slot)
+{
+    float number;
+    memcpy(&number, &slot, sizeof(number));
+    return number;
+}
+
+/* Whether a Python object is an array of exactly these fields: then it is the result itself. */
+static int is_that_array(PyObject *object, const node *n, const int64_t *slots)
+{
+    PyArrayObject *array = (PyArrayObject *)object;
+
+    if (!PyArray_CheckExact(object) || PyArray_NDIM(array) != n->count ||
+        PyArray_DESCR(array)->type_num != n->type ||
+        PyArray_DATA(array) != (void *)(uintptr_t)slots[1])
+        return 0;
+    for (int k = 0; k < n->count; k++)
+        if (PyArray_DIM(array, k) != slots[2 + k] ||
+            PyArray_STRIDE(array, k) != slots[2 + n->count + k])
+            return 0;
+    return 1;
+}
+
+/* The object that keeps an array's memory; takes over the owner's reference. */
+static PyObject *base_of(Specialization *spec, int64_t owner)
+{
+    if (owner & 1)
+        return (PyObject *)(uintptr_t)(owner & ~(int64_t)1);
+    if (owner)
+        return runtime->wrap((cutaway_meminfo *)(uintptr_t)owner);
+    Py_INCREF(spec); /* a constant array lies in the specialisation's own code */
+    return (PyObject *)spec;
+}
+
+static PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
+{
+    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    int flags = n->flags & 1 ? 0 : NPY_ARRAY_WRITEABLE;
+    PyObject *base, *array;
+
+    if (slots[0] & 1) {
+        PyObject *object = (PyObject *)(uintptr_t)(slots[0] & ~(int64_t)1);
+        if (is_that_array(object, n, slots))
+            return object; /* its reference is the result's */
+    }
+    base = base_of(spec, slots[0]);
+    if (!base) {
+        runtime->decref((void *)(uintptr_t)slots[0]);
+        return NULL;
+    }
+    for (int k = 0; k < n->count; k++) {
+        shape[k] = slots[2 + k];
+        strides[k] = slots[2 + n->count + k];
+    }
+    array = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(n->type), n->count, shape,
+                                 strides, (void *)(uintptr_t)slots[1], flags, NULL);
+    if (!array) {
+        Py_DECREF(base);
+        return NULL;
+    }
+    PyArray_UpdateFlags((PyArrayObject *)array, NPY_ARRAY_UPDATE_ALL);
+    if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) /* takes over base */
+        Py_CLEAR(array);
+    return array;
+}
+
+PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
+{
+    const node *n = (*next)++;
+    const int64_t *s = *slots;
+
+    switch (n->kind) {
+    case 'i':
+        (*slots)++;
+        return PyLong_FromLongLong(s[0]);
+    case 'u':
+        (*slots)++;
+        return PyLong_FromUnsignedLongLong((unsigned long long)s[0]);
+    case 'f':
+        (*slots)++;
+        return PyFloat_FromDouble(n->bytes == 8 ? get_double(s[0]) : get_float(s[0]));
+    case '?':
+        (*slots)++;
+        return PyBool_FromLong(s[0] & 1);
+    case 'c':
+        *slots += 2;
+        if (n->bytes == 16)
+            return PyComplex_FromDoubles(get_double(s[0]), get_double(s[1]));
+        return PyComplex_FromDoubles(get_float(s[0]), get_float(s[1]));
+    case 'N':
+        Py_RETURN_NONE;
+    case 'A':
+        *slots += 2 + 2 * n->count;
+        return box_array(spec, n, s);
+    case 'R':
+        *slots += 3;
+        return PyObject_CallFunction((PyObject *)&PyRange_Type, "LLL", (long long)s[0],
+                                     (long long)s[1], (long long)s[2]);
+    case 'K': {
+        PyObject *constant = PyTuple_GET_ITEM(spec->constants, n->count);
+        Py_INCREF(constant);
+        return constant;
+    }
+    case '(': {
+        PyObject *tuple = PyTuple_New(n->count);
+        for (int k = 0; k < n->count; k++) {
+            /* After a failure go on: each part's memory is owned and must find an end. */
+            PyObject *item = box(spec, next, slots);
+            if (!item)
+                Py_CLEAR(tuple);
+            else if (tuple)
+                PyTuple_SET_ITEM(tuple, k, item);
+            else
+                Py_DECREF(item);
+        }
+        return tuple;
+    }
+    }
+    PyErr_SetString(PyExc_SystemError, "a result that cannot be boxed");
+    return NULL;
+}

@@ -1,0 +1,79 @@
+/* Descriptors as text become nodes; the language is in runtime/cutaway_runtime.h. */
+
+#include "dispatch.h"
+
+int parse_node(const unsigned char **text, const unsigned char *end, node **nodes,
+               node *limit)
+{
+    node *n = *nodes;
+    const unsigned char *t = *text;
+
+    if (t >= end || n >= limit)
+        goto bad;
+    memset(n, 0, sizeof(*n));
+    n->kind = (char)*t++;
+    *nodes = n + 1;
+    switch (n->kind) {
+    case '?': case 'N': case 'O': case 'R':
+        break;
+    case 'i': case 'u': case 'f': case 'c':
+        if (t >= end)
+            goto bad;
+        n->bytes = *t == 'g' ? 16 : (unsigned char)(*t - '0');
+        t++;
+        break;
+    case 'A':
+        if (end - t < 4)
+            goto bad;
+        n->type = t[0];
+        n->count = t[1];
+        n->layout = (char)t[2];
+        n->flags = t[3];
+        t += 4;
+        break;
+    case 'K':
+        if (t >= end)
+            goto bad;
+        n->count = *t++;
+        break;
+    case '(':
+        while (t < end && *t != ')') {
+            n->count++;
+            if (parse_node(&t, end, nodes, limit) < 0)
+                return -1;
+        }
+        if (t++ >= end)
+            goto bad;
+        break;
+    default:
+        goto bad;
+    }
+    *text = t;
+    return 0;
+bad:
+    PyErr_SetString(PyExc_ValueError, "a descriptor that cannot be read");
+    return -1;
+}
+
+/* How many slots a value takes; *n is moved behind it. */
+int count_slots(const node **n)
+{
+    const node *here = (*n)++;
+    int total = 0;
+
+    switch (here->kind) {
+    case 'A':
+        return 2 + 2 * here->count;
+    case 'R':
+        return 3;
+    case 'c':
+        return 2;
+    case 'N': case 'O': case 'K':
+        return 0;
+    case '(':
+        for (int k = 0; k < here->count; k++)
+            total += count_slots(n);
+        return total;
+    }
+    return 1;
+}

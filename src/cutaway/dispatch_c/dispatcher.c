@@ -1,0 +1,261 @@
+/* Dispatchers: a chain of specializations behind one callable. */
+
+#include "dispatch.h"
+
+#define STACK_ARGUMENTS 32 /* arguments laid out by keyword that need no malloc */
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *half;       /* the Python half */
+    PyObject *parameters; /* names, a tuple of interned strings */
+    Py_ssize_t positional;
+    PyObject *chain;      /* a list of Specializations, the hottest first */
+    PyObject *weakrefs;
+} Dispatcher;
+
+/* Put keyword arguments into their places; 0 where the call does not fit the parameters. */
+static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
+                   PyObject **laid)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+
+    memset(laid, 0, (size_t)count * sizeof(PyObject *));
+    memcpy(laid, args, (size_t)given * sizeof(PyObject *));
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); k++) {
+        PyObject *name = PyTuple_GET_ITEM(kwnames, k);
+        Py_ssize_t place = 0;
+        while (place < count && PyTuple_GET_ITEM(self->parameters, place) != name)
+            place++;
+        if (place == count || laid[place])
+            return 0; /* unknown, given twice, or not interned: the Python half sees to it */
+        laid[place] = args[given + k];
+    }
+    return 1;
+}
+
+/* Ask the Python half for a specialisation, and call that. */
+static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                             PyObject *kwnames)
+{
+    PyObject *positional = PyTuple_New(given), *keywords = PyDict_New();
+    PyObject *answer = NULL, *value = NULL;
+    int fits = 0;
+
+    if (!positional || !keywords)
+        goto done;
+    for (Py_ssize_t k = 0; k < given; k++) {
+        Py_INCREF(args[k]);
+        PyTuple_SET_ITEM(positional, k, args[k]);
+    }
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++)
+        if (PyDict_SetItem(keywords, PyTuple_GET_ITEM(kwnames, k), args[given + k]) < 0)
+            goto done;
+    answer = PyObject_CallMethodObjArgs(self->half, str_resolve, positional, keywords, NULL);
+    if (!answer)
+        goto done;
+    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2 ||
+        !Py_IS_TYPE(PyTuple_GET_ITEM(answer, 0), &SpecializationType) ||
+        !PyTuple_Check(PyTuple_GET_ITEM(answer, 1))) {
+        PyErr_SetString(PyExc_TypeError, "resolve gives a Specialization and a tuple");
+        goto done;
+    }
+    value = try_call((Specialization *)PyTuple_GET_ITEM(answer, 0),
+                     ((PyTupleObject *)PyTuple_GET_ITEM(answer, 1))->ob_item,
+                     PyTuple_GET_SIZE(PyTuple_GET_ITEM(answer, 1)), 1, &fits);
+    if (!value && !fits)
+        PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialisation");
+done:
+    Py_XDECREF(positional);
+    Py_XDECREF(keywords);
+    Py_XDECREF(answer);
+    return value;
+}
+
+/* Move a specialisation to the front of the chain. */
+static void promote(Dispatcher *self, Py_ssize_t place)
+{
+    PyObject **items = ((PyListObject *)self->chain)->ob_item;
+    PyObject *hot = items[place];
+
+    for (; place > 0; place--)
+        items[place] = items[place - 1];
+    items[0] = hot;
+}
+
+static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                       PyObject *kwnames)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+    Py_ssize_t given = PyVectorcall_NARGS(nargsf), filled = given;
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject *laid[STACK_ARGUMENTS], *const *fields = args;
+
+    if (given > self->positional)
+        return call_slowly(self, args, given, kwnames);
+    if (kwnames && PyTuple_GET_SIZE(kwnames)) {
+        if (count > STACK_ARGUMENTS || !lay_out(self, args, given, kwnames, laid))
+            return call_slowly(self, args, given, kwnames);
+        fields = laid;
+        filled = count;
+    }
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->chain); k++) {
+        Specialization *spec = (Specialization *)PyList_GET_ITEM(self->chain, k);
+        int fits;
+        PyObject *value = try_call(spec, fields, filled, 0, &fits);
+        if (fits) {
+            if (k && k < PyList_GET_SIZE(self->chain) &&
+                PyList_GET_ITEM(self->chain, k) == (PyObject *)spec)
+                promote(self, k);
+            return value;
+        }
+    }
+    return call_slowly(self, args, given, kwnames);
+}
+
+static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"half", "parameters", "positional", NULL};
+    PyObject *half, *parameters;
+    Py_ssize_t positional;
+    Dispatcher *self;
+
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n", names, &half, &PyTuple_Type,
+                                     &parameters, &positional))
+        return NULL;
+    self = (Dispatcher *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->vectorcall = dispatcher_vectorcall;
+    self->positional = positional;
+    Py_INCREF(half);
+    self->half = half;
+    Py_INCREF(parameters);
+    self->parameters = parameters;
+    self->chain = PyList_New(0);
+    if (!self->chain)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->half);
+    Py_VISIT(self->chain);
+    return 0;
+}
+
+static int dispatcher_clear(Dispatcher *self)
+{
+    Py_CLEAR(self->half);
+    Py_CLEAR(self->chain);
+    return 0;
+}
+
+static void dispatcher_dealloc(Dispatcher *self)
+{
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs)
+        PyObject_ClearWeakRefs((PyObject *)self);
+    dispatcher_clear(self);
+    Py_CLEAR(self->parameters);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *dispatcher_repr(Dispatcher *self)
+{
+    return PyObject_Repr(self->half);
+}
+
+/* What the dispatcher does not have itself is its Python half's. */
+static PyObject *dispatcher_getattro(PyObject *self, PyObject *name)
+{
+    PyObject *value = PyObject_GenericGetAttr(self, name);
+
+    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return value;
+    PyErr_Clear();
+    return PyObject_GetAttr(((Dispatcher *)self)->half, name);
+}
+
+static int dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value)
+{
+    return PyObject_SetAttr(((Dispatcher *)self)->half, name, value);
+}
+
+/* As a class attribute it binds like a function. */
+static PyObject *dispatcher_descr_get(PyObject *self, PyObject *object, PyObject *type)
+{
+    if (object && object != Py_None)
+        return PyMethod_New(self, object);
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *dispatcher_add(Dispatcher *self, PyObject *spec)
+{
+    if (!Py_IS_TYPE(spec, &SpecializationType)) {
+        PyErr_SetString(PyExc_TypeError, "add takes a Specialization");
+        return NULL;
+    }
+    if (PyList_Append(self->chain, spec) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_forget_all(Dispatcher *self, PyObject *unused)
+{
+    if (PyList_SetSlice(self->chain, 0, PyList_GET_SIZE(self->chain), NULL) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_specializations(Dispatcher *self, void *unused)
+{
+    return PyList_AsTuple(self->chain);
+}
+
+static PyObject *dispatcher_doc(Dispatcher *self, void *unused)
+{
+    return PyObject_GetAttrString(self->half, "__doc__");
+}
+
+static PyObject *dispatcher_module(Dispatcher *self, void *unused)
+{
+    return PyObject_GetAttrString(self->half, "__module__");
+}
+
+static PyMethodDef dispatcher_methods[] = {
+    {"add", (PyCFunction)dispatcher_add, METH_O, "Add a specialisation at the end of the chain."},
+    {"clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specialisations."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef dispatcher_getset[] = {
+    {"chain", (getter)dispatcher_specializations, NULL, "The specialisations, hottest first.",
+     NULL},
+    {"__doc__", (getter)dispatcher_doc, NULL, NULL, NULL},
+    {"__module__", (getter)dispatcher_module, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject DispatcherType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.dispatch_c._dispatch.Dispatcher",
+    .tp_basicsize = sizeof(Dispatcher),
+    .tp_vectorcall_offset = offsetof(Dispatcher, vectorcall),
+    .tp_weaklistoffset = offsetof(Dispatcher, weakrefs),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                Py_TPFLAGS_METHOD_DESCRIPTOR,
+    .tp_new = dispatcher_new,
+    .tp_dealloc = (destructor)dispatcher_dealloc,
+    .tp_traverse = (traverseproc)dispatcher_traverse,
+    .tp_clear = (inquiry)dispatcher_clear,
+    .tp_repr = (reprfunc)dispatcher_repr,
+    .tp_call = PyVectorcall_Call,
+    .tp_getattro = dispatcher_getattro,
+    .tp_setattro = dispatcher_setattro,
+    .tp_descr_get = dispatcher_descr_get,
+    .tp_methods = dispatcher_methods,
+    .tp_getset = dispatcher_getset,
+};

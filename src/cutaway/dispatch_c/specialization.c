@@ -1,0 +1,269 @@
+/* Specializations: compiled code for one signature, and how it is called. */
+
+#include "dispatch.h"
+
+#include <pthread.h>
+#include <structmember.h>
+
+#define STACK_SLOTS 128           /* slots of arguments and result that need no malloc */
+#define STACK_MARGIN (256 * 1024) /* of the thread's stack left to C code */
+
+static uintptr_t stack_limit(void)
+{
+    static _Thread_local uintptr_t limit;
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+
+    if (limit)
+        return limit;
+    limit = 1;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &lowest, &size) == 0)
+            limit = (uintptr_t)lowest + (size > 2 * STACK_MARGIN ? STACK_MARGIN : size / 2);
+        pthread_attr_destroy(&attributes);
+    }
+    return limit;
+}
+
+static void raise_described(const cutaway_exc *exc)
+{
+    PyObject *exception;
+
+    if (!raise_hook) {
+        PyErr_SetString(PyExc_SystemError, "no raise hook is set");
+        return;
+    }
+    exception = PyObject_CallFunction(raise_hook, "sL(LLLL)", exc->table, (long long)exc->index,
+                                      (long long)exc->payload[0], (long long)exc->payload[1],
+                                      (long long)exc->payload[2], (long long)exc->payload[3]);
+    if (!exception)
+        return;
+    if (PyExceptionInstance_Check(exception)) /* raised with the traceback that it brings */
+        PyErr_SetObject(PyExceptionInstance_Class(exception), exception);
+    else
+        PyErr_SetString(PyExc_TypeError, "the raise hook did not give an exception");
+    Py_DECREF(exception);
+}
+
+/* Run compiled code on slots that are filled, and box its result. */
+static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result)
+{
+    cutaway_exc exc;
+    int32_t status;
+    PyObject *value = NULL;
+
+    exc.stack_limit = stack_limit();
+    Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
+    spec->calls++;
+    status = spec->entry(result, arguments, &exc);
+    if (status == 0) {
+        const node *n = spec->result;
+        const int64_t *slots = result;
+        if (n->kind == 'i')
+            value = PyLong_FromLongLong(*slots);
+        else if (n->kind == 'f' && n->bytes == 8)
+            value = PyFloat_FromDouble(get_double(*slots));
+        else
+            value = box(spec, &n, &slots);
+    }
+    else if (status == 1)
+        raise_described(&exc);
+    Py_DECREF(spec);
+    return value;
+}
+
+/* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
+static inline int small_integer(PyObject *value, int64_t *slot)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
+        return 0;
+    *slot = PyUnstable_Long_CompactValue((PyLongObject *)value);
+#else
+    Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1)
+        return 0;
+    *slot = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
+#endif
+    return 1;
+}
+
+/* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
+static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
+{
+    if (n->bytes != 8)
+        return 0;
+    if (n->kind == 'i')
+        return PyLong_CheckExact(value) && small_integer(value, slot);
+    if (n->kind != 'f' || !PyFloat_CheckExact(value))
+        return 0;
+    put_double(slot, PyFloat_AS_DOUBLE(value));
+    return 1;
+}
+
+/* All arguments; absent ones are NULL or beyond `given`. */
+static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize_t given,
+                     int64_t *slots, int lenient)
+{
+    const node *n = spec->arguments;
+
+    if (given > spec->nargs)
+        return 0;
+    for (Py_ssize_t k = 0; k < spec->nargs; k++) {
+        PyObject *value = k < given ? args[k] : NULL;
+        int fits;
+        if (!value) {
+            if (n->kind != 'O')
+                return 0;
+            n++;
+            continue;
+        }
+        if (unbox_quickly(n, value, slots)) {
+            n++;
+            slots++;
+            continue;
+        }
+        fits = unbox(spec, &n, value, &slots, lenient);
+        if (fits <= 0)
+            return fits;
+    }
+    return 1;
+}
+
+/* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised. */
+PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given,
+                   int lenient, int *fits)
+{
+    int64_t buffer[STACK_SLOTS], *slots = buffer;
+    PyObject *value = NULL;
+    int total = spec->argument_slots + spec->result_slots;
+
+    if (total > STACK_SLOTS && !(slots = PyMem_Malloc((size_t)total * sizeof(int64_t)))) {
+        *fits = 1;
+        return PyErr_NoMemory();
+    }
+    *fits = unbox_all(spec, args, given, slots, lenient);
+    if (*fits > 0)
+        value = enter(spec, slots, slots + spec->argument_slots);
+    else if (*fits < 0)
+        *fits = 1;
+    if (slots != buffer)
+        PyMem_Free(slots);
+    return value;
+}
+
+static int parse_all(Specialization *self, PyObject *arguments, PyObject *result)
+{
+    Py_ssize_t size = PyBytes_GET_SIZE(result);
+    node *next, *limit;
+    const unsigned char *text;
+    const node *n;
+
+    for (Py_ssize_t k = 0; k < self->nargs; k++) {
+        if (!PyBytes_Check(PyTuple_GET_ITEM(arguments, k))) {
+            PyErr_SetString(PyExc_TypeError, "descriptors are bytes");
+            return -1;
+        }
+        size += PyBytes_GET_SIZE(PyTuple_GET_ITEM(arguments, k));
+    }
+    self->arguments = next = PyMem_Calloc((size_t)size + 1, sizeof(node)); /* a node a byte */
+    if (!next) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    limit = next + size;
+    for (Py_ssize_t k = 0; k <= self->nargs; k++) {
+        PyObject *item = k < self->nargs ? PyTuple_GET_ITEM(arguments, k) : result;
+        text = (const unsigned char *)PyBytes_AS_STRING(item);
+        if (k == self->nargs)
+            self->result = next;
+        if (parse_node(&text, text + PyBytes_GET_SIZE(item), &next, limit) < 0)
+            return -1;
+    }
+    n = self->arguments;
+    for (Py_ssize_t k = 0; k < self->nargs; k++)
+        self->argument_slots += count_slots(&n);
+    self->result_slots = count_slots(&n);
+    return 0;
+}
+
+static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"entry", "arguments", "result", "constants", "keep_alive", NULL};
+    PyObject *entry, *arguments, *result, *constants, *keep_alive = Py_None;
+    Specialization *self;
+
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!SO!|O", names, &entry, &PyTuple_Type,
+                                     &arguments, &result, &PyTuple_Type, &constants, &keep_alive))
+        return NULL;
+    self = (Specialization *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->entry = (cutaway_entry)(uintptr_t)PyLong_AsUnsignedLongLong(entry);
+    self->nargs = PyTuple_GET_SIZE(arguments);
+    Py_INCREF(constants);
+    self->constants = constants;
+    Py_INCREF(keep_alive);
+    self->keep_alive = keep_alive;
+    if (PyErr_Occurred() || parse_all(self, arguments, result) < 0)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int specialization_traverse(Specialization *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->constants);
+    Py_VISIT(self->keep_alive);
+    return 0;
+}
+
+static int specialization_clear(Specialization *self)
+{
+    Py_CLEAR(self->constants);
+    Py_CLEAR(self->keep_alive);
+    return 0;
+}
+
+static void specialization_dealloc(Specialization *self)
+{
+    PyObject_GC_UnTrack(self);
+    specialization_clear(self);
+    PyMem_Free(self->arguments);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *specialization_call(Specialization *self, PyObject *args, PyObject *kwargs)
+{
+    int fits;
+    PyObject *value;
+
+    if (kwargs && PyDict_GET_SIZE(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "a specialisation takes no keywords");
+        return NULL;
+    }
+    value = try_call(self, ((PyTupleObject *)args)->ob_item, PyTuple_GET_SIZE(args), 1, &fits);
+    if (!value && !fits)
+        PyErr_SetString(PyExc_TypeError, "the arguments do not fit this specialisation");
+    return value;
+}
+
+static PyMemberDef specialization_members[] = {
+    {"calls", T_ULONGLONG, offsetof(Specialization, calls), READONLY, "How often it was called."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+PyTypeObject SpecializationType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.dispatch_c._dispatch.Specialization",
+    .tp_doc = "Specialization(entry, arguments, result, constants, keep_alive=None)\n\n"
+              "Compiled code for one signature; called directly it converts its arguments.",
+    .tp_basicsize = sizeof(Specialization),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = specialization_new,
+    .tp_dealloc = (destructor)specialization_dealloc,
+    .tp_traverse = (traverseproc)specialization_traverse,
+    .tp_clear = (inquiry)specialization_clear,
+    .tp_call = (ternaryfunc)specialization_call,
+    .tp_members = specialization_members,
+};

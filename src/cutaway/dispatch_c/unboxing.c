@@ -1,0 +1,228 @@
+/* Guards: does an argument fit its descriptor, and into which slots do its fields go. */
+
+#include "dispatch.h"
+
+static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenient)
+{
+    int overflow;
+    long long number;
+    PyObject *index = NULL;
+
+    if (PyLong_CheckExact(value)) {
+        if (n->bytes != 8 && !lenient)
+            return 0;
+    }
+    else if (PyArray_IsScalar(value, Integer)) {
+        PyArray_Descr *descr = PyArray_DescrFromScalar(value);
+        int same = descr->kind == n->kind && PyDataType_ELSIZE(descr) == n->bytes;
+        Py_DECREF(descr);
+        if (!same && !lenient)
+            return 0;
+    }
+    else if (!lenient || !(PyIndex_Check(value) || PyFloat_Check(value)))
+        return 0;
+    if (n->kind == 'u' && !lenient && PyLong_CheckExact(value))
+        return 0;
+    if (!PyLong_CheckExact(value)) {
+        index = PyFloat_Check(value) ? PyNumber_Long(value) : PyNumber_Index(value);
+        if (!index)
+            return -1;
+        value = index;
+    }
+    number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow && n->kind == 'u' && n->bytes == 8) {
+        number = (long long)PyLong_AsUnsignedLongLong(value);
+        overflow = PyErr_Occurred() != NULL;
+        PyErr_Clear();
+    }
+    else if (!overflow && n->kind == 'u' && number < 0)
+        overflow = 1;
+    else if (!overflow && n->bytes < 8) {
+        long long top = 1LL << (8 * n->bytes - (n->kind == 'i'));
+        overflow = number >= top || number < (n->kind == 'i' ? -top : 0);
+    }
+    Py_XDECREF(index);
+    if (overflow) {
+        PyErr_Format(PyExc_OverflowError, "the integer does not fit in %sint%d",
+                     n->kind == 'u' ? "u" : "", 8 * n->bytes);
+        return -1;
+    }
+    *slot = number;
+    return 1;
+}
+
+static void put_float(int64_t *slot, float number)
+{
+    *slot = 0;
+    memcpy(slot, &number, sizeof(number));
+}
+
+static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
+{
+    double number;
+
+    if (n->bytes == 8 && PyFloat_CheckExact(value))
+        number = PyFloat_AS_DOUBLE(value);
+    else if (n->bytes == 8 && PyArray_IsScalar(value, Double))
+        number = PyArrayScalar_VAL(value, Double);
+    else if (n->bytes == 4 && PyArray_IsScalar(value, Float))
+        number = PyArrayScalar_VAL(value, Float);
+    else if (lenient && !PyComplex_Check(value) && PyNumber_Check(value)) {
+        number = PyFloat_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred())
+            return -1;
+    }
+    else
+        return 0;
+    if (n->bytes == 8)
+        put_double(slot, number);
+    else
+        put_float(slot, (float)number);
+    return 1;
+}
+
+static int put_complex(const node *n, PyObject *value, int64_t *slots, int lenient)
+{
+    Py_complex number;
+
+    int same = n->bytes == 16
+                   ? PyComplex_CheckExact(value) || PyArray_IsScalar(value, CDouble)
+                   : PyArray_IsScalar(value, CFloat);
+
+    if (!same && !(lenient && PyNumber_Check(value)))
+        return 0;
+    number = PyComplex_AsCComplex(value);
+    if (number.real == -1.0 && PyErr_Occurred())
+        return -1;
+    if (n->bytes == 16) {
+        put_double(slots, number.real);
+        put_double(slots + 1, number.imag);
+    }
+    else {
+        put_float(slots, (float)number.real);
+        put_float(slots + 1, (float)number.imag);
+    }
+    return 1;
+}
+
+/* The layout that an array has, with 'C' for one that is both. */
+static char layout_of(PyArrayObject *array)
+{
+    int flags = PyArray_FLAGS(array);
+
+    if (flags & NPY_ARRAY_C_CONTIGUOUS)
+        return 'C';
+    return flags & NPY_ARRAY_F_CONTIGUOUS ? 'F' : 'A';
+}
+
+static int array_fits(const node *n, PyArrayObject *array, int lenient)
+{
+    int flags = PyArray_FLAGS(array);
+    int readonly = !(flags & NPY_ARRAY_WRITEABLE), unaligned = !(flags & NPY_ARRAY_ALIGNED);
+    char layout = layout_of(array);
+
+    if (PyArray_NDIM(array) != n->count || PyArray_DESCR(array)->type_num != n->type ||
+        !PyArray_ISNOTSWAPPED(array))
+        return 0;
+    if (lenient)
+        return (n->layout == 'A' || n->layout == layout) && (n->flags & 1 || !readonly) &&
+               (n->flags & 2 || !unaligned);
+    return n->layout == layout && (n->flags & 1) == readonly && (n->flags >> 1) == unaligned;
+}
+
+static int put_array(const node *n, PyObject *value, int64_t *slots, int lenient)
+{
+    PyArrayObject *array = (PyArrayObject *)value;
+    const npy_intp *shape, *strides;
+
+    if (lenient ? !PyArray_Check(value) : !PyArray_CheckExact(value))
+        return 0;
+    if (!array_fits(n, array, lenient))
+        return 0;
+    shape = PyArray_DIMS(array);
+    strides = PyArray_STRIDES(array);
+    *slots++ = (int64_t)((uintptr_t)value | 1);
+    *slots++ = (int64_t)(uintptr_t)PyArray_DATA(array);
+    for (int k = 0; k < n->count; k++)
+        *slots++ = shape[k];
+    for (int k = 0; k < n->count; k++)
+        *slots++ = strides[k];
+    return 1;
+}
+
+static int put_range(PyObject *value, int64_t *slots)
+{
+    static const char *const names[] = {"start", "stop", "step"};
+
+    if (!PyRange_Check(value))
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        PyObject *part = PyObject_GetAttrString(value, names[k]);
+        if (!part)
+            return -1;
+        slots[k] = PyLong_AsLongLong(part);
+        Py_DECREF(part);
+        if (slots[k] == -1 && PyErr_Occurred())
+            return -1;
+    }
+    return 1;
+}
+
+static int put_tuple(const Specialization *spec, const node *n, const node **next,
+                     PyObject *value, int64_t **slots, int lenient)
+{
+    if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != n->count)
+        return 0;
+    for (int k = 0; k < n->count; k++) {
+        int fits = unbox(spec, next, PyTuple_GET_ITEM(value, k), slots, lenient);
+        if (fits <= 0)
+            return fits;
+    }
+    return 1;
+}
+
+int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
+          int lenient)
+{
+    const node *n = (*next)++;
+    int64_t *here = *slots;
+
+    switch (n->kind) {
+    case 'i': case 'u':
+        (*slots)++;
+        return put_integer(n, value, here, lenient);
+    case 'f':
+        (*slots)++;
+        return put_real(n, value, here, lenient);
+    case 'A':
+        *slots += 2 + 2 * n->count;
+        return put_array(n, value, here, lenient);
+    case '?':
+        (*slots)++;
+        if (PyBool_Check(value))
+            *here = value == Py_True;
+        else if (PyArray_IsScalar(value, Bool))
+            *here = PyArrayScalar_VAL(value, Bool) != 0;
+        else if (lenient && PyNumber_Check(value)) {
+            int truth = PyObject_IsTrue(value);
+            *here = truth;
+            return truth < 0 ? -1 : 1;
+        }
+        else
+            return 0;
+        return 1;
+    case 'c':
+        *slots += 2;
+        return put_complex(n, value, here, lenient);
+    case 'N':
+        return value == Py_None;
+    case 'R':
+        *slots += 3;
+        return put_range(value, here);
+    case 'K':
+        return value == PyTuple_GET_ITEM(spec->constants, n->count);
+    case '(':
+        return put_tuple(spec, n, next, value, slots, lenient);
+    }
+    return 0; /* 'O': only an absent argument */
+}
