@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from cutaway import compiler, resolution
 from cutaway.errors import TypingError
+from cutaway.ir.levels import Level
 from programs.compare import outcome, same
 from programs.generate import Program, programs
 from test_programs import EveryPass
@@ -45,6 +46,6 @@ def test_generated_programs_do_the_same_at_every_level(program):
         # for bits; Python would raise on that path only.
         assert "does not work" in error.message, error
         return
-    compiled = compiler.specialization(unit)
+    compiled = resolution.native_code(unit, Level.asm)
     found = outcome(compiled, program.fresh())
     assert same(found, watch.expected), (program.source, found, watch.expected)

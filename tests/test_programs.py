@@ -13,6 +13,7 @@ from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.observers import Observer
 from cutaway.typing.coerce import coerce
+from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 from programs.cases import CASES, Case
@@ -46,7 +47,10 @@ class EveryPass(Observer):
         if step.name != "build_ir":  # inner functions cannot be run before they are inlined
             found = outcome(
                 lambda *args: interpret(
-                    unit.fn, *args, types=types, coerce=coerce if types else None
+                    unit.fn,
+                    *parameters_of(self.case.function).bind(args),
+                    types=types,
+                    coerce=coerce if types else None,
                 ),
                 self.make(),
             )
@@ -78,7 +82,7 @@ def test_every_pass_keeps_what_the_program_does(case, make):
     with compiler.aside(half, unit):
         compiler.compile_unit(unit, half.pipeline, (watch,))
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
-    compiled = compiler.specialization(unit)
+    compiled = resolution.native_code(unit, Level.asm)
     assert same(outcome(compiled, make()), watch.expected)
 
 

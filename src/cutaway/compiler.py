@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, Protocol
 
@@ -27,13 +28,14 @@ from cutaway.lowering.module import entry_name
 from cutaway.lowering.raising import RaiseTable, exception_at
 from cutaway.options import Flags
 from cutaway.source import Loc
+from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.typing.inference import Inference
-from cutaway.typing.parameters import Parameters
+from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Type
 
@@ -51,6 +53,21 @@ class Compilable(Protocol):
     flags: Flags
     pipeline: Pipeline
     units: dict[tuple[Type, ...], CompileUnit]
+
+
+class LibraryFunction:
+    """A function of the library that is written in Python: compiled like a user's, with the
+    flags of the function that calls it."""
+
+    def __init__(self, py_func: FunctionType, flags: Flags) -> None:
+        self.py_func = py_func
+        self.flags = flags
+        self.parameters = parameters_of(py_func)
+        self.pipeline = pipelines.nopython
+        self.units: dict[tuple[Type, ...], CompileUnit] = {}
+
+
+_library_function = cache(LibraryFunction)
 
 
 @dataclass(slots=True)
@@ -71,7 +88,8 @@ _STATE = _Progress(threading.RLock(), itertools.count(1), [], [], {}, {})
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = f"{function.py_func.__name__}${next(_STATE.serial)}"
-    callee = Callee(symbol, argtypes, table=RaiseTable(symbol))
+    table = RaiseTable(symbol, hidden=isinstance(function, LibraryFunction))
+    callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
     return CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
 
 
@@ -181,8 +199,13 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
 # --- what passes ask of this layer ------------------------------------------------------------
 
 
-def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:  # Any: a dispatcher
-    function: Compilable = dispatcher.half
+def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
+    # Any: a dispatcher, or a Python function of the library
+    function: Compilable
+    if isinstance(dispatcher, FunctionType):
+        function = _library_function(dispatcher, _STATE.nested[-1].flags)
+    else:
+        function = dispatcher.half
     argtypes = function.parameters.argument_types(call, loc)
     known = function.units.get(argtypes)
     if known is not None:

@@ -135,8 +135,8 @@ def make_dispatcher(
     half = Half(py_func, flags, written, pipeline)
     code = py_func.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    required = code.co_argcount - len(py_func.__defaults__ or ())
-    half.dispatcher = Dispatcher(half, names, required)
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    half.dispatcher = Dispatcher(half, names, code.co_argcount, star)
     for signature in written:
         half.compile(signature)
     return half.dispatcher

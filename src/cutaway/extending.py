@@ -2,19 +2,21 @@
 
 `@concrete` takes a list of signatures, `@abstract` a typing rule; both decorate the lowering
 function, `lower(build, sig, args) -> Value`, which emits the code for arguments already
-converted to the signature's types.  The library is written with nothing else.
+converted to the signature's types.  `@implemented` takes a Python function instead, which is
+compiled like a user's.  The library is written with nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.context import TypingContext
 from cutaway.typing.signatures import parse_signature
-from cutaway.typing.templates import Arguments, Overload, Rule, Signature
+from cutaway.typing.templates import REQUIRED, Arguments, Overload, Rule, Signature
 from cutaway.typing.types import Type
 
 CONTEXT = TypingContext()
@@ -56,6 +58,34 @@ def abstract(
         return lower
 
     return register
+
+
+def implemented(
+    function: Any,  # Any: a Python function or class of any kind
+    fits: Callable[[Arguments], bool],
+    defaults: tuple[Any, ...] | None = None,  # Any: default values, all REQUIRED when None
+) -> Callable[[FunctionType], FunctionType]:
+    """Register a Python function that is compiled in the place of a call whose arguments `fits`
+    accepts; its parameters' names are those for calls by keyword."""
+
+    def register(implementation: FunctionType) -> FunctionType:
+        code = implementation.__code__
+        names = code.co_varnames[: code.co_argcount]
+        given = (REQUIRED,) * len(names) if defaults is None else defaults
+
+        def choose(arguments: Arguments) -> FunctionType | None:
+            return implementation if fits(arguments) else None
+
+        CONTEXT.add(function, Overload(None, (), None, names, given, choose))
+        return implementation
+
+    return register
+
+
+def method(owner: type[Type], name: str) -> tuple[type[Type], str]:
+    """What stands for a method in the place of a function: its first argument is the owner."""
+    CONTEXT.methods.add((owner, name))
+    return (owner, name)
 
 
 def attribute(

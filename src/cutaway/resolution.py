@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway import compiler
 from cutaway.api import jit
-from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
@@ -25,7 +25,7 @@ from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature
 from cutaway.typing.templates import Signature, rank_signature
 from cutaway.typing.typeof import typeof
-from cutaway.typing.types import Type, none, omitted
+from cutaway.typing.types import Tuple, Type, none, omitted
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
@@ -67,13 +67,6 @@ def default_pipeline() -> Pipeline:
 # --- from a call to a specialisation ----------------------------------------------------------
 
 
-class _Absent:
-    """Stands for an argument that the caller left out."""
-
-
-_ABSENT = _Absent()
-
-
 def resolve(
     half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Specialization, tuple[Any, ...]]:
@@ -83,34 +76,26 @@ def resolve(
     CompileError where the function cannot be compiled for them.
     """
     bound = _binder(half.py_func)(*args, **kwargs)
-    while bound and bound[-1] is _ABSENT:
-        bound = bound[:-1]
-    defaults = half.parameters.defaults
-    given = tuple(d if v is _ABSENT else v for v, d in zip(bound, defaults, strict=False))
-    argtypes = _argument_types(half, given)
-    if half.written:
-        return _closed(half, argtypes), given
-    return _open(half, argtypes), given
+    if half.written:  # the types of a default are those of a signature, which omits nothing
+        defaults = half.parameters.defaults
+        bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
+        return _closed(half, _argument_types(half, bound)), bound
+    return _open(half, _argument_types(half, bound)), bound
 
 
 @cache
 def _binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     """A function with the same parameters that gives its arguments, those left out as
-    `_ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    `ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
+    parameters = parameters_of(function)
     space: dict[str, Any] = {}
-    positional = list(names[: code.co_argcount])
-    if code.co_posonlyargcount:
-        positional.insert(code.co_posonlyargcount, "/")
-    if code.co_kwonlyargcount:
-        positional += ["*", *names[code.co_argcount :]]
+    names = parameters.names
     given = ", ".join(names) + ("," if len(names) == 1 else "")
-    exec(f"def binder({', '.join(positional)}): return ({given})", space)  # noqa: S102
+    exec(f"def binder({', '.join(parameters.written())}): return ({given})", space)  # noqa: S102
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
-    binder.__defaults__ = tuple(_ABSENT for _ in function.__defaults__ or ()) or None
-    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, _ABSENT) or None
+    binder.__defaults__ = tuple(ABSENT for _ in function.__defaults__ or ()) or None
+    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, ABSENT) or None
     return binder
 
 
@@ -120,8 +105,11 @@ def _argument_types(
     type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
 ) -> tuple[Type, ...]:
     names, defaults = half.parameters.names, half.parameters.defaults
-    found = []
-    for name, value in zip(names, given, strict=False):
+    found: list[Type] = []
+    for name, value in zip(names, given, strict=True):
+        if value is ABSENT:
+            found.append(omitted(defaults[len(found)]))
+            continue
         try:
             found.append(type_of(value))
         except TypingError as error:
@@ -129,7 +117,6 @@ def _argument_types(
                 f"argument {name!r} of {half.py_func.__name__}: {error.message}",
                 hint=error.hint,
             ) from None
-    found += [omitted(default) for default in defaults[len(found) :]]
     return tuple(found)
 
 
@@ -261,25 +248,29 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
 
 
 def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
-    bound = _binder(half.py_func)(*args)
-    while bound and bound[-1] is _ABSENT:
-        bound = bound[:-1]
-    return _argument_types(half, bound, _given_type)
+    return _argument_types(half, _binder(half.py_func)(*args), _given_type)
 
 
 def _given_type(value: Any) -> Type:  # Any: a call argument
     """The type of an argument; a type stands for any value of it."""
+    if type(value) is tuple:
+        return Tuple(tuple(map(_given_type, value)))
     return value if isinstance(value, Type) else typeof(value)
 
 
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
     """A callable made of the LLVM IR or the machine code that a unit has at a level."""
-    if level is Level.asm:
-        return compiler.specialization(unit)
+    later = unit if level is Level.asm else _relinked(unit, level)
+    made = compiler.specialization(later)
+    parameters = parameters_of(unit.pyfunc)
+    return lambda *args: made(*parameters.bind(args, ABSENT))
+
+
+def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later = unit.copy()
     later.__dict__.pop("library", None)
     module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
     module.optimize(NOTHING)
     later.object_code = module.object_code()
     link.run(later)
-    return compiler.specialization(later)
+    return later

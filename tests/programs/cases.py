@@ -753,3 +753,196 @@ def mandelbrot(x, y, limit):
             return i
         z = z * z + c
     return limit
+
+
+# --- inner functions: what they share, and when -----------------------------------------------
+
+
+@case((3,), (-3,))
+def a_default_is_evaluated_at_the_definition(a):
+    def inner(x, k=a):
+        return x * 10 + k
+
+    a = a + 100
+    return inner(a), a
+
+
+@case((3,))
+def a_captured_variable_is_read_at_the_call(a):
+    def inner(x):
+        return x * 10 + a
+
+    first = inner(1)
+    a = a + 100
+    return first, inner(1)
+
+
+@case((4,))
+def a_captured_variable_changes_between_two_arguments(a):
+    def bump():
+        nonlocal a
+        a += 1
+        return a
+
+    return (a, bump(), a), bump() * 100 + a
+
+
+@case((5,))
+def two_levels_of_capture(a):
+    b = 2
+
+    def outer(x):
+        def inner(y):
+            return y * 1000 + a * 10 + x + b
+
+        return inner(x + 1) + inner(b)
+
+    return outer(3), outer(4)
+
+
+@case((True,), (False,))
+def an_inner_function_may_be_unbound(c):
+    if c:
+
+        def inner(x):
+            return x + 1
+
+    return inner(2)
+
+
+@case((3,))
+def a_local_of_an_inner_function_is_unbound_at_each_call(n):
+    def inner(c):
+        if c:
+            y = 5
+        return y
+
+    total = 0
+    for k in range(n):
+        total += inner(k == 0)
+    return total
+
+
+@case((True,), (False,))
+def a_captured_variable_may_be_unbound(c):
+    def inner():
+        return later
+
+    if c:
+        later = 3
+    return inner()
+
+
+@case((4,))
+def functions_made_in_a_loop(n):
+    total = 0
+    for k in range(n):
+
+        def inner(x, factor=k):
+            return x * factor + k
+
+        total = total * 10 + inner(2)
+    return total
+
+
+@case((2, 3.5))
+def keyword_only_and_star_of_inner_functions(a, b):
+    def inner(x, *rest, scale=a, shift=1):
+        return x * scale + shift + len(rest)
+
+    return inner(b), inner(b, 1, 2), inner(b, scale=3), inner(x=b, shift=0, scale=a)
+
+
+@case((3,))
+def argument_order_of_inner_functions(a):
+    def inner(a, b):
+        return a * 10 + b
+
+    b = 7
+    return inner(b, a), inner(inner(a, b), inner(b, a)), inner(b=a, a=b)
+
+
+@case((2,))
+def a_function_passed_to_an_inner_function(a):
+    def apply(function, x):
+        return function(x) + a
+
+    return apply(lambda x: x * 3, 5), apply(lambda y: y + a, a)
+
+
+@case((1, 2))
+def a_closure_returned_by_an_inner_function(a, b):
+    def adder(n):
+        def add(x):
+            return x + n
+
+        return add
+
+    by_a, by_b = adder(a), adder(b)
+    return by_a(10), by_b(10)
+
+
+# --- deleting variables, starred targets ------------------------------------------------------
+
+
+@case((3, True), (3, False))
+def deleted_variables(a, c):
+    b = a + 1
+    if c:
+        del b
+        b = 10
+    total = a + b
+    del a
+    return total
+
+
+@case((True,), (False,))
+def reading_a_deleted_variable(c):
+    a = 1
+    if c:
+        del a
+    return a
+
+
+@case((1,))
+def deleting_twice(a):
+    del a
+    del a  # noqa: F821
+    return 1
+
+
+@case((1, 2.5, 3))
+def nested_unpacking(a, b, c):
+    (p, q), r = (a, b), c
+    p, r = r, p
+    [s, (t, u)] = (q, (p, r))
+    return p, q, r, s, t, u
+
+
+# --- calls: every kind of parameter -----------------------------------------------------------
+
+
+@case((1,), (1, 2), (1, 2, 3.5, 4), (1.5, True))
+def rest_of_the_arguments(a, *rest):
+    total = a
+    for k in rest:
+        total = total + k
+    return total, len(rest), rest
+
+
+@cutaway.jit
+def every_kind(a, b=2, /, c=3, *rest, d=4, e=5.5):
+    return a + 10 * b + 100 * c + 1000 * d + e, rest
+
+
+@case((1, 2.5))
+def calls_with_every_kind_of_parameter(x, y):
+    pair = (x, y)
+    return (
+        every_kind(x),
+        every_kind(x, y),
+        every_kind(x, c=y),
+        every_kind(x, 5, 6, 7, 8.5, e=y),
+        every_kind(*pair),
+        every_kind(x, *pair, *pair),
+    )

@@ -12,6 +12,7 @@
 cutaway_runtime_api *runtime;
 PyObject *raise_hook;
 PyObject *str_resolve;
+PyObject *absent;
 
 static PyObject *set_raise_hook(PyObject *module, PyObject *hook)
 {
@@ -22,8 +23,8 @@ static PyObject *set_raise_hook(PyObject *module, PyObject *hook)
 
 static PyMethodDef methods[] = {
     {"set_raise_hook", set_raise_hook, METH_O,
-     "set_raise_hook(hook): hook(table, index, payload) gives the exception that compiled code "
-     "described."},
+     "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
+     "that compiled code described."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -49,6 +50,11 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     module = PyModule_Create(&module_definition);
     if (!module)
         return NULL;
+    absent = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+    if (!absent || PyModule_AddObjectRef(module, "ABSENT", absent) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
     if (PyModule_AddType(module, &SpecializationType) < 0 ||
         PyModule_AddType(module, &DispatcherType) < 0)
         Py_CLEAR(module);

@@ -52,6 +52,7 @@ extern PyTypeObject DispatcherType;
 extern cutaway_runtime_api *runtime;
 extern PyObject *raise_hook;
 extern PyObject *str_resolve;
+extern PyObject *absent; /* stands for an argument that the caller left out */
 
 static inline void put_double(int64_t *slot, double number)
 {

@@ -8,21 +8,22 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *half;       /* the Python half */
-    PyObject *parameters; /* names, a tuple of interned strings */
-    Py_ssize_t positional;
+    PyObject *parameters; /* names, a tuple of interned strings; that of *args is not among them */
+    Py_ssize_t positional; /* how many of them can be passed by position */
+    int star;              /* whether there is *args: one more argument, a tuple */
     PyObject *chain;      /* a list of Specializations, the hottest first */
     PyObject *weakrefs;
 } Dispatcher;
 
-/* Put keyword arguments into their places; 0 where the call does not fit the parameters. */
+/* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
 static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
                    PyObject **laid)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
 
     memset(laid, 0, (size_t)count * sizeof(PyObject *));
-    memcpy(laid, args, (size_t)given * sizeof(PyObject *));
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); k++) {
+    memcpy(laid, args, (size_t)Py_MIN(given, self->positional) * sizeof(PyObject *));
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
         PyObject *name = PyTuple_GET_ITEM(kwnames, k);
         Py_ssize_t place = 0;
         while (place < count && PyTuple_GET_ITEM(self->parameters, place) != name)
@@ -39,7 +40,7 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
                              PyObject *kwnames)
 {
     PyObject *positional = PyTuple_New(given), *keywords = PyDict_New();
-    PyObject *answer = NULL, *value = NULL;
+    PyObject *answer = NULL, *value = NULL, *bound;
     int fits = 0;
 
     if (!positional || !keywords)
@@ -60,10 +61,10 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
         PyErr_SetString(PyExc_TypeError, "resolve gives a Specialization and a tuple");
         goto done;
     }
+    bound = PyTuple_GET_ITEM(answer, 1);
     value = try_call((Specialization *)PyTuple_GET_ITEM(answer, 0),
-                     ((PyTupleObject *)PyTuple_GET_ITEM(answer, 1))->ob_item,
-                     PyTuple_GET_SIZE(PyTuple_GET_ITEM(answer, 1)), 1, &fits);
-    if (!value && !fits)
+                     ((PyTupleObject *)bound)->ob_item, PyTuple_GET_SIZE(bound), 1, &fits);
+    if (!value && !fits && !PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialisation");
 done:
     Py_XDECREF(positional);
@@ -83,51 +84,86 @@ static void promote(Dispatcher *self, Py_ssize_t place)
     items[0] = hot;
 }
 
-static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
-                                       PyObject *kwnames)
+/* Call the first specialisation that the arguments fit. */
+static PyObject *call_chain(Dispatcher *self, PyObject *const *fields, Py_ssize_t filled,
+                            int *fits)
 {
-    Dispatcher *self = (Dispatcher *)callable;
-    Py_ssize_t given = PyVectorcall_NARGS(nargsf), filled = given;
-    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
-    PyObject *laid[STACK_ARGUMENTS], *const *fields = args;
-
-    if (given > self->positional)
-        return call_slowly(self, args, given, kwnames);
-    if (kwnames && PyTuple_GET_SIZE(kwnames)) {
-        if (count > STACK_ARGUMENTS || !lay_out(self, args, given, kwnames, laid))
-            return call_slowly(self, args, given, kwnames);
-        fields = laid;
-        filled = count;
-    }
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->chain); k++) {
         Specialization *spec = (Specialization *)PyList_GET_ITEM(self->chain, k);
-        int fits;
-        PyObject *value = try_call(spec, fields, filled, 0, &fits);
-        if (fits) {
+        PyObject *value = try_call(spec, fields, filled, 0, fits);
+        if (*fits) {
             if (k && k < PyList_GET_SIZE(self->chain) &&
                 PyList_GET_ITEM(self->chain, k) == (PyObject *)spec)
                 promote(self, k);
             return value;
         }
     }
-    return call_slowly(self, args, given, kwnames);
+    *fits = 0;
+    return NULL;
+}
+
+/* The arguments beyond the positional parameters, as a new tuple. */
+static PyObject *rest_of(Dispatcher *self, PyObject *const *args, Py_ssize_t given)
+{
+    Py_ssize_t count = given > self->positional ? given - self->positional : 0;
+    PyObject *rest = PyTuple_New(count);
+
+    for (Py_ssize_t k = 0; rest && k < count; k++) {
+        PyObject *item = args[self->positional + k];
+        Py_INCREF(item);
+        PyTuple_SET_ITEM(rest, k, item);
+    }
+    return rest;
+}
+
+static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                       PyObject *kwnames)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+    Py_ssize_t given = PyVectorcall_NARGS(nargsf), filled = given;
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject *laid[STACK_ARGUMENTS + 1], *const *fields = args, *value, *rest = NULL;
+    int fits;
+
+    if (given > self->positional && !self->star)
+        return call_slowly(self, args, given, kwnames);
+    if (self->star || (kwnames && PyTuple_GET_SIZE(kwnames))) {
+        if (count > STACK_ARGUMENTS || !lay_out(self, args, given, kwnames, laid))
+            return call_slowly(self, args, given, kwnames);
+        fields = laid;
+        filled = count;
+    }
+    if (self->star) {
+        rest = laid[filled++] = rest_of(self, args, given);
+        if (!rest)
+            return NULL;
+    }
+    value = call_chain(self, fields, filled, &fits);
+    Py_XDECREF(rest);
+    return fits ? value : call_slowly(self, args, given, kwnames);
 }
 
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"half", "parameters", "positional", NULL};
+    static char *names[] = {"half", "parameters", "positional", "star", NULL};
     PyObject *half, *parameters;
     Py_ssize_t positional;
+    int star = 0;
     Dispatcher *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n", names, &half, &PyTuple_Type,
-                                     &parameters, &positional))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n|p", names, &half, &PyTuple_Type,
+                                     &parameters, &positional, &star))
         return NULL;
+    if (positional < 0 || positional > PyTuple_GET_SIZE(parameters)) {
+        PyErr_SetString(PyExc_ValueError, "more positional parameters than parameters");
+        return NULL;
+    }
     self = (Dispatcher *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->vectorcall = dispatcher_vectorcall;
     self->positional = positional;
+    self->star = star;
     Py_INCREF(half);
     self->half = half;
     Py_INCREF(parameters);

@@ -26,17 +26,38 @@ static uintptr_t stack_limit(void)
     return limit;
 }
 
+static PyObject *frames_of(const cutaway_exc *exc)
+{
+    PyObject *frames = PyTuple_New(exc->frames);
+
+    for (Py_ssize_t k = 0; frames && k < exc->frames; k++) {
+        PyObject *place =
+            Py_BuildValue("(sL)", exc->frame[k].table, (long long)exc->frame[k].index);
+        if (!place) {
+            Py_DECREF(frames);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(frames, k, place);
+    }
+    return frames;
+}
+
 static void raise_described(const cutaway_exc *exc)
 {
-    PyObject *exception;
+    PyObject *exception, *frames;
 
     if (!raise_hook) {
         PyErr_SetString(PyExc_SystemError, "no raise hook is set");
         return;
     }
-    exception = PyObject_CallFunction(raise_hook, "sL(LLLL)", exc->table, (long long)exc->index,
-                                      (long long)exc->payload[0], (long long)exc->payload[1],
-                                      (long long)exc->payload[2], (long long)exc->payload[3]);
+    frames = frames_of(exc);
+    if (!frames)
+        return;
+    exception = PyObject_CallFunction(
+        raise_hook, "(sL)(LLLL)y#N", exc->table, (long long)exc->index,
+        (long long)exc->payload[0], (long long)exc->payload[1], (long long)exc->payload[2],
+        (long long)exc->payload[3], (const char *)exc->values, (Py_ssize_t)sizeof(exc->values),
+        frames);
     if (!exception)
         return;
     if (PyExceptionInstance_Check(exception)) /* raised with the traceback that it brings */
@@ -54,6 +75,7 @@ static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *
     PyObject *value = NULL;
 
     exc.stack_limit = stack_limit();
+    exc.frames = 0;
     Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
     spec->calls++;
     status = spec->entry(result, arguments, &exc);
@@ -113,7 +135,7 @@ static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize
     for (Py_ssize_t k = 0; k < spec->nargs; k++) {
         PyObject *value = k < given ? args[k] : NULL;
         int fits;
-        if (!value) {
+        if (!value || value == absent) {
             if (n->kind != 'O')
                 return 0;
             n++;

@@ -8,6 +8,7 @@ have the same value there.  The result is then brought into canonical form (cano
 from __future__ import annotations
 
 import builtins
+import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -56,7 +57,7 @@ def _names_of(
     function: FunctionType | CodeType, code: CodeType, namespace: dict[str, Any] | None
 ) -> Names:  # Any: see translate
     if not isinstance(function, FunctionType):
-        return Names(code, namespace or {}, vars(builtins), {})
+        return Names(code, namespace or {}, vars(builtins), {}, inner=True)
     captured = {}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         try:
@@ -89,7 +90,8 @@ class _Translation:
         self.entries[order[0]] = []
         for offset in order:
             self._translate(offset)
-        params = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        count = code.co_argcount + code.co_kwonlyargcount
+        params = code.co_varnames[: count + bool(code.co_flags & inspect.CO_VARARGS)]
         loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
         args: list[Op] = [nodes.Arg(name, k, name, loc=loc) for k, name in enumerate(params)]
         entry = -1  # nothing jumps here, whatever the first instruction is

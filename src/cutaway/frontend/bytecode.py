@@ -72,8 +72,6 @@ def _unsupported(
     """The error for an instruction that stands for something that is not compiled."""
     name = raw[position].opname
     what, hint = UNSUPPORTED[name]
-    if name == "BUILD_MAP" and any(r.opname == "DICT_MERGE" for r in raw[position : position + 3]):
-        what, hint = "calls with **kwargs", "name each argument"
     loc = locations.of(raw[position].positions)
     if loc is UNKNOWN:
         # Handlers have no place of their own: what they guard has.  The instruction in front of

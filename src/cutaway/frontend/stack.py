@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
@@ -19,6 +20,7 @@ from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
+from cutaway.source import Loc
 
 
 class _Null:
@@ -35,6 +37,28 @@ class _Missing:
         return "<missing>"
 
 
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list or dictionary on the stack.
+
+    Python makes lists on the way to the arguments of a call with several stars, dictionaries
+    for keyword-only defaults; what becomes anything else is refused.
+    """
+
+    items: tuple[str, ...]
+    loc: Loc
+    starred: frozenset[int] = frozenset()  # which of the items are taken apart
+    keys: tuple[str, ...] | None = None  # of a dictionary
+
+    def refused(self) -> UnsupportedError:
+        """The error for a list or dictionary of the user's."""
+        if self.keys is None:
+            what, hint = "lists are", "use a tuple or a NumPy array"
+        else:
+            what, hint = "dictionaries are", "use arrays"
+        return UnsupportedError(f"{what} not supported in compiled code", self.loc, hint)
+
+
 NULL = _Null()
 MISSING = _Missing()
 
@@ -48,11 +72,13 @@ class Names:
         namespace: dict[str, Any],  # Any: the globals of a user's module
         builtins: dict[str, Any],  # Any: Python's builtins
         captured: dict[str, Any],  # Any: the values of closure cells
+        inner: bool = False,
     ) -> None:
         self.code = code
         self.namespace = namespace
         self.builtins = builtins
         self.captured = captured
+        self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
         """The value of a global name, or MISSING."""
@@ -102,6 +128,10 @@ class BlockBuilder:
     def add(self, cls: type[Op], *args: Any) -> None:  # Any: fields of the op class
         """Add an op at the place of the current instruction."""
         assert self.instruction is not None
+        for arg in args:
+            for part in arg if type(arg) is tuple else (arg,):
+                if isinstance(part, Display):
+                    raise part.refused()
         self.ops.append(cls(*args, loc=self.instruction.loc))
 
     def push(self, cls: type[Op], *args: Any) -> str:  # Any: fields of the op class
@@ -114,10 +144,14 @@ class BlockBuilder:
     def store(self, name: str, value: str) -> None:
         """Assign to a local variable."""
         if name in self.stack:
-            saved = self.fresh()
-            self.add(nodes.Copy, saved, name)
-            self.stack = [saved if entry == name else entry for entry in self.stack]
+            self.save(name)
         self.add(nodes.Copy, name, value)
+
+    def save(self, name: str) -> None:
+        """Keep the value that a variable on the stack has now under another name."""
+        saved = self.fresh()
+        self.add(nodes.Copy, saved, name)
+        self.stack = [saved if entry == name else entry for entry in self.stack]
 
     def unsupported(self, what: str, hint: str = "") -> UnsupportedError:
         """The error for something at the current instruction."""
@@ -157,16 +191,28 @@ def _load_global(block: BlockBuilder, i: Instruction) -> None:
 def _load_deref(block: BlockBuilder, i: Instruction) -> None:
     if i.value in block.names.code.co_freevars:
         block.push(nodes.FreeVar, i.value, block.names.captured.get(i.value, MISSING))
-    else:
-        block.stack.append(i.value)
+    else:  # a function that captured it may assign to it while the value is on the stack
+        block.push(nodes.Copy, i.value)
 
 
 def _store_deref(block: BlockBuilder, i: Instruction) -> None:
-    if i.value in block.names.code.co_freevars:
+    _check_is_assignable(block, i.value)
+    block.store(i.value, block.pop())
+
+
+def _check_is_assignable(block: BlockBuilder, name: str) -> None:
+    if name in block.names.code.co_freevars and not block.names.inner:
         raise block.unsupported(
             "assigning to a variable of the enclosing function is", "return the new value instead"
         )
-    block.store(i.value, block.pop())
+
+
+def _delete(block: BlockBuilder, i: Instruction) -> None:
+    _check_is_assignable(block, i.value)
+    block.store(block.fresh(), i.value)  # reading it raises where it is not bound
+    if i.value in block.stack:
+        block.save(i.value)
+    block.add(nodes.Undef, i.value)
 
 
 def _load_closure(block: BlockBuilder, i: Instruction) -> None:
@@ -233,9 +279,12 @@ _UNARY_POSITIVE, _LIST_TO_TUPLE = 5, 6
 
 
 def _call_intrinsic(block: BlockBuilder, i: Instruction) -> None:
-    if i.arg != _UNARY_POSITIVE:
+    if i.arg == _LIST_TO_TUPLE:
+        _list_to_tuple(block, i)
+    elif i.arg == _UNARY_POSITIVE:
+        block.push(nodes.Unary, UNARY["+"], block.pop())
+    else:
         raise block.unsupported("this is")
-    block.push(nodes.Unary, UNARY["+"], block.pop())
 
 
 # --- data -------------------------------------------------------------------------------------
@@ -243,6 +292,108 @@ def _call_intrinsic(block: BlockBuilder, i: Instruction) -> None:
 
 def _build_tuple(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.BuildTuple, tuple(block.pop_many(i.arg)))
+
+
+def _build_list(block: BlockBuilder, i: Instruction) -> None:
+    block.stack.append(Display(tuple(block.pop_many(i.arg)), i.loc))
+
+
+def _list_extend(block: BlockBuilder, i: Instruction) -> None:
+    value, grown = block.pop(), block.stack[-1]
+    assert isinstance(grown, Display) and i.arg == 1
+    starred = grown.starred | {len(grown.items)}
+    block.stack[-1] = Display((*grown.items, value), grown.loc, starred)
+
+
+def _list_append(block: BlockBuilder, i: Instruction) -> None:
+    value, grown = block.pop(), block.stack[-1]
+    if not isinstance(grown, Display) or i.arg != 1:
+        raise block.unsupported("comprehensions are", "write a loop that fills an array")
+    block.stack[-1] = Display((*grown.items, value), grown.loc, grown.starred)
+
+
+def _list_to_tuple(block: BlockBuilder, i: Instruction) -> None:
+    """`(*a, b, *c)`: tuples of what is written one by one, added to those with a star."""
+    grown = block.pop()
+    assert isinstance(grown, Display)
+    total: str | None = None
+    plain: list[str] = []
+    for k, item in enumerate(grown.items):
+        if k not in grown.starred:
+            plain.append(item)
+            continue
+        if plain:
+            total = _added(block, total, block.push(nodes.BuildTuple, tuple(plain)))
+            block.pop()
+            plain = []
+        block.push(nodes.Global, "tuple", tuple)
+        block.push(nodes.Call, block.pop(), (item,), ())
+        total = _added(block, total, block.pop())
+    if plain or total is None:
+        block.push(nodes.BuildTuple, tuple(plain))
+        total = _added(block, total, block.pop())
+    block.stack.append(total)
+
+
+def _added(block: BlockBuilder, total: str | None, piece: str) -> str:
+    if total is None:
+        return piece
+    block.push(nodes.Binary, BINARY["+"], total, piece)
+    return str(block.pop())
+
+
+def _build_const_key_map(block: BlockBuilder, i: Instruction) -> None:
+    keys = _constant_of(block, block.pop())
+    block.stack.append(Display(tuple(block.pop_many(i.arg)), i.loc, keys=keys))
+
+
+def _build_map(block: BlockBuilder, i: Instruction) -> None:
+    entries = block.pop_many(2 * i.arg)
+    known = {op.result: op.value for op in block.ops if isinstance(op, nodes.Const)}
+    keys = tuple(str(known.get(key)) for key in entries[::2])
+    block.stack.append(Display(tuple(entries[1::2]), i.loc, keys=keys))
+
+
+_CONVERSIONS = ("", "s", "r", "a")
+
+
+def _format_value(block: BlockBuilder, i: Instruction) -> None:
+    """Until 3.12: conversion and presence of a format are in the argument."""
+    spec = block.pop() if i.arg & 4 else None
+    block.push(nodes.FormatValue, block.pop(), _CONVERSIONS[i.arg & 3], spec)
+
+
+def _convert_value(block: BlockBuilder, i: Instruction) -> None:
+    block.stack.append(_Converted(block.pop(), _CONVERSIONS[i.arg]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Converted:
+    """A value on the stack between its conversion and its formatting."""
+
+    value: str
+    conversion: str
+
+
+def _format_simple(block: BlockBuilder, i: Instruction) -> None:
+    _push_formatted(block, block.pop(), None)
+
+
+def _format_with_spec(block: BlockBuilder, i: Instruction) -> None:
+    spec = block.pop()
+    _push_formatted(block, block.pop(), spec)
+
+
+def _push_formatted(block: BlockBuilder, value: Any, spec: str | None) -> None:
+    # Any: a stack entry
+    if isinstance(value, _Converted):
+        block.push(nodes.FormatValue, value.value, value.conversion, spec)
+    else:
+        block.push(nodes.FormatValue, value, "", spec)
+
+
+def _build_string(block: BlockBuilder, i: Instruction) -> None:
+    block.push(nodes.BuildString, tuple(block.pop_many(i.arg)))
 
 
 def _build_slice(block: BlockBuilder, i: Instruction) -> None:
@@ -255,6 +406,16 @@ def _unpack_sequence(block: BlockBuilder, i: Instruction) -> None:
     block.add(nodes.Unpack, value, block.pop(), i.arg)
     items = []
     for k in range(i.arg):
+        items.append(block.fresh())
+        block.add(nodes.StaticGetItem, items[-1], value, k)
+    block.stack += reversed(items)
+
+
+def _unpack_ex(block: BlockBuilder, i: Instruction) -> None:
+    value, before, after = block.fresh(), i.arg & 0xFF, i.arg >> 8
+    block.add(nodes.UnpackStar, value, block.pop(), before, after)
+    items = []
+    for k in range(before + 1 + after):
         items.append(block.fresh())
         block.add(nodes.StaticGetItem, items[-1], value, k)
     block.stack += reversed(items)
@@ -329,39 +490,55 @@ _DEFAULTS, _KWDEFAULTS, _ANNOTATIONS, _CLOSURE = 1, 2, 4, 8
 
 def _make_function(block: BlockBuilder, i: Instruction) -> None:
     code = _constant_of(block, block.pop())
-    parts: dict[int, Any] = {}  # Any: stack entries
+    block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
     if VERSION.null_first:  # until 3.12 the flags are the argument
+        made = block.pop()
         for flag in (_CLOSURE, _ANNOTATIONS, _KWDEFAULTS, _DEFAULTS):
             if i.arg & flag:
-                parts[flag] = block.pop()
-    if _KWDEFAULTS in parts:
-        raise block.unsupported("keyword-only defaults of inner functions are")
-    _push_function(block, code, parts)
+                made = _with_attribute(block, made, flag, block.pop())
+        block.stack.append(made)
+    _check_inner_code(block, code)
 
 
-def _push_function(block: BlockBuilder, code: CodeType, parts: dict[int, Any]) -> None:
-    # Any: stack entries
+def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
+    function, value = block.pop(), block.pop()
+    block.stack.append(_with_attribute(block, function, i.arg, value))
+
+
+def _check_inner_code(block: BlockBuilder, code: CodeType) -> None:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise block.unsupported("generators and coroutines are", "fill an array and return it")
     if code.co_name.startswith("<") and code.co_name != "<lambda>":
         raise block.unsupported("comprehensions are", "write a loop that fills an array")
-    defaults = _items_of(block, parts[_DEFAULTS]) if _DEFAULTS in parts else ()
-    captured = _items_of(block, parts[_CLOSURE]) if _CLOSURE in parts else ()
-    block.push(nodes.MakeFunction, code.co_name, code, defaults, captured)
 
 
-def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
-    function = block.pop()
-    value = block.pop()
+def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -> str:
+    """Give an inner function its defaults or the names that it closes over."""
     made = next(op for op in block.ops if getattr(op, "result", None) == function)
     assert isinstance(made, nodes.MakeFunction)
-    if i.arg == _KWDEFAULTS:
-        raise block.unsupported("keyword-only defaults of inner functions are")
+    positional = made.defaults[: len(made.defaults) - len(made.keywords)]
+    named = made.defaults[len(positional) :]
+    keywords, captured = made.keywords, made.captured
     block.ops.remove(made)
-    items = _items_of(block, value)
-    defaults = items if i.arg == _DEFAULTS else made.defaults
-    captured = items if i.arg == _CLOSURE else made.captured
-    block.push(nodes.MakeFunction, made.name, made.code, defaults, captured)
+    if flag == _DEFAULTS:
+        positional = _values_now(block, _items_of(block, value))
+    elif flag == _KWDEFAULTS:
+        keywords, items = _named_items_of(block, value)
+        named = _values_now(block, items)
+    elif flag == _CLOSURE:
+        captured = _items_of(block, value)
+    defaults = (*positional, *named)
+    block.add(nodes.MakeFunction, function, made.name, made.code, defaults, keywords, captured)
+    return function
+
+
+def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of what some variables hold now: a default is evaluated once, at the definition."""
+    found = []
+    for name in names:
+        found.append(block.fresh())
+        block.add(nodes.Copy, found[-1], name)
+    return tuple(found)
 
 
 def _constant_of(block: BlockBuilder, name: str) -> Any:  # Any: a constant of the program
@@ -386,6 +563,12 @@ def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _named_items_of(block: BlockBuilder, value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    # Any: a stack entry
+    assert isinstance(value, Display) and value.keys is not None
+    return value.keys, value.items
+
+
 # --- the ends of blocks -----------------------------------------------------------------------
 
 
@@ -406,7 +589,11 @@ def _raise_varargs(block: BlockBuilder, i: Instruction) -> None:
 HANDLERS: dict[str, Handler] = {
     "BINARY_OP": _binary_op,
     "BINARY_SUBSCR": _binary_subscr,
+    "BUILD_CONST_KEY_MAP": _build_const_key_map,
+    "BUILD_LIST": _build_list,
+    "BUILD_MAP": _build_map,
     "BUILD_SLICE": _build_slice,
+    "BUILD_STRING": _build_string,
     "BUILD_TUPLE": _build_tuple,
     "CALL": _call,
     "CALL_FUNCTION_EX": _call_function_ex,
@@ -414,11 +601,20 @@ HANDLERS: dict[str, Handler] = {
     "CALL_KW": _call_kw,
     "COMPARE_OP": _compare,
     "CONTAINS_OP": _contains_op,
+    "CONVERT_VALUE": _convert_value,
     "COPY": _copy,
+    "DELETE_DEREF": _delete,
+    "DELETE_FAST": _delete,
     "END_FOR": _end_for,
+    "FORMAT_SIMPLE": _format_simple,
+    "FORMAT_VALUE": _format_value,
+    "FORMAT_WITH_SPEC": _format_with_spec,
     "GET_ITER": _get_iter,
     "IS_OP": _is_op,
     "KW_NAMES": _kw_names,
+    "LIST_APPEND": _list_append,
+    "LIST_EXTEND": _list_extend,
+    "LIST_TO_TUPLE": _list_to_tuple,
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
     "LOAD_ATTR": _load_attr,
     "LOAD_CLOSURE": _load_closure,
@@ -441,5 +637,6 @@ HANDLERS: dict[str, Handler] = {
     "UNARY_NEGATIVE": _unary("-"),
     "UNARY_NOT": _unary("not"),
     "UNARY_POSITIVE": _unary("+"),
+    "UNPACK_EX": _unpack_ex,
     "UNPACK_SEQUENCE": _unpack_sequence,
 }

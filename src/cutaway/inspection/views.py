@@ -20,6 +20,7 @@ from cutaway.ir.printer import to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.coerce import coerce
+from cutaway.typing.parameters import parameters_of
 
 Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
 
@@ -93,16 +94,13 @@ def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Ru
 
 
 def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(unit.fn, *_with_defaults(unit, args))
+    return interpret(unit.fn, *parameters_of(unit.pyfunc).bind(args))
 
 
 def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(unit.fn, *_with_defaults(unit, args), types=unit.types, coerce=coerce)
-
-
-def _with_defaults(unit: CompileUnit, args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: see Run
-    missing = len(unit.fn.params) - len(args)
-    return args + (unit.pyfunc.__defaults__ or ())[-missing:] if missing > 0 else args
+    return interpret(
+        unit.fn, *parameters_of(unit.pyfunc).bind(args), types=unit.types, coerce=coerce
+    )
 
 
 def _ir_state(unit: CompileUnit) -> object:

@@ -117,6 +117,8 @@ class _Run:
                 return None
             case nodes.StaticRaise(exception, args):
                 raise exception(*args)
+            case nodes.RaiseComputed(exception, args):
+                raise exception(*map(self.value, args))
             case nodes.Raise(exception):
                 raise self.value(exception)
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
@@ -177,7 +179,19 @@ def _undef(run: _Run, op: nodes.Undef) -> None:
 @_executes(nodes.Copy)
 @_executes(nodes.Cast)
 def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
-    run.set(op, op.result, run.values.get(op.value, UNDEFINED))
+    held = run.values.get(op.value, UNDEFINED) if is_temporary(op.value) else run.value(op.value)
+    run.set(op, op.result, held)
+
+
+@_executes(nodes.Deref)
+def _deref(run: _Run, op: nodes.Deref) -> None:
+    held = run.values.get(op.value, UNDEFINED)
+    if held is UNDEFINED:
+        raise NameError(
+            f"cannot access free variable '{user_name(op.value)}' where it is not associated with"
+            " a value in enclosing scope"
+        )
+    run.set(op, op.result, held)
 
 
 @_executes(nodes.Unary)
@@ -233,6 +247,17 @@ def _unpack(run: _Run, op: nodes.Unpack) -> None:
     run.set(op, op.result, items)
 
 
+@_executes(nodes.UnpackStar)
+def _unpack_star(run: _Run, op: nodes.UnpackStar) -> None:
+    items = tuple(run.value(op.value))
+    least = op.before + op.after
+    if len(items) < least:
+        message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
+        raise ValueError(message)
+    last = len(items) - op.after
+    run.set(op, op.result, (*items[: op.before], items[op.before : last], *items[last:]))
+
+
 @_executes(nodes.GetItem)
 def _getitem(run: _Run, op: nodes.GetItem) -> None:
     value, index = run.value(op.value), run.value(op.index)
@@ -285,6 +310,26 @@ def _iternext(run: _Run, op: nodes.IterNext) -> None:
     run.set(op, op.result, item)
 
 
+@_executes(nodes.FormatValue)
+def _format_value(run: _Run, op: nodes.FormatValue) -> None:
+    spec = "" if op.spec is None else run.value(op.spec)
+    converted = _CONVERSIONS[op.conversion](run.value(op.value))
+    run.set(op, op.result, format(converted, spec))
+
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
+    "": lambda value: value,
+    "s": str,
+    "r": repr,
+    "a": ascii,
+}
+
+
+@_executes(nodes.BuildString)
+def _build_string(run: _Run, op: nodes.BuildString) -> None:
+    run.set(op, op.result, "".join(run.value(name) for name in op.pieces))
+
+
 @_executes(nodes.Del)
 def _del(run: _Run, op: nodes.Del) -> None:
     run.values.pop(op.value, None)
@@ -303,4 +348,5 @@ INTERPRETED = frozenset(_EXECUTE) | {
     nodes.Return,
     nodes.Raise,
     nodes.StaticRaise,
+    nodes.RaiseComputed,
 }

@@ -291,6 +291,16 @@ class Copy(Op):
 
 
 @op
+class Deref(Op):
+    """What a captured variable holds where an inner function reads it."""
+
+    result: Def
+    value: Use
+    TEXT = "{result} = deref({value})"
+    PURE = True
+
+
+@op
 class Cast(Op):
     """The value as the type of the result: made where a value leaves the function."""
 
@@ -360,14 +370,21 @@ class Call(Op):
 
 @op
 class MakeFunction(Op):
-    """An inner function or lambda: its code, values of its defaults, names it closes over."""
+    """An inner function or lambda: its code, values of its defaults, names it closes over.
+
+    The last `len(keywords)` of `defaults` belong to the keyword-only parameters of these names.
+    """
 
     result: Def
     name: Name
     code: Constant
     defaults: Uses
+    keywords: Names
     captured: Uses
-    TEXT = "{result} = make_function({name}: {code}, defaults=({defaults}), closure=({captured}))"
+    TEXT = (
+        "{result} = make_function({name}: {code}, defaults=({defaults}), kws=({keywords}),"
+        " closure=({captured}))"
+    )
     PURE = True
 
 
@@ -404,6 +421,18 @@ class Unpack(Op):
     value: Use
     count: Int
     TEXT = "{result} = exhaust_iter(value={value}, count={count})"
+
+
+@op
+class UnpackStar(Op):
+    """The value as a tuple of `before` items, a tuple of those between, and `after` items;
+    ValueError where there are fewer than `before + after`."""
+
+    result: Def
+    value: Use
+    before: Int
+    after: Int
+    TEXT = "{result} = exhaust_iter(value={value}, before={before}, after={after})"
 
 
 @op
@@ -481,6 +510,27 @@ class IterNext(Op):
     TEXT = "{result}, {valid} = iternext(value={iterator})"
 
 
+@op
+class FormatValue(Op):
+    """`{value!conversion:spec}` in an f-string; the conversion is empty or one of `s r a`."""
+
+    result: Def
+    value: Use
+    conversion: String
+    spec: OptionalUse = None
+    TEXT = "{result} = format(value={value}, conversion={conversion}, spec={spec})"
+
+
+@op
+class BuildString(Op):
+    """The pieces of an f-string, joined."""
+
+    result: Def
+    pieces: Uses
+    TEXT = "{result} = build_string({pieces})"
+    PURE = True
+
+
 # --- lifetimes --------------------------------------------------------------------------------
 
 
@@ -556,4 +606,14 @@ class StaticRaise(Op):
     exception: Constant
     args: Constant
     TEXT = "raise {exception}{args}"
+    TERMINATOR = True
+
+
+@op
+class RaiseComputed(Op):
+    """Raise an exception of a known class with arguments computed at run time."""
+
+    exception: Constant
+    args: Uses
+    TEXT = "raise {exception} with ({args})"
     TERMINATOR = True

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
-from cutaway.ir.function import Function
+from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Block, Op
@@ -187,7 +187,7 @@ def _defined_somewhere(fn: Function) -> Iterator[Violation]:
         current = set(maybe.get(block.label, {n for op in walk(fn) for n in definitions(op)}))
         for position, op in enumerate(block.ops):
             for name in uses(op):
-                if name not in current:
+                if name not in current and is_temporary(name):  # a variable may be unbound
                     message = f"{name} is used and defined on no path to here"
                     yield Violation(block.label, position, message)
             current.update(definitions(op))

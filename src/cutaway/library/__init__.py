@@ -12,6 +12,9 @@ from cutaway.library import (  # noqa: F401
     builtins,
     comparisons,
     conversions,
+    iteration,
     mathematics,
     powers,
+    ranges,
+    tuples,
 )

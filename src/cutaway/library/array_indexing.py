@@ -26,7 +26,7 @@ from cutaway.lowering.layout import (
     tuple_items,
 )
 from cutaway.typing import types
-from cutaway.typing.calls import unpack
+from cutaway.typing.calls import advance, iterate, unpack
 from cutaway.typing.signatures import iterator_over
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import (
@@ -473,12 +473,11 @@ def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    if not isinstance(ty, Array) or ty.ndim == 0:
-        return None
-    return Signature(iterator_over(ty), (ty,))
+    found = iterator_over(ty) if isinstance(ty, Array) else None
+    return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iter, _iterator_rule)
+@abstract(iterate, _iterator_rule)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a)` over the first axis."""
     position = build.alloca("i64")
@@ -492,7 +491,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@abstract(next, _next_rule)
+@abstract(advance, _next_rule)
 def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element or row; what is read past the end is never used."""
     iterator = args[0].ty
@@ -534,9 +533,10 @@ def _element_if(build: FunctionBuilder, ty: Array, array: Value, index: str, val
 
 def _unpack_rule(arguments: Arguments) -> Signature | None:
     array, count = arguments.types[0], arguments.constants[1]
-    if not isinstance(array, Array) or array.ndim == 0:
+    found = iterator_over(array) if isinstance(array, Array) else None
+    if found is None:
         return None
-    return Signature(Tuple((iterator_over(array).item,) * count), (array, arguments.types[1]))
+    return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))
 
 
 @abstract(unpack, _unpack_rule)

@@ -175,31 +175,33 @@ def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return boolean("false" if _known_equality(Arguments(sig.args, ())) else "true")
 
 
-def _comparable(lhs: Type, rhs: Type) -> bool:
+def is_comparable(lhs: Type, rhs: Type) -> bool:
+    """Whether values of two types can be compared by `equal_values`."""
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
-        return len(lhs.items) != len(rhs.items) or all(map(_comparable, lhs.items, rhs.items))
+        return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
     return types.is_number(lhs) and types.is_number(rhs)
 
 
 def _tuple_rule(arguments: Arguments) -> Signature | None:
     lhs, rhs = arguments.types
     tuples = isinstance(lhs, Tuple) and isinstance(rhs, Tuple)
-    return Signature(types.boolean, (lhs, rhs)) if tuples and _comparable(lhs, rhs) else None
+    return Signature(types.boolean, (lhs, rhs)) if tuples and is_comparable(lhs, rhs) else None
 
 
 @abstract(operator.eq, _tuple_rule)
 def equal_tuples(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`==` of tuples."""
-    return boolean(_equal(build, *args))
+    return boolean(equal_values(build, *args))
 
 
 @abstract(operator.ne, _tuple_rule)
 def unequal_tuples(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`!=` of tuples."""
-    return boolean(build.binary("xor", "i1", _equal(build, *args), "true"))
+    return boolean(build.binary("xor", "i1", equal_values(build, *args), "true"))
 
 
-def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    """Whether two numbers, or tuples of such, are equal; an i1."""
     if not isinstance(lhs.ty, Tuple):
         ty = unify(lhs.ty, rhs.ty) if isinstance(unify(lhs.ty, rhs.ty), Complex) else None
         pair = (build.cast(lhs, ty), build.cast(rhs, ty)) if ty else (lhs, rhs)
@@ -209,7 +211,7 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
         return "false"
     answer = "true"
     for a, b in zip(left, right, strict=True):
-        answer = build.binary("and", "i1", answer, _equal(build, a, b))
+        answer = build.binary("and", "i1", answer, equal_values(build, a, b))
     return answer
 
 
@@ -236,7 +238,7 @@ def not_contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 def _contains(build: FunctionBuilder, item: Value, container: Value) -> str:
     answer = "false"
     for candidate in tuple_items(container):
-        answer = build.binary("or", "i1", answer, _equal(build, item, candidate))
+        answer = build.binary("or", "i1", answer, equal_values(build, item, candidate))
     return answer
 
 

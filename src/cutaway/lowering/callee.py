@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cutaway.lowering.builder import FunctionCode
 from cutaway.lowering.raising import RaiseTable
+from cutaway.typing.parameters import Parameters
 from cutaway.typing.types import Type
 
 
@@ -22,6 +23,7 @@ class Callee:
     returns: Type | None = None
     code: FunctionCode | None = None
     table: RaiseTable | None = None
+    parameters: Parameters | None = None
     callees: list[Callee] = field(default_factory=list)
     recursive: bool = False
     loops: bool = False

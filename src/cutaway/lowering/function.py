@@ -19,7 +19,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions
 from cutaway.lowering import raising
-from cutaway.lowering.builder import FIRST_COLD, FunctionCode, Line, local, symbol
+from cutaway.lowering.builder import FunctionCode, Line, local, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.constants import typed_constant
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -36,7 +36,13 @@ from cutaway.lowering.slots import load_slots, store_slots
 from cutaway.options import Flags
 from cutaway.source import UNKNOWN, Loc
 from cutaway.typing import types
-from cutaway.typing.calls import call_arguments, constants_of, question_of, unpack
+from cutaway.typing.calls import (
+    call_arguments,
+    constants_of,
+    method_call,
+    question_of,
+    unpack,
+)
 from cutaway.typing.context import TypingContext
 from cutaway.typing.inference import static_call
 from cutaway.typing.ownership import owned_variables
@@ -177,6 +183,8 @@ class FunctionLowering:
                 self.values[op.result] = self._slice(op)
             case nodes.Unpack():
                 self._unpack(op)
+            case nodes.UnpackStar():
+                self._unpack_star(op)
             case nodes.StaticGetItem():
                 self._static_getitem(op)
             case nodes.StaticSetItem():
@@ -206,6 +214,13 @@ class FunctionLowering:
                 self._return(self.values[value])
             case nodes.StaticRaise():
                 self._raise(op)
+            case nodes.RaiseComputed(exception, args):
+                self.build.raise_values(exception, [self.values[name] for name in args])
+            case nodes.FormatValue(result, value):
+                self.values[result] = Value(self.types[result], self.values[value].parts)
+            case nodes.BuildString(result, pieces):
+                found = [part for name in pieces for part in self.values[name].parts]
+                self.values[result] = Value(self.types[result], tuple(found))
             case _:
                 raise InternalError(f"no lowering for {type(op).__name__}")
 
@@ -259,6 +274,7 @@ class FunctionLowering:
         call = Call(Arguments((value.ty, types.int64), (MISSING, op.count)))
         found = self.context.resolve(unpack, call)
         assert found is not None, "the library unpacks every type that inference lets through"
+        assert found.overload.lower is not None
         self.values[op.result] = found.overload.lower(self.build, found.signature, [value])
 
     def _unpack_tuple(self, op: nodes.Unpack, value: Value, ty: Tuple) -> None:
@@ -266,6 +282,16 @@ class FunctionLowering:
             self.values[op.result] = value
             return
         self.build.raise_now(ValueError, unpack_message(op.count, len(ty.items)))
+
+    def _unpack_star(self, op: nodes.UnpackStar) -> None:
+        items = tuple_items(self.values[op.value])
+        last, least = len(items) - op.after, op.before + op.after
+        if len(items) < least:
+            message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
+            self.build.raise_now(ValueError, message)
+            return
+        middle = make_tuple(items[op.before : last])
+        self.values[op.result] = make_tuple([*items[: op.before], middle, *items[last:]])
 
     def _static_getitem(self, op: nodes.StaticGetItem) -> None:
         value = self.values[op.value]
@@ -298,6 +324,9 @@ class FunctionLowering:
 
     def _attribute(self, op: nodes.GetAttr) -> None:
         owner = self.values[op.value]
+        if isinstance(self.types[op.result], types.BoundMethod):
+            self.values[op.result] = Value(self.types[op.result], owner.parts)
+            return
         if isinstance(owner.ty, types.Module):
             value = getattr(owner.ty.value, op.attr)
             self.constants[op.result] = value
@@ -305,7 +334,7 @@ class FunctionLowering:
             return
         found = self.context.resolve_attribute(owner.ty, op.attr)
         assert found is not None
-        self.values[op.result] = found.overload.lower(self.build, found.signature, [owner])
+        self.values[op.result] = self._apply(found, [owner])
 
     # --- operators and calls --------------------------------------------------------------------
 
@@ -325,6 +354,9 @@ class FunctionLowering:
                 args.append(Value(ty, ()))
             else:
                 args.append(self.build.constant(ty, found.overload.defaults[len(args)]))
+        if found.implementation is not None:
+            return self._call_function(found.implementation, found.call, args)
+        assert found.overload.lower is not None
         return found.overload.lower(self.build, found.signature, args)
 
     def _next(self, op: nodes.IterNext) -> None:
@@ -337,10 +369,15 @@ class FunctionLowering:
         given = self._call_values(op)
         target = self.types[op.func]
         if isinstance(target, types.Dispatcher):
-            self.values[op.result] = self._call_compiled(op, target, call, given)
+            result = self._call_function(target.value, call, given)
+            self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
-        assert isinstance(target, types.Constant)
-        found = self.context.resolve(target.value, call)
+        if isinstance(target, types.BoundMethod):
+            found = self.context.resolve(*method_call(self.context, target, call))
+            given.insert(0, Value(target.owner, self.values[op.func].parts))
+        else:
+            assert isinstance(target, types.Constant)
+            found = self.context.resolve(target.value, call)
         assert found is not None, "resolved by inference"
         result = self._apply(found, given)
         self.values[op.result] = self.build.cast(result, self.types[op.result])
@@ -352,17 +389,20 @@ class FunctionLowering:
             given[positional:positional] = tuple_items(self.values[op.star])
         return given
 
-    def _call_compiled(
-        self, op: nodes.Call, target: types.Dispatcher, call: Call, given: list[Value]
-    ) -> Value:
+    def _call_function(self, function: Any, call: Call, given: list[Value]) -> Value:
+        # Any: a dispatcher, or a Python function of the library
         build = self.build
-        callee = self.callee_of(target.value, call, op.loc)
+        callee = self.callee_of(function, call, build.loc)
         self.callee.callees.append(callee)
-        assert callee.returns is not None
-        layout = target.value.parameters.lay_out(call)
+        assert callee.returns is not None and callee.parameters is not None
+        layout = callee.parameters.lay_out(call)
+        assert layout is not None
         parts: list[tuple[str, str]] = []
         for ty, place in zip(callee.argtypes, layout, strict=True):
-            if place is not None:
+            if isinstance(place, tuple):
+                value = build.cast(make_tuple([given[k] for k in place]), ty)
+                parts += zip(part_types(ty), value.parts, strict=True)
+            elif place is not None:
                 value = build.cast(given[place], ty)
                 parts += zip(part_types(ty), value.parts, strict=True)
         slots = max(len(slot_types(callee.returns)), 1)
@@ -370,19 +410,10 @@ class FunctionLowering:
         args = ", ".join([f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in parts)])
         status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
         failed = build.compare("ne", "i32", status, raising.OK)
-        self._propagate(failed, status)
-        value = load_slots(build, callee.returns, ret)
-        return build.cast(value, self.types[op.result])
+        build.propagate_if(failed, status)
+        return load_slots(build, callee.returns, ret)
 
-    def _propagate(self, failed: str, status: str) -> None:
-        build = self.build
-        bad, good = build.new_label("failed"), build.new_label("ok")
-        build.branch(failed, bad, good, FIRST_COLD)
-        build.start(bad)
-        build.leave(status)
-        build.start(good)
-
-    def _calls_compiled(self) -> bool:
+    def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(
             isinstance(op, nodes.Call) and isinstance(self.types[op.func], types.Dispatcher)
             for block in self.fn.blocks.values()

@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cutaway.errors import UnsupportedError
 from cutaway.ir.nodes import Op
 from cutaway.lowering import casts, constants, raising
 from cutaway.lowering.builder import FIRST_COLD, Builder, local, symbol
-from cutaway.lowering.layout import Value, float_type
-from cutaway.lowering.raising import PAYLOAD_SLOTS, RaiseSite, RaiseTable
+from cutaway.lowering.layout import Value, float_type, slot_types
+from cutaway.lowering.raising import (
+    PAYLOAD_SLOTS,
+    VALUE_SLOTS,
+    VALUES,
+    RaiseSite,
+    RaiseTable,
+)
+from cutaway.lowering.slots import store_slots
 from cutaway.options import Flags
 from cutaway.source import UNKNOWN, Loc
 from cutaway.typing.types import Float, Type
@@ -81,6 +89,39 @@ class FunctionBuilder(Builder):
         given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table"))]
         self.call("void", "cutaway_describe", given + [("i64", number) for number in numbers])
         self.leave(raising.RAISED)
+
+    def raise_values(self, exception: type[BaseException], args: Sequence[Value]) -> None:
+        """Raise an exception with computed arguments; ends the block.
+
+        Raises UnsupportedError where they take more slots than the record has.
+        """
+        kinds = tuple(value.ty for value in args)
+        if sum(len(slot_types(ty)) for ty in kinds) > VALUE_SLOTS:
+            raise UnsupportedError(
+                "an exception with so many values is not supported in compiled code",
+                self.loc,
+                f"it can carry {VALUE_SLOTS} numbers",
+            )
+        offset = VALUES
+        for value in args:
+            store_slots(self, value, self.offset("%exc", str(offset)))
+            offset += 8 * len(slot_types(value.ty))
+        site = self.table.add(RaiseSite(exception, (), self.loc, self.function, types=kinds))
+        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        given += [("i64", "0")] * PAYLOAD_SLOTS
+        self.call("void", "cutaway_describe", given)
+        self.leave(raising.RAISED)
+
+    def propagate_if(self, failed: str, status: str) -> None:
+        """Leave with a callee's status where an i1 holds, adding this place to the traceback."""
+        bad, good = self.new_label("failed"), self.new_label("ok")
+        self.branch(failed, bad, good, FIRST_COLD)
+        self.start(bad)
+        site = self.table.add(RaiseSite(None, (), self.loc, self.function))
+        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        self.call("void", "cutaway_frame", given)
+        self.leave(status)
+        self.start(good)
 
     def leave(self, status: str) -> None:
         """Leave the function with a failure status, freeing what it owns; ends the block."""

@@ -17,8 +17,11 @@ from cutaway.typing import types
 from cutaway.typing.types import (
     Array,
     Boolean,
+    BoundMethod,
     Complex,
     Constant,
+    Enumerated,
+    Flat,
     Float,
     Integer,
     Iterator,
@@ -27,6 +30,7 @@ from cutaway.typing.types import (
     Slice,
     Tuple,
     Type,
+    Zipped,
 )
 
 
@@ -50,7 +54,7 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return (float_type(ty),)
         case Complex():
             return (float_type(ty.part),) * 2
-        case Tuple(items=items):
+        case Tuple(items=items) | types.Text(items=items):
             return tuple(part for item in items for part in part_types(item))
         case Range(step=step):
             return ("i64",) * (3 if step is None else 2)
@@ -58,10 +62,18 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
+        case BoundMethod(owner=owner):
+            return part_types(owner)
         case Iterator(source=Range()):
             return ("ptr", "ptr", "i64", "i64")
-        case Iterator(source=Array()):
+        case Iterator(source=Array() | Flat()):
             return ("ptr", *part_types(ty.source))
+        case Iterator(source=Enumerated(inner=inner)):
+            return ("ptr", *part_types(inner))
+        case Iterator(source=Zipped(inner=inner)):
+            return tuple(part for one in inner for part in part_types(one))
+        case Flat(array=array):
+            return part_types(array)
         case Iterator(source=Tuple()):
             return ("ptr", "ptr")
         case types.NoneType() | types.EllipsisType() | types.Undefined() | Omitted() | Constant():
@@ -103,7 +115,7 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     match ty:
         case Integer(signed=signed):
             return ((part_types(ty)[0], signed),)
-        case Tuple(items=items):
+        case Tuple(items=items) | types.Text(items=items):
             return tuple(slot for item in items for slot in slot_types(item))
         case Range():
             return (("i64", True),) * 3
@@ -115,7 +127,7 @@ def slot_parts(value: Value) -> tuple[str, ...]:
     match value.ty:
         case Range(step=step) if step is not None:
             return (*value.parts, str(step))
-        case Tuple(items=items):
+        case Tuple(items=items) | types.Text(items=items):
             pieces = zip(items, split(items, value.parts), strict=True)
             return tuple(p for ty, parts in pieces for p in slot_parts(Value(ty, parts)))
     return value.parts
@@ -181,8 +193,10 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
                 found.extend(start + k for k in owner_positions(item))
                 start += len(part_types(item))
             return tuple(found)
-        case Iterator(source=Array()):
-            return ()
+        case BoundMethod(owner=owner):
+            return owner_positions(owner)
+        case Flat(array=array):
+            return owner_positions(array)
     return ()
 
 

@@ -8,39 +8,52 @@ known to Python alone, says which exception with which arguments and from which 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, TracebackType
 from typing import Any
 from weakref import WeakValueDictionary
 
+from cutaway.lowering.slots import values_from_slots
 from cutaway.source import Loc
+from cutaway.typing.types import Type
 
 OK, RAISED = "0", "1"
 
 PAYLOAD_SLOTS = 4  # integers that a raise site may take along
-STACK_LIMIT = 48  # offset in bytes into `cutaway_exc`, see runtime/cutaway_runtime.h
+
+# Offsets in bytes into `cutaway_exc`, see runtime/cutaway_runtime.h.
+STACK_LIMIT = 48
+VALUES = 64
+VALUE_SLOTS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class RaiseSite:
-    """One place of a compiled function that may raise.
+    """One place of a compiled function that may raise, or (without an exception) call a
+    function that did.
 
     With `formatted` the one argument is a format string for the integers of the payload.
+    With `types` the arguments are values of these types, computed at run time.
     """
 
-    exception: type[BaseException]
+    exception: type[BaseException] | None
     args: tuple[Any, ...]  # Any: the arguments of the user's raise statement
     loc: Loc
     function: str
     formatted: bool = False
+    types: tuple[Type, ...] | None = None
 
 
 class RaiseTable:
-    """The raise sites of one compiled function, found by the function's symbol at run time."""
+    """The raise sites of one compiled function, found by the function's symbol at run time.
 
-    __slots__ = ("symbol", "sites", "__weakref__")
+    One that is `hidden`, a function of the library, does not show in tracebacks.
+    """
 
-    def __init__(self, symbol: str) -> None:
+    __slots__ = ("symbol", "sites", "hidden", "__weakref__")
+
+    def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
+        self.hidden = hidden
         self.sites: list[RaiseSite] = []
         RAISE_TABLES[symbol] = self
 
@@ -53,25 +66,55 @@ class RaiseTable:
 RAISE_TABLES: WeakValueDictionary[str, RaiseTable] = WeakValueDictionary()
 
 
-def exception_at(symbol: str, index: int, payload: tuple[int, ...]) -> BaseException:
-    """The exception of a site, with a traceback that says where in the source it was raised.
+Place = tuple[str, int]  # a table's symbol and the number of a site
+
+
+def exception_at(
+    place: Place, payload: tuple[int, ...], values: bytes, frames: tuple[Place, ...]
+) -> BaseException:
+    """The exception of a site, with a traceback that says where in the source it was raised
+    and through which calls (`frames`, the innermost first) it came.
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
-    site = RAISE_TABLES[symbol].sites[index]
-    args = (site.args[0].format(*payload),) if site.formatted else site.args
-    exception = site.exception(*args)
+    site = _site(place)
+    assert site.exception is not None
+    if site.types is not None:
+        args = values_from_slots(site.types, values)
+    else:
+        args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
-        exec(_raising_code(site), {"exception": exception})  # noqa: S102
-    except BaseException as raised:  # noqa: BLE001  whatever class the user's program raises
-        assert raised is exception and raised.__traceback__ is not None
-        return raised.with_traceback(raised.__traceback__.tb_next)
-    raise AssertionError("the code raises")
+        exception = site.exception(*args)
+    except Exception as error:  # noqa: BLE001  the class of the user's does not take them
+        exception = error
+    return exception.with_traceback(_traceback([place, *frames]))
+
+
+def _site(place: Place) -> RaiseSite:
+    return RAISE_TABLES[place[0]].sites[place[1]]
+
+
+def _traceback(places: list[Place]) -> TracebackType | None:
+    """The traceback of calls, given from the innermost out; the library's own are left out."""
+    chain: TracebackType | None = None
+    for place in places:
+        if not RAISE_TABLES[place[0]].hidden:
+            try:
+                exec(_raising_code(_site(place)), {"stop": _Stop})  # noqa: S102
+            except _Stop as stop:
+                assert stop.__traceback__ is not None and stop.__traceback__.tb_next is not None
+                here = stop.__traceback__.tb_next
+                chain = TracebackType(chain, here.tb_frame, here.tb_lasti, here.tb_lineno)
+    return chain
+
+
+class _Stop(Exception):
+    """Raised to get hold of a frame."""
 
 
 def _raising_code(site: RaiseSite) -> CodeType:
     """Code that stands at the site's source line, in a function of its name, and raises."""
-    code = compile("raise exception", site.loc.filename or "<cutaway>", "exec")
+    code = compile("raise stop", site.loc.filename or "<cutaway>", "exec")
     return code.replace(
         co_name=site.function,
         co_qualname=site.function,

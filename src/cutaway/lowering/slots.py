@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder
 from cutaway.lowering.layout import Value, slot_parts, slot_types
 from cutaway.typing import types
@@ -46,3 +51,35 @@ def _without_constant_steps(ty: Type, parts: tuple[str, ...]) -> Value:
                 start += count
             return Value(types.Tuple(items), tuple(kept))
     return Value(ty, parts)
+
+
+def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
+    """The Python values that slots hold: what a computed argument of an exception is made of.
+
+    (Any: values of the program.)
+    """
+    slots = iter([data[k : k + 8] for k in range(0, len(data), 8)])
+    return tuple(_value(ty, slots) for ty in kinds)
+
+
+def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
+    match ty:
+        case types.Boolean():
+            return bool(next(slots)[0])
+        case types.Integer(signed=signed):
+            return int.from_bytes(next(slots), "little", signed=signed)
+        case types.Float(bits=bits):
+            return struct.unpack("<d" if bits == 64 else "<f4x", next(slots))[0]
+        case types.Complex(part=part):
+            return complex(_value(part, slots), _value(part, slots))
+        case types.NoneType() | types.Undefined():
+            return None
+        case types.Text():
+            return ty.written([_value(item, slots) for item in ty.items])
+        case types.Range():
+            return range(*(_value(types.int64, slots) for _ in range(3)))
+        case Tuple(items=items):
+            return ty.made([_value(item, slots) for item in items])
+        case types.Constant() | types.Omitted():
+            return ty.value
+    raise InternalError(f"a value of type {ty} cannot be an exception's argument")

@@ -15,26 +15,21 @@ static int64_t allocations, releases;
 static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
 {
     cutaway_meminfo *memory;
+    void *block;
     size_t size;
 
-    if (nbytes < 0 || nbytes > INT64_MAX - 2 * CUTAWAY_META_BYTES)
+    if (nbytes < 0 || nbytes > INT64_MAX - 3 * CUTAWAY_META_BYTES)
         return NULL;
-    size = (size_t)nbytes + CUTAWAY_META_BYTES;
-    size = (size + CUTAWAY_META_BYTES - 1) / CUTAWAY_META_BYTES * CUTAWAY_META_BYTES;
-    if (zeroed && size >= 1 << 16) {
-        /* Large blocks come from the system as zeros: calloc need not touch them.  The data is
-           then aligned to what malloc gives, which is enough for every element type. */
-        memory = calloc(1, size);
-    }
-    else {
-        memory = aligned_alloc(CUTAWAY_META_BYTES, size);
-        if (memory && zeroed)
-            memset(memory, 0, size);
-    }
-    if (!memory)
+    size = (size_t)nbytes + 2 * CUTAWAY_META_BYTES;
+    /* Large blocks come from the system as zeros: calloc need not touch them. */
+    block = zeroed ? calloc(1, size) : malloc(size);
+    if (!block)
         return NULL;
+    memory = (cutaway_meminfo *)(((uintptr_t)block + CUTAWAY_META_BYTES - 1) /
+                                 CUTAWAY_META_BYTES * CUTAWAY_META_BYTES);
     memory->references = 1;
-    allocations++;
+    memory->block = block;
+    __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
     return memory;
 }
 
@@ -60,7 +55,7 @@ void cutaway_incref(void *owner)
     if (object)
         Py_INCREF(object);
     else if (owner)
-        ((cutaway_meminfo *)owner)->references++;
+        __atomic_fetch_add(&((cutaway_meminfo *)owner)->references, 1, __ATOMIC_RELAXED);
 }
 
 void cutaway_decref(void *owner)
@@ -69,9 +64,10 @@ void cutaway_decref(void *owner)
 
     if (object)
         Py_DECREF(object);
-    else if (owner && --((cutaway_meminfo *)owner)->references == 0) {
-        releases++;
-        free(owner);
+    else if (owner && __atomic_sub_fetch(&((cutaway_meminfo *)owner)->references, 1,
+                                         __ATOMIC_ACQ_REL) == 0) {
+        __atomic_fetch_add(&releases, 1, __ATOMIC_RELAXED);
+        free(((cutaway_meminfo *)owner)->block);
     }
 }
 
@@ -84,6 +80,15 @@ void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_
     exc->payload[1] = second;
     exc->payload[2] = third;
     exc->payload[3] = fourth;
+}
+
+void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index)
+{
+    if (exc->frames < CUTAWAY_FRAMES) {
+        exc->frame[exc->frames].table = table;
+        exc->frame[exc->frames].index = index;
+        exc->frames++;
+    }
 }
 
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
@@ -130,7 +135,7 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
-    ROW(cutaway_describe), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
+    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
     ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_gcd),

@@ -31,17 +31,26 @@
 /* Memory that compiled code allocated.  The data follows at CUTAWAY_META_BYTES. */
 typedef struct {
     int64_t references;
+    void *block; /* what malloc gave */
 } cutaway_meminfo;
 
 #define CUTAWAY_META_BYTES 64
 
-/* What went wrong, as compiled code tells it; lowering/raising.py knows where the
-   stack limit is. */
+#define CUTAWAY_VALUES 32
+#define CUTAWAY_FRAMES 16
+
+/* What went wrong, as compiled code tells it; lowering/raising.py knows the offsets. */
 typedef struct {
     const char *table;
     int64_t index;
     int64_t payload[4];
     uintptr_t stack_limit;
+    int64_t frames; /* how many calls it has come through, as far as they are kept */
+    int64_t values[CUTAWAY_VALUES]; /* slots of arguments that were computed */
+    struct {
+        const char *table;
+        int64_t index;
+    } frame[CUTAWAY_FRAMES]; /* the innermost first */
 } cutaway_exc;
 
 /* An entry point: 0 done, 1 raise what `exc` says, 2 a Python exception is set. */
@@ -54,6 +63,9 @@ cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes);
 /* One reference more or less for whatever kind of owner. */
 void cutaway_incref(void *owner);
 void cutaway_decref(void *owner);
+
+/* Note a call that an exception leaves through. */
+void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index);
 
 /* Write what is to be raised into the record: called on the way out, so never in a hurry. */
 void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
@@ -32,6 +32,15 @@ def run(unit: CompileUnit) -> None:
         _add_flags(fn, flags)
         for label, known in bound.items():
             _guard_reads(fn, fn.blocks[label], flags, set(known))
+    for block in fn.blocks.values():
+        block.ops[:] = [_plain(op) for op in block.ops]
+
+
+def _plain(op: Op) -> Op:
+    """A captured variable that was checked is read like any other."""
+    return (
+        nodes.Copy(op.result, op.value, loc=op.loc, id=op.id) if isinstance(op, nodes.Deref) else op
+    )
 
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
@@ -44,7 +53,23 @@ def _surely_bound(fn: Function) -> dict[int, Facts]:
 
 
 def _bound_after(block: Block, facts: Facts) -> Facts:
-    return facts.union(*[definitions(op) for op in block.ops])
+    known = set(facts)
+    for op in block.ops:
+        _advance(known, op)
+    return frozenset(known)
+
+
+def _advance(known: set[str], op: Op) -> None:
+    """Go on behind an op: what it defines is bound, what it undefines is not."""
+    if isinstance(op, nodes.Undef):
+        known.discard(op.result)
+    else:
+        known.update(definitions(op))
+
+
+def unbound_reads(fn: Function) -> list[str]:
+    """The variables of the user's that some path leads to a read of without binding them."""
+    return _unbound_reads(fn, _surely_bound(fn))
 
 
 def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
@@ -53,7 +78,7 @@ def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
         current = set(known)
         for op in fn.blocks[label].ops:
             found.update((n, None) for n in uses(op) if n not in current and not is_temporary(n))
-            current.update(definitions(op))
+            _advance(current, op)
     return list(found)
 
 
@@ -65,7 +90,8 @@ def _add_flags(fn: Function, flags: dict[str, str]) -> None:
             ops.append(op)
             for name in definitions(op):
                 if name in flags:
-                    ops.append(nodes.Const(flags[name], True, loc=op.loc, id=fn.new_id()))
+                    bound = not isinstance(op, nodes.Undef)
+                    ops.append(nodes.Const(flags[name], bound, loc=op.loc, id=fn.new_id()))
         block.ops[:] = ops
     ops = fn.entry.ops
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
@@ -82,8 +108,7 @@ def _guard_reads(fn: Function, block: Block, flags: dict[str, str], known: set[s
             rest = _split(fn, block, position, name, flags[name])
             _guard_reads(fn, rest, flags, known | {name})
             return
-        if not isinstance(op, nodes.Undef):
-            known.update(definitions(op))
+        _advance(known, op)
 
 
 def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:
@@ -93,11 +118,23 @@ def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> B
     fn.blocks[rest.label] = rest
     bad = Block(fn.new_label(), [])
     fn.blocks[bad.label] = bad
-    message = f"cannot access local variable '{name}' where it is not associated with a value"
-    bad.ops.append(nodes.StaticRaise(UnboundLocalError, (message,), loc=op.loc, id=fn.new_id()))
+    error, message = _unbound_error(op, user_name(name))
+    bad.ops.append(nodes.StaticRaise(error, (message,), loc=op.loc, id=fn.new_id()))
     branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
     block.ops[position:] = [branch]
     return rest
+
+
+def _unbound_error(op: Op, name: str) -> tuple[type[NameError], str]:
+    if isinstance(op, nodes.Deref):
+        return NameError, _FREE.format(name)
+    message = f"cannot access local variable '{name}' where it is not associated with a value"
+    return UnboundLocalError, message
+
+
+_FREE = (
+    "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
+)
 
 
 def _raise_for_missing_names(fn: Function) -> None:
@@ -115,8 +152,5 @@ def _missing_message(op: Op) -> str:
         case nodes.Global(_, name, value) if value is MISSING:
             return f"name '{name}' is not defined"
         case nodes.FreeVar(_, name, value) if value is MISSING:
-            return (
-                f"cannot access free variable '{name}' where it is not associated with a value"
-                " in enclosing scope"
-            )
+            return _FREE.format(name)
     return ""

@@ -5,10 +5,10 @@
             return x + x      ->    $twice.1 = x@twice + x@twice
         return twice(a)             return $twice.1
 
-An inner function shares variables with the function around it: what it captures is read when
-it is called, which is what the inlined body does.  Its own variables get its name behind an @.
-Functions that are passed on to other inner functions are followed; one that is called in no
-way that can be seen here stays, and is refused when types are inferred.
+An inner function shares variables with the function around it: what it captures is read, or
+assigned to, when it is called, which is what the inlined body does.  Its own variables get its
+name behind an @, and are unbound again at each call.  Functions that are passed on to other
+inner functions are followed; one that is called in no way that can be seen here stays.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from types import CodeType
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
     definition_table,
@@ -27,8 +28,12 @@ from cutaway.ir.traversal import (
     rename_uses,
     retarget,
     use_table,
+    walk,
 )
+from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.parameters import Parameters, parameters_of_code
+from cutaway.typing.templates import REQUIRED
 
 
 def run(unit: CompileUnit) -> None:
@@ -55,32 +60,27 @@ class _Inlining:
 
     def inline_one(self) -> bool:
         """Inline the first call that can be; False when there is none."""
-        made = {name: ops[0] for name, ops in definition_table(self.fn).items() if len(ops) == 1}
+        made = _Made(self.fn)
         for block in list(self.fn.blocks.values()):
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.Call):
-                    function = _follow(op.func, made)
+                    function = made.function(op.func)
                     if function is not None:
                         self._inline(block, position, op, function)
                         return True
         return False
 
     def drop_unused(self) -> None:
-        """Remove inner functions, and copies of them, that nothing uses any more."""
-        while True:
-            used = use_table(self.fn)
-            made = {n: ops[0] for n, ops in definition_table(self.fn).items() if len(ops) == 1}
-            gone = {
-                op.result
-                for op in made.values()
-                if isinstance(op, nodes.MakeFunction | nodes.Copy)
-                and op.result not in used
-                and _follow(op.result, made) is not None
-            }
-            if not gone:
-                return
-            for block in self.fn.blocks.values():
-                block.ops[:] = [op for op in block.ops if not gone & set(definitions(op))]
+        """Replace functions that nothing needs any more by None, for the sake of the question
+        whether their variables are bound; what is left of that is removed by `simplify`."""
+        unneeded = _unneeded(self.fn)
+        for block in self.fn.blocks.values():
+            block.ops[:] = [
+                nodes.Const(op.result, None, loc=op.loc, id=op.id)
+                if isinstance(op, nodes.MakeFunction) and op.result in unneeded
+                else op
+                for op in block.ops
+            ]
 
     def _inline(
         self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction
@@ -93,18 +93,39 @@ class _Inlining:
                 "make it a compiled function of its own",
             )
         body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
+        captured = dict(zip(function.code.co_freevars, function.captured, strict=True))
+        self._check_assignments(body, captured)
         rest = Block(self.fn.new_label(), block.ops[position + 1 :])
         self.fn.blocks[rest.label] = rest
         self.inside[rest.label] = stack
-        rename = self._renaming(function.name, body)
-        labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
+        rename = self._renaming(function.name, body, captured)
         bound = self._bind(call, function, body, rename)
+        labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
-        block.ops[position:] = [*bound, jump]
-        captured = dict(zip(function.code.co_freevars, function.captured, strict=True))
+        block.ops[position:] = [*self._function_read(call), *bound, jump]
         self._resolve_captured(captured, labels.values())
 
-    def _renaming(self, name: str, body: Function) -> Callable[[str], str]:
+    def _check_assignments(self, body: Function, captured: dict[str, str]) -> None:
+        for ops in definition_table(body).values():
+            for op in ops:
+                for name in definitions(op):
+                    if captured.get(name) in self.cells:
+                        raise UnsupportedError(
+                            "assigning to a variable of the enclosing function is not supported"
+                            " in compiled code",
+                            op.loc,
+                            "return the new value instead",
+                        )
+
+    def _function_read(self, call: nodes.Call) -> list[Op]:
+        """Read the variable of the function, which raises where it is not bound."""
+        if is_temporary(call.func):
+            return []
+        return [nodes.Copy(self.fn.fresh("f"), call.func, loc=call.loc, id=self.fn.new_id())]
+
+    def _renaming(
+        self, name: str, body: Function, captured: dict[str, str]
+    ) -> Callable[[str], str]:
         count = self.counts[name] = self.counts.get(name, 0) + 1
         stem = "lambda" if name == "<lambda>" else name
         suffix = f"@{stem}" if count == 1 else f"@{stem}{count}"
@@ -112,6 +133,7 @@ class _Inlining:
             old: self.fn.fresh(stem) if is_temporary(old) else old + suffix
             for old in definition_table(body)
         }
+        names.update(captured)
         return lambda old: names.get(old, old + suffix)
 
     def _bind(
@@ -122,26 +144,47 @@ class _Inlining:
         rename: Callable[[str], str],
     ) -> list[Op]:
         """Copies of arguments, or of defaults, into the renamed parameters."""
-        positional = len(call.args) - len(call.keywords)
-        given = dict(zip(body.params, call.args[:positional], strict=False))
-        given.update(zip(call.keywords, call.args[positional:], strict=True))
-        defaults = dict(
-            zip(body.params[len(body.params) - len(function.defaults) :], function.defaults)
-        )
-        values = {**defaults, **given}
-        if (
-            call.star is not None
-            or positional > len(body.params)
-            or set(values) != set(body.params)
-        ):
-            wanted = ", ".join(body.params)
+        parameters = _parameters(function)
+        positional, named = self._given(call)
+        layout = parameters.places(len(positional), tuple(named))
+        if layout is None:
             raise TypingError(
-                f"the arguments of this call do not fit {function.name}({wanted})", call.loc
+                f"the arguments of this call do not fit {parameters}",
+                call.loc,
+                parameters.problem(len(positional), tuple(named)),
             )
-        return [
-            nodes.Copy(rename(name), values[name], loc=call.loc, id=self.fn.new_id())
-            for name in body.params
-        ]
+        given = [*positional, *named.values()]
+        ops: list[Op] = []
+
+        def add(cls: type[Op], *fields: object) -> None:
+            ops.append(cls(*fields, loc=call.loc, id=self.fn.new_id()))
+
+        for name, place, default in zip(
+            body.params, layout, (*parameters.defaults, REQUIRED), strict=False
+        ):
+            if isinstance(place, tuple):
+                add(nodes.BuildTuple, rename(name), tuple(given[k] for k in place))
+            else:
+                add(nodes.Copy, rename(name), default if place is None else given[place])
+        for name in unbound_reads(body):
+            if name not in function.code.co_freevars:
+                add(nodes.Undef, rename(name))
+        return ops
+
+    def _given(self, call: nodes.Call) -> tuple[list[str], dict[str, str]]:
+        """The positional arguments of a call, those of `*args` included, and the named ones."""
+        count = len(call.args) - len(call.keywords)
+        positional = list(call.args[:count])
+        if call.star is not None:
+            made = _Made(self.fn).source(call.star)
+            if not isinstance(made, nodes.BuildTuple):
+                raise UnsupportedError(
+                    "an inner function cannot be called with *args that are not written here",
+                    call.loc,
+                    "write the arguments one by one, or make it a compiled function of its own",
+                )
+            positional += made.items
+        return positional, dict(zip(call.keywords, call.args[count:], strict=True))
 
     def _copy_blocks(
         self,
@@ -179,8 +222,12 @@ class _Inlining:
     def _captured(self, op: nodes.FreeVar, name: str) -> Op:
         cell = self.cells.get(name)
         if cell is None:
-            return nodes.Copy(op.result, name, loc=op.loc, id=op.id)
-        return nodes.FreeVar(op.result, name, cell.cell_contents, loc=op.loc, id=op.id)
+            return nodes.Deref(op.result, name, loc=op.loc, id=op.id)
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not assigned yet
+            value = op.value
+        return nodes.FreeVar(op.result, name, value, loc=op.loc, id=op.id)
 
 
 LEAVE = -1  # stands for the block behind the call while a body is being copied
@@ -193,9 +240,65 @@ def _left(op: Op, result: str) -> list[Op]:
     return [nodes.Copy(result, op.value, loc=op.loc), nodes.Jump(LEAVE, loc=op.loc)]
 
 
-def _follow(name: str, made: dict[str, Op]) -> nodes.MakeFunction | None:
-    """The inner function that a variable holds, if it can hold nothing else."""
-    op = made.get(name)
-    while isinstance(op, nodes.Copy):
-        op = made.get(op.value)
-    return op if isinstance(op, nodes.MakeFunction) else None
+def _parameters(function: nodes.MakeFunction) -> Parameters:
+    count = len(function.defaults) - len(function.keywords)
+    named = dict(zip(function.keywords, function.defaults[count:], strict=True))
+    return parameters_of_code(function.code, function.defaults[:count], named)
+
+
+def _unneeded(fn: Function) -> set[str]:
+    """The variables that are at most copied, to variables that are unneeded as well."""
+    used = use_table(fn)
+    names = {name for op in walk(fn) for name in definitions(op)}
+    unneeded = names - set(used)
+    while True:
+        more = unneeded | {
+            name
+            for name, users in used.items()
+            if all(
+                isinstance(op, nodes.Copy | nodes.Deref | nodes.MakeFunction)
+                and op.result in unneeded
+                for op in users
+            )
+        }
+        if more == unneeded:
+            return unneeded
+        unneeded = more
+
+
+class _Made:
+    """What the variables with one definition hold."""
+
+    def __init__(self, fn: Function) -> None:
+        self.ops = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
+        self.home = {
+            name: block.label
+            for block in fn.blocks.values()
+            for op in block.ops
+            for name in definitions(op)
+        }
+        self.repeated = {label for loop in graph_of(fn).loops().values() for label in loop.body}
+
+    def source(self, name: str) -> Op | None:
+        """The op behind a variable and its copies."""
+        op = self.ops.get(name)
+        while isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+            op = self.ops.get(op.value)
+        return op
+
+    def function(self, name: str) -> nodes.MakeFunction | None:
+        """The inner function that a variable holds, if it can hold nothing else.
+
+        A function made in a loop is a new one each time, with defaults of its own: it is
+        followed only where it cannot have been kept from an earlier time around.
+        """
+        found = self.source(name)
+        if not isinstance(found, nodes.MakeFunction):
+            return None
+        kept = -1
+        op = self.ops.get(name)
+        while isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+            kept += not is_temporary(op.result)
+            op = self.ops.get(op.value)
+        again = self.home[found.result] in self.repeated
+        return None if again and kept > 0 else found

@@ -22,6 +22,7 @@ from cutaway.ir.operators import binary_of_inplace
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import use_table
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import formatted
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones are left to fail later
 LARGEST_LENGTH = 256  # of a tuple or string that folding makes
@@ -79,6 +80,33 @@ def _static_raise(op: Op, context: Context) -> Op | None:
     if not _is_exception(cls):
         return None
     return nodes.StaticRaise(cls, args)
+
+
+# raise Cls(values)  =>  raise <Cls> with (values)
+def _computed_raise(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Raise):
+        return None
+    made = context.definition(op.exception)
+    if not isinstance(made, nodes.Call) or made.keywords or made.star is not None:
+        return None
+    cls = context.value(made.func)
+    return nodes.RaiseComputed(cls, made.args) if _is_exception(cls) else None
+
+
+# f"{1:3d}"  =>  the string that Python writes
+def _fold_text(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.FormatValue(result, value, _, spec):
+            given = context.values((value,) if spec is None else (value, spec))
+        case nodes.BuildString(result, pieces):
+            given = context.values(pieces)
+        case _:
+            return None
+    if given is None or not all(map(is_simple, given)):
+        return None
+    if isinstance(op, nodes.BuildString):
+        return _folded(result, "".join, (given,))
+    return _folded(result, formatted, (given[0], op.conversion, *(given[1:] or ("",))))
 
 
 # a[constant]  =>  static_getitem(a, constant)
@@ -217,6 +245,8 @@ def _item_of_tuple(op: Op, context: Context) -> Op | None:
 
 RULES = (
     Rule("static_raise", "raise Cls(constants) => raise <Cls>(constants)", _static_raise),
+    Rule("computed_raise", "raise Cls(values) => raise <Cls> with (values)", _computed_raise),
+    Rule("fold_text", "f-string of constants => constant", _fold_text),
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     Rule("fold_operator", "constant + constant => constant", _fold_operator),
     Rule("fold_call", "pure(constants) => constant", _fold_call),

@@ -15,8 +15,9 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
+from cutaway.typing.context import TypingContext
 from cutaway.typing.templates import MISSING, Arguments, Call
-from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types import BoundMethod, Tuple, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,9 @@ def question_of(
         case nodes.SetItem(target, index, value, _):
             return _question(operator.setitem, (target, index, value), types, constants)
         case nodes.GetIter(_, value):
-            return _question(iter, (value,), types, constants)
+            return _question(iterate, (value,), types, constants)
         case nodes.IterNext(_, _, iterator):
-            return _question(next, (iterator,), types, constants)
+            return _question(advance, (iterator,), types, constants)
     return None
 
 
@@ -90,6 +91,23 @@ def call_arguments(
         given[positional:positional] = star.items
         known[positional:positional] = [MISSING] * len(star.items)
     return Call(Arguments(tuple(given), tuple(known)), op.keywords)
+
+
+def method_call(
+    context: TypingContext, target: BoundMethod, call: Call
+) -> tuple[tuple[type[Type], str] | None, Call]:
+    """A method call as a call of the method's overloads, with the owner in front."""
+    types, constants = call.arguments.types, call.arguments.constants
+    arguments = Arguments((target.owner, *types), (MISSING, *constants))
+    return context.method_of(target.owner, target.attr), Call(arguments, call.keywords)
+
+
+def iterate(value: object) -> None:
+    """Key of the overloads that begin an iteration."""
+
+
+def advance(iterator: object) -> None:
+    """Key of the overloads that take the next item; they lower to (item, whether there is one)."""
 
 
 def unpack(value: object, count: int) -> None:

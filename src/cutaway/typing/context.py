@@ -21,6 +21,7 @@ class TypingContext:
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
         self.attributes: dict[tuple[type[Type], str], Overload] = {}
+        self.methods: set[tuple[type[Type], str]] = set()
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
 
     def add(self, function: Any, overload: Overload) -> None:  # Any: a function of any kind
@@ -50,9 +51,15 @@ class TypingContext:
             self._answers[key] = resolve(self.overloads.get(function, []), call)
         return self._answers[key]
 
+    def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
+        """The key of the overloads of a method of a value of type `owner`."""
+        keys = ((cls, name) for cls in type(owner).__mro__)
+        return next((key for key in keys if key in self.methods), None)
+
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
         """The overload that reads attribute `name` of a value of type `owner`."""
-        overload = self.attributes.get((type(owner), name))
+        keys = ((cls, name) for cls in type(owner).__mro__)
+        overload = next((self.attributes[key] for key in keys if key in self.attributes), None)
         if overload is None or overload.rule is None:
             return None
         signature = overload.rule(Arguments((owner,), (None,)))

@@ -138,6 +138,14 @@ def unify(first: Type, second: Type) -> Type | None:
     return None
 
 
+def unify_all(items: tuple[Type, ...]) -> Type | None:
+    """The least type that can hold values of all; undefined where there are none at all."""
+    common: Type | None = types.undefined
+    for item in items:
+        common = None if common is None else unify(common, item)
+    return common
+
+
 def _unify_constant(source: Omitted, other: Type) -> Type | None:
     own = of_constant(source.value)
     return None if own is None else unify(own, other)

@@ -24,7 +24,13 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.source import Loc, span_text
 from cutaway.typing import types
-from cutaway.typing.calls import Question, call_arguments, constants_of, question_of
+from cutaway.typing.calls import (
+    Question,
+    call_arguments,
+    constants_of,
+    method_call,
+    question_of,
+)
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
@@ -175,6 +181,8 @@ class Inference:
                 return (self._slice(op),)
             case nodes.Unpack():
                 return (self._unpack(op),)
+            case nodes.UnpackStar():
+                return (self._unpack_star(op),)
             case nodes.StaticGetItem():
                 return (self._static_getitem(op),)
             case nodes.StaticSetItem():
@@ -183,22 +191,29 @@ class Inference:
             case nodes.GetAttr():
                 return (self._attribute(op),)
             case nodes.IterNext():
-                return (self._answer(op).signature.returns, types.boolean)
+                return (self._returned(self._answer(op), op), types.boolean)
             case nodes.SetItem():
-                self._answer(op)
+                self._returned(self._answer(op), op)
                 return ()
             case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
-                return (self._answer(op).signature.returns,)
+                return (self._returned(self._answer(op), op),)
             case nodes.GetIter():
-                return (self._answer(op).signature.returns,)
+                return (self._returned(self._answer(op), op),)
             case nodes.Branch(cond, _, _):
                 self._truth(op, cond)
                 return ()
+            case nodes.FormatValue():
+                return (self._format(op),)
+            case nodes.BuildString():
+                return (self._join(op),)
+            case nodes.RaiseComputed():
+                self._check_raised(op)
+                return ()
             case nodes.Raise():
                 raise UnsupportedError(
-                    "only an exception class with constant arguments can be raised",
+                    "only an exception made in the same place can be raised",
                     op.loc,
-                    "write raise SomeError('a constant message')",
+                    "write raise SomeError(its arguments)",
                 )
             case nodes.MakeFunction():
                 raise UnsupportedError(
@@ -242,6 +257,12 @@ class Inference:
             raise self._no_match(op, question)
         return found
 
+    def _returned(self, found: Resolution, op: Op) -> Type | None:
+        """The type of the result of what was chosen; compiled first where it is in Python."""
+        if found.implementation is None:
+            return found.signature.returns
+        return self.callee(found.implementation, found.call, op.loc)
+
     def _call(self, op: nodes.Call) -> Type | None:
         if op.star is not None and not isinstance(self.types[op.star], Tuple):
             raise TypingError("only a tuple can be passed as *args", op.loc)
@@ -253,9 +274,19 @@ class Inference:
             case types.Function() | types.Class():
                 found = self.context.resolve(target.value, call)
                 if found is not None:
-                    return found.signature.returns
+                    return self._returned(found, op)
                 raise self._cannot_call(op, target, call)
+            case types.BoundMethod():
+                return self._call_method(op, target, call)
         raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
+        found = self.context.resolve(*method_call(self.context, target, call))
+        if found is not None:
+            return self._returned(found, op)
+        given = ", ".join(map(str, call.arguments.types))
+        message = f"method {target.attr!r} of {target.owner} does not take ({given})"
+        raise TypingError(message, op.loc)
 
     def _truth(self, op: Op, cond: str) -> None:
         ty = self.types[cond]
@@ -288,7 +319,20 @@ class Inference:
             case other:
                 raise TypingError(f"a value of type {other} cannot be unpacked", op.loc)
 
-    def _static_getitem(self, op: nodes.StaticGetItem) -> Type:
+    def _unpack_star(self, op: nodes.UnpackStar) -> Type:
+        owner = self.types[op.value]
+        if not isinstance(owner, Tuple):
+            raise TypingError(
+                f"a value of type {owner} cannot be unpacked with a starred target",
+                op.loc,
+                "only a tuple can be; take a slice of an array",
+            )
+        items, last = owner.items, len(owner.items) - op.after
+        if last < op.before:
+            return Tuple((types.undefined,) * (op.before + 1 + op.after))
+        return Tuple((*items[: op.before], Tuple(items[op.before : last]), *items[last:]))
+
+    def _static_getitem(self, op: nodes.StaticGetItem) -> Type | None:
         owner = self.types[op.value]
         if isinstance(owner, Tuple):
             return self._tuple_item(op, owner)
@@ -296,7 +340,7 @@ class Inference:
         found = None if call is None else self.context.resolve(operator.getitem, call)
         if found is None:
             raise TypingError(f"a value of type {owner} cannot be indexed this way", op.loc)
-        return found.signature.returns
+        return self._returned(found, op)
 
     def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
         if isinstance(op.index, slice):
@@ -306,6 +350,50 @@ class Inference:
         if not -len(owner.items) <= op.index < len(owner.items):
             return types.undefined  # raises IndexError when it is executed
         return owner.items[op.index]
+
+    def _format(self, op: nodes.FormatValue) -> Type:
+        spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
+        if not isinstance(spec, str):
+            raise UnsupportedError(
+                "a format that is computed is not supported in compiled code",
+                op.loc,
+                "write the format as a constant",
+            )
+        ty = self.types[op.value]
+        if isinstance(ty, types.Text):
+            if spec or op.conversion not in ("", "s"):
+                raise UnsupportedError(
+                    "a format of an f-string is not supported in compiled code", op.loc
+                )
+            return ty
+        if not can_be_written(ty):
+            message = f"a value of type {ty} in an f-string"
+            raise UnsupportedError(
+                f"{message} is not supported in compiled code", op.loc, "numbers and tuples are"
+            )
+        return types.Text(((op.conversion, spec),), (ty,))
+
+    def _join(self, op: nodes.BuildString) -> Type:
+        pieces: list[str | tuple[str, str]] = []
+        items: list[Type] = []
+        for name in op.pieces:
+            match self.types[name]:
+                case types.String(value=value):
+                    pieces.append(value)
+                case types.Text() as text:
+                    pieces += text.pieces
+                    items += text.items
+        return types.Text(tuple(pieces), tuple(items))
+
+    def _check_raised(self, op: nodes.RaiseComputed) -> None:
+        for name in op.args:
+            if not can_be_written(self.types[name]):
+                raise UnsupportedError(
+                    f"an exception with an argument of type {self.types[name]} is not supported"
+                    " in compiled code",
+                    op.loc,
+                    "numbers, strings and tuples of them can be arguments",
+                )
 
     def _static_setitem(self, op: nodes.StaticSetItem) -> None:
         target, value = self.types[op.target], self.types[op.value]
@@ -318,6 +406,8 @@ class Inference:
         owner = self.types[op.value]
         if isinstance(owner, types.Module):
             return self._module_attribute(op, owner)
+        if self.context.method_of(owner, op.attr) is not None:
+            return types.BoundMethod(owner, op.attr)
         found = self.context.resolve_attribute(owner, op.attr)
         if found is None:
             raise TypingError(
@@ -432,6 +522,14 @@ class Inference:
             op.loc,
             "numbers, tuples, arrays, functions and modules can be used",
         )
+
+
+def can_be_written(ty: Type) -> bool:
+    """Whether a value of the type can be an exception's argument, or part of its message."""
+    if isinstance(ty, Tuple | types.Text):
+        return all(map(can_be_written, ty.items))
+    known = types.NoneType | types.Constant | types.Range | types.Undefined
+    return types.is_number(ty) or isinstance(ty, known)
 
 
 def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant

@@ -14,7 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types import Array, BoundMethod, Flat, Tuple, Type
 
 
 def holds_memory(ty: Type) -> bool:
@@ -24,6 +24,10 @@ def holds_memory(ty: Type) -> bool:
             return True
         case Tuple(items=items):
             return any(map(holds_memory, items))
+        case BoundMethod(owner=owner):
+            return holds_memory(owner)
+        case Flat(array=array):
+            return holds_memory(array)
     return False
 
 

@@ -3,88 +3,200 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.source import Loc
 from cutaway.typing.templates import REQUIRED, Call
-from cutaway.typing.types import Type, omitted
+from cutaway.typing.types import Tuple, Type, omitted
+
+# For each parameter the position of its argument in the call, None for its default, and for
+# `*args` the positions of all that it takes.
+Place = int | None | tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of a function: names in order, defaults, how many take no keyword, and
-    how many take nothing but one."""
+    """The parameters of a function.
+
+    `names` are in the order of the function's variables: positional ones, keyword-only ones,
+    and last that of `*args` where `star` says that there is one.  `defaults` has an entry for
+    all but the last of these, REQUIRED where there is none.
+    """
 
     function: str
     names: tuple[str, ...]
-    defaults: tuple[Any, ...]  # Any: default values; REQUIRED where there is none
+    defaults: tuple[Any, ...]  # Any: default values
     positional_only: int = 0
     keyword_only: int = 0
+    star: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(self.written())})"
 
     @property
-    def required(self) -> int:
-        """How many leading parameters have no default."""
-        return next((k for k, d in enumerate(self.defaults) if d is not REQUIRED), len(self.names))
+    def single(self) -> tuple[str, ...]:
+        """The parameters that take one argument."""
+        return self.names[: len(self.defaults)]
 
-    def lay_out(self, call: Call) -> tuple[int | None, ...] | None:
-        """For each parameter the position of its argument in the call, None for its default;
-        None in all where the call does not fit."""
-        count = len(call.arguments)
-        positional = count - len(call.keywords)
-        if positional > len(self.names) - self.keyword_only:
+    @property
+    def positional(self) -> int:
+        """How many parameters can be passed by position, `*args` aside."""
+        return len(self.defaults) - self.keyword_only
+
+    def written(self) -> list[str]:
+        """The parameters as one would write them, with `/`, `*` and `=...`."""
+        names = list(self.single)
+        for k, default in enumerate(self.defaults):
+            names[k] += "" if default is REQUIRED else "=..."
+        if self.star:
+            names.insert(self.positional, f"*{self.names[-1]}")
+        elif self.keyword_only:
+            names.insert(self.positional, "*")
+        if self.positional_only:
+            names.insert(self.positional_only, "/")
+        return names
+
+    def places(self, positional: int, keywords: tuple[str, ...]) -> tuple[Place, ...] | None:
+        """Where the arguments of a call go: `positional` of them by position, then those of
+        `keywords`.  None where the call does not fit."""
+        if self.problem(positional, keywords):
             return None
-        places = dict(zip(self.names, range(positional), strict=False))
-        for offset, name in enumerate(call.keywords):
-            if name in places or name not in self.names[self.positional_only :]:
-                return None
-            places[name] = positional + offset
-        for name, default in zip(self.names, self.defaults, strict=True):
-            if name not in places and default is REQUIRED:
-                return None
-        return tuple(places.get(name) for name in self.names)
+        found: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
+        for offset, name in enumerate(keywords):
+            found[name] = positional + offset
+        places: list[Place] = [found.get(name) for name in self.single]
+        if self.star:
+            places.append(tuple(range(self.positional, positional)))
+        return tuple(places)
+
+    def problem(self, positional: int, keywords: tuple[str, ...]) -> str:
+        """Why a call does not fit, in Python's words; empty where it does."""
+        if positional > self.positional and not self.star:
+            return self._too_many(positional)
+        known = self.single[self.positional_only :]
+        for name in keywords:
+            if name in self.single[:positional] and name in self.single[: self.positional]:
+                if name in known:
+                    return f"{self.function}() got multiple values for argument {name!r}"
+            if name not in known:
+                return f"{self.function}() got an unexpected keyword argument {name!r}"
+        given = {*self.single[: min(positional, self.positional)], *keywords}
+        missing = [
+            repr(name)
+            for name, default in zip(self.single, self.defaults, strict=True)
+            if default is REQUIRED and name not in given
+        ]
+        if not missing:
+            return ""
+        by_position = sum(repr(name) in missing for name in self.single[: self.positional])
+        kind = "positional" if by_position else "keyword-only"
+        missing = missing[: by_position or None]
+        plural = "s" if len(missing) > 1 else ""
+        return (
+            f"{self.function}() missing {len(missing)} required {kind} argument{plural}:"
+            f" {_listed(missing)}"
+        )
+
+    def _too_many(self, given: int) -> str:
+        defaults = self.defaults[: self.positional]
+        least = sum(default is REQUIRED for default in defaults)
+        wanted = (
+            str(len(defaults)) if least == len(defaults) else f"from {least} to {len(defaults)}"
+        )
+        plural = "" if wanted == "1" else "s"
+        were = "was" if given == 1 else "were"
+        return (
+            f"{self.function}() takes {wanted} positional argument{plural} but {given} {were} given"
+        )
+
+    def bind(self, args: Sequence[Any], missing: Any = None) -> tuple[Any, ...]:
+        """The values of all parameters for positional arguments: each default, or `missing`
+        where that is given.  Raises TypeError where the call does not fit.
+
+        (Any: values of the program.)
+        """
+        places = self.places(len(args), ())
+        if places is None:
+            raise TypeError(self.problem(len(args), ()))
+        found = []
+        for k, place in enumerate(places):
+            if isinstance(place, tuple):
+                found.append(tuple(args[p] for p in place))
+            elif place is not None:
+                found.append(args[place])
+            else:
+                found.append(self.defaults[k] if missing is None else missing)
+        return tuple(found)
+
+    def lay_out(self, call: Call) -> tuple[Place, ...] | None:
+        """Where the arguments of a call go; None where it does not fit."""
+        return self.places(len(call.arguments) - len(call.keywords), call.keywords)
 
     def argument_types(self, call: Call, loc: Loc) -> tuple[Type, ...]:
         """The type of each parameter for a call; that of a default is `omitted`.
 
         Raises TypingError where the call does not fit the parameters.
         """
-        layout = self.lay_out(call)
+        positional = len(call.arguments) - len(call.keywords)
+        layout = self.places(positional, call.keywords)
         if layout is None:
-            wanted = ", ".join(self.names)
-            raise TypingError(
-                f"the arguments of this call do not fit {self.function}({wanted})", loc
-            )
-        return tuple(
-            omitted(default) if place is None else call.arguments.types[place]
-            for place, default in zip(layout, self.defaults, strict=True)
-        )
+            message = f"the arguments of this call do not fit {self}"
+            raise TypingError(message, loc, self.problem(positional, call.keywords))
+        given = call.arguments.types
+        found: list[Type] = []
+        for k, place in enumerate(layout):
+            if isinstance(place, tuple):
+                found.append(Tuple(tuple(given[p] for p in place)))
+            else:
+                found.append(omitted(self.defaults[k]) if place is None else given[place])
+        return tuple(found)
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def parameters_of(function: Callable[..., Any]) -> Parameters:  # Any: a user's function
     """The parameters of a Python function.
 
-    Raises UnsupportedError for `*args` and `**kwargs`.
+    Raises UnsupportedError for `**kwargs`.
     """
-    code = function.__code__
-    loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
-    if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+    return parameters_of_code(
+        function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
+    )
+
+
+def parameters_of_code(
+    code: CodeType,
+    defaults: tuple[Any, ...],  # Any: default values, or what stands for them
+    named: Mapping[str, Any],
+) -> Parameters:
+    """The parameters of a code object with the defaults of its last positional parameters and
+    of its keyword-only ones.
+
+    Raises UnsupportedError for `**kwargs`.
+    """
+    if code.co_flags & inspect.CO_VARKEYWORDS:
         raise UnsupportedError(
-            "a compiled function cannot take *args or **kwargs",
-            loc,
-            "name each parameter, or take a tuple",
+            "a compiled function cannot take **kwargs",
+            Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename),
+            "name each parameter",
         )
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    given = function.__defaults__ or ()
-    plain: list[Any] = [REQUIRED] * (code.co_argcount - len(given)) + list(given)
-    named = function.__kwdefaults__ or {}
-    plain += [named.get(name, REQUIRED) for name in names[code.co_argcount :]]
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    count = code.co_argcount + code.co_kwonlyargcount
+    plain: list[Any] = [REQUIRED] * (code.co_argcount - len(defaults)) + list(defaults)
+    plain += [named.get(name, REQUIRED) for name in code.co_varnames[code.co_argcount : count]]
     return Parameters(
-        function.__name__,
-        names,
+        code.co_name,
+        code.co_varnames[: count + star],
         tuple(plain),
         code.co_posonlyargcount,
         code.co_kwonlyargcount,
+        star,
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from cutaway.errors import SignatureError
 from cutaway.typing import types
+from cutaway.typing.conversions import unify_all
 from cutaway.typing.types import Array, Range, Tuple, Type
 
 _ALIASES = {
@@ -158,15 +159,21 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
     raise SignatureError(f"{text!r} is not a type")
 
 
-def iterator_over(source: Type) -> types.Iterator:
-    """The type of an iterator over a range, an array or a uniform tuple."""
+def iterator_over(source: Type) -> types.Iterator | None:
+    """The type of an iterator over a range, an array, or a tuple whose items have a common
+    type; None where there is none."""
     match source:
+        case types.Iterator():
+            return source
         case Range(dtype=dtype):
             return types.Iterator(source, dtype)
         case Array(ndim=1, dtype=dtype):
             return types.Iterator(source, dtype)
         case Array(ndim=ndim, layout=layout) if ndim > 1:
             return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
-        case Tuple() if source.uniform is not None:
-            return types.Iterator(source, source.uniform)
-    raise SignatureError(f"a value of type {source} has no iterator")
+        case types.Flat(array=array):
+            return types.Iterator(source, array.dtype)
+        case Tuple(items=items):
+            item = unify_all(items)
+            return None if item is None else types.Iterator(source, item)
+    return None

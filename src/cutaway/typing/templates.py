@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from cutaway.errors import AmbiguousCallError
 from cutaway.typing.conversions import Conversion, conversion
-from cutaway.typing.types import Type, omitted
+from cutaway.typing.types import Type, omitted, undefined
 
 
 class _Missing:
@@ -56,26 +57,39 @@ Rule = Callable[[Arguments], Signature | None]
 class Overload:
     """One way to call a function.
 
-    `rule` is set for an abstract overload, `signatures` for a concrete one.  `parameters` and
-    `defaults` name the arguments, for calls by keyword; without them only positional
-    arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    `rule` is set for an abstract overload, `signatures` for a concrete one, `choose` for one
+    that is written in Python: it gives the function to compile in the place of the call.
+    `parameters` and `defaults` name the arguments, for calls by keyword; without them only
+    positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
     """
 
     rule: Rule | None
     signatures: tuple[Signature, ...]
-    lower: Callable[..., Any]  # Any: lowering's business
+    lower: Callable[..., Any] | None  # Any: lowering's business
     parameters: tuple[str, ...] | None = None
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
+    choose: Callable[[Arguments], FunctionType | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The overload chosen for a call, the signature to convert to, and how it lays out arguments:
-    for each argument of the signature the position in the call, or None for a default."""
+    for each argument of the signature the position in the call, or None for a default.
+
+    Where `implementation` is set it is compiled for the signature's arguments, and what it
+    returns is not known here (`signature.returns` is undefined).
+    """
 
     overload: Overload
     signature: Signature
     layout: tuple[int | None, ...]
+    implementation: FunctionType | None = None
+
+    @property
+    def call(self) -> Call:
+        """The call of the implementation."""
+        count = len(self.signature.args)
+        return Call(Arguments(self.signature.args, (MISSING,) * count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +144,11 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             signature = overload.rule(arguments)
             if signature is not None:
                 return Resolution(overload, signature, layout)
+        if overload.choose is not None:
+            implementation = overload.choose(arguments)
+            if implementation is not None:
+                signature = Signature(undefined, arguments.types)
+                return Resolution(overload, signature, layout, implementation)
     return _best_concrete(fitting)
 
 

@@ -8,7 +8,7 @@ messages.  Numbers form the lattice that unification climbs: bool, integers, flo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -199,6 +199,38 @@ class Tuple(Type):
         """The type that all items share, None where they differ or there are none."""
         return self.items[0] if self.items and len(set(self.items)) == 1 else None
 
+    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """The Python value of these items."""
+        return tuple(items)
+
+
+class Text(Type):
+    """A string that is written when it is needed: an f-string's pieces and the values in it.
+
+    Each piece is a literal string, or `(conversion, spec)` for the next of `items`.
+    """
+
+    __slots__ = ("pieces", "items")
+
+    def __init__(self, pieces: tuple[str | tuple[str, str], ...], items: tuple[Type, ...]) -> None:
+        self.pieces = pieces
+        self.items = items
+        self.name = f"text({', '.join(map(str, items))})"
+
+    def written(self, values: Iterable[Any]) -> str:  # Any: values of the program
+        """The string with these values in it."""
+        rest = iter(values)
+        return "".join(
+            piece if isinstance(piece, str) else formatted(next(rest), *piece)
+            for piece in self.pieces
+        )
+
+
+def formatted(value: Any, conversion: str, spec: str) -> str:  # Any: a value of the program
+    """What `{value!conversion:spec}` of an f-string writes."""
+    converted = {"": lambda v: v, "s": str, "r": repr, "a": ascii}[conversion](value)
+    return format(converted, spec)
+
 
 class Range(Type):
     """A `range` over `dtype`; `step` is the step where it is a constant, else None."""
@@ -255,7 +287,7 @@ class Array(Type):
 
 
 class Iterator(Type):
-    """An iterator over a range, an array or a uniform tuple; `item` is what it yields."""
+    """An iterator; `item` is what it yields."""
 
     __slots__ = ("source", "item")
 
@@ -263,6 +295,47 @@ class Iterator(Type):
         self.source = source
         self.item = item
         self.name = f"iter({source})"
+
+
+class Enumerated(Type):
+    """What `enumerate` goes through: another iterator."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: Iterator) -> None:
+        self.inner = inner
+        self.name = f"enumerate({inner.source})"
+
+
+class Zipped(Type):
+    """What `zip` goes through: iterators side by side."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: tuple[Iterator, ...]) -> None:
+        self.inner = inner
+        self.name = f"zip({', '.join(str(one.source) for one in inner)})"
+
+
+class Flat(Type):
+    """`a.flat`: the elements of an array in C order."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.name = f"flat({array})"
+
+
+class BoundMethod(Type):
+    """A method of a value, on its way to being called: `a.sum` before the parentheses."""
+
+    __slots__ = ("owner", "attr")
+
+    def __init__(self, owner: Type, attr: str) -> None:
+        self.owner = owner
+        self.attr = attr
+        self.name = f"method({owner}.{attr})"
 
 
 class Constant(Type):
