@@ -1,0 +1,1 @@
+"""The battery: small language constructs, what compiles of them and what is planned."""
