@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from types import CodeType, FunctionType
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from cutaway import library
 from cutaway.dispatch_c import _dispatch
-from cutaway.errors import TypingError
+from cutaway.errors import CutawayError, TypingError
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
@@ -34,10 +34,11 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
+from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import Call
-from cutaway.typing.types import Type
+from cutaway.typing.types import Type, undefined
 
 DEEPEST_NESTING = 100  # of functions compiled because another one calls them
 
@@ -53,6 +54,12 @@ class Compilable(Protocol):
     flags: Flags
     pipeline: Pipeline
     units: dict[tuple[Type, ...], CompileUnit]
+    assumed: dict[tuple[Type, ...], Type]  # what a function of a recursion was found to return
+
+
+class Again(CutawayError):
+    """A function returns another type than was assumed by one that it calls and that calls it:
+    both have to be compiled once more, with what is known now."""
 
 
 class LibraryFunction:
@@ -65,6 +72,7 @@ class LibraryFunction:
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.assumed: dict[tuple[Type, ...], Type] = {}
 
 
 _library_function = cache(LibraryFunction)
@@ -113,8 +121,6 @@ def _nested(unit: CompileUnit) -> Iterator[None]:
         _STATE.nested.pop()
         _STATE.inferences.pop(unit, None)
         _STATE.promised.pop(unit, None)
-        if not _STATE.nested:
-            _STATE.made.clear()
 
 
 def lower(
@@ -122,12 +128,11 @@ def lower(
 ) -> CompileUnit:
     """The unit of a specialisation, compiled at least to LLVM IR; made once."""
     with _STATE.lock:
-        unit = function.units.get(argtypes)
-        if unit is None:
+        while argtypes not in function.units:
             unit = new_unit(function, argtypes)
-            with _registered(function, unit):
+            with suppress(Again), _registered(function, unit):
                 compile_unit(unit, front(function.pipeline), observers)
-        return unit
+        return function.units[argtypes]
 
 
 @contextmanager
@@ -144,6 +149,8 @@ def _registered(function: Compilable, unit: CompileUnit) -> Iterator[None]:
         for owner, argtypes in _STATE.made[mark:]:
             owner.units.pop(argtypes, None)
         raise
+    finally:
+        del _STATE.made[mark if mark == 0 else len(_STATE.made) :]
 
 
 @contextmanager
@@ -201,11 +208,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
 
 def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     # Any: a dispatcher, or a Python function of the library
-    function: Compilable
-    if isinstance(dispatcher, FunctionType):
-        function = _library_function(dispatcher, _STATE.nested[-1].flags)
-    else:
-        function = dispatcher.half
+    function = _compilable(dispatcher)
     argtypes = function.parameters.argument_types(call, loc)
     known = function.units.get(argtypes)
     if known is not None:
@@ -219,18 +222,27 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     return lower(function, argtypes, _STATE.nested[-1].observers if _STATE.nested else ())
 
 
+def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
+    if isinstance(dispatcher, FunctionType):
+        return _library_function(dispatcher, _STATE.nested[-1].flags)
+    found: Compilable = dispatcher.half
+    return found
+
+
 def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher
     unit = _unit_for(dispatcher, call, loc)
     if unit.has("return_type"):
         return unit.return_type
-    assert unit.callee is not None
+    assert unit.callee is not None and unit.argtypes is not None
     unit.callee.recursive = True
     known = _STATE.inferences[unit].returns
-    if known is None:
-        return None
-    if unit is not _STATE.nested[-1]:
-        _STATE.promised[unit] = returnable(known)
-    return returnable(known)
+    if unit is _STATE.nested[-1]:  # its inference goes on, and asks again when it knows more
+        return None if known is None else returnable(known)
+    assumed = _compilable(dispatcher).assumed.get(unit.argtypes)
+    if assumed is None:
+        assumed = undefined if known is None else returnable(known)
+    _STATE.promised[unit] = unit.callee.returns = assumed
+    return assumed
 
 
 def _callee(dispatcher: Any, call: Call, loc: Loc) -> Callee:  # Any: a dispatcher
@@ -245,12 +257,20 @@ def _enter(unit: CompileUnit, inference: Inference) -> None:
 
 def _leave(unit: CompileUnit, returns: Type) -> None:
     promised = _STATE.promised.get(unit)
-    if promised is not None and promised is not returns:
+    if promised is None or promised is returns:
+        return
+    function = next(f for f, argtypes in reversed(_STATE.made) if f.units.get(argtypes) is unit)
+    assert unit.argtypes is not None
+    union = unify(promised, returns)
+    before = function.assumed.get(unit.argtypes)
+    if union is None or union is before:
         raise TypingError(
             f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
             Loc(unit.fn.first_line, 0, unit.fn.first_line, 0, unit.fn.filename),
             "let functions that call each other return one type on every path",
         )
+    function.assumed[unit.argtypes] = union
+    raise Again(f"{unit.name} returns {union}")
 
 
 def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend

@@ -47,6 +47,7 @@ class Half:
         self.flags = flags
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.assumed: dict[tuple[Type, ...], Type] = {}
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self.half = self
         self._pipeline = pipeline

@@ -64,17 +64,22 @@ def implemented(
     function: Any,  # Any: a Python function or class of any kind
     fits: Callable[[Arguments], bool],
     defaults: tuple[Any, ...] | None = None,  # Any: default values, all REQUIRED when None
+    convert: Callable[[Type], Type] | None = None,
 ) -> Callable[[FunctionType], FunctionType]:
     """Register a Python function that is compiled in the place of a call whose arguments `fits`
-    accepts; its parameters' names are those for calls by keyword."""
+    accepts; its parameters' names are those for calls by keyword.  Arguments that `convert`
+    gives another type are converted first."""
 
     def register(implementation: FunctionType) -> FunctionType:
         code = implementation.__code__
         names = code.co_varnames[: code.co_argcount]
         given = (REQUIRED,) * len(names) if defaults is None else defaults
 
-        def choose(arguments: Arguments) -> FunctionType | None:
-            return implementation if fits(arguments) else None
+        def choose(arguments: Arguments) -> tuple[FunctionType, tuple[Type, ...]] | None:
+            if len(arguments) != len(names) or not fits(arguments):
+                return None
+            wanted = arguments.types if convert is None else tuple(map(convert, arguments.types))
+            return implementation, wanted
 
         CONTEXT.add(function, Overload(None, (), None, names, given, choose))
         return implementation

@@ -6,6 +6,7 @@ Loaded at the first compilation (`dispatcher._resolution`), and with it the comp
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -234,9 +235,11 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-    unit = compiler.new_unit(half, _call_types(half, args))
-    with compiler.aside(half, unit):
-        return session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
+    argtypes = _call_types(half, args)
+    while True:
+        unit = compiler.new_unit(half, argtypes)
+        with suppress(compiler.Again), compiler.aside(half, unit):
+            return session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:

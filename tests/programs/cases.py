@@ -946,3 +946,61 @@ def calls_with_every_kind_of_parameter(x, y):
         every_kind(*pair),
         every_kind(x, *pair, *pair),
     )
+
+
+# --- recursion of two functions ---------------------------------------------------------------
+
+
+@cutaway.jit
+def _is_even(n):
+    if n == 0:
+        return True
+    return _is_odd(n - 1)
+
+
+@cutaway.jit
+def _is_odd(n):
+    if n == 0:
+        return False
+    return _is_even(n - 1)
+
+
+@case((4,), (7,))
+def mutual_recursion(n):
+    return _is_even(n), _is_odd(n)
+
+
+@cutaway.jit
+def _down(n):
+    return _further_down(n - 1)
+
+
+@cutaway.jit
+def _further_down(n):
+    if n <= 0:
+        return 0.5
+    return _down(n - 1)
+
+
+@case((5,))
+def mutual_recursion_where_only_the_second_function_ends(n):
+    return _down(n)
+
+
+@cutaway.jit
+def _as_int(n):
+    if n == 0:
+        return 1
+    return _as_float(n - 1) * 2
+
+
+@cutaway.jit
+def _as_float(n):
+    if n == 0:
+        return 0.25
+    return _as_int(n - 1) + 0
+
+
+@case((5,), (4,))
+def mutual_recursion_that_widens_a_type(n):
+    return _as_int(n) + 0.0

@@ -98,9 +98,8 @@ def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: s
 
 
 def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(
-        unit.fn, *parameters_of(unit.pyfunc).bind(args), types=unit.types, coerce=coerce
-    )
+    given = parameters_of(unit.pyfunc).bind(args)
+    return interpret(unit.fn, *given, types=unit.types, coerce=coerce)
 
 
 def _ir_state(unit: CompileUnit) -> object:

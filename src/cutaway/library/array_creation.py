@@ -1,12 +1,15 @@
-"""`np.empty zeros ones` and their `_like` forms."""
+"""`np.empty zeros ones full` and their `_like` forms, `np.arange`, `np.linspace`."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from cutaway.extending import abstract
+from cutaway.extending import abstract, implemented
+from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_indexing import store_element
 from cutaway.library.conversions import CLASS_TYPES
@@ -56,7 +59,7 @@ def _like_rule(arguments: Arguments) -> Signature | None:
     return None if dtype is None else Signature(Array(dtype, array.ndim, layout), arguments.types)
 
 
-def _allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
+def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
     nbytes, overflow = _checked_size(build, shape, item_size(ty.dtype))
     build.raise_if(overflow, MemoryError, "the array is too big for the address space")
     name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
@@ -103,18 +106,23 @@ def _dimensions(build: FunctionBuilder, shape: Value) -> tuple[str, ...]:
 
 def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
     # Any: None for memory as it is, or the number to fill with
-    array = _allocate(build, ty, shape, zeroed=fill == 0 and fill is not None)
+    array = allocate(build, ty, shape, zeroed=fill == 0 and fill is not None)
     if fill:
-        parts = array_parts(array)
-        value = build.constant(ty.dtype, fill)
-        unit = item_size(ty.dtype)
-        build.loop(
-            element_count(build, shape),
-            lambda k: store_element(
-                build, ty, value, build.offset(parts.data, build.binary("mul", "i64", k, str(unit)))
-            ),
-        )
+        _fill(build, array, build.constant(ty.dtype, fill))
     return array
+
+
+def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
+    """Give every element of a new array the same value."""
+    ty, parts = array.ty, array_parts(array)
+    assert isinstance(ty, Array)
+    unit = str(item_size(ty.dtype))
+
+    def store(k: str) -> None:
+        where = build.offset(parts.data, build.binary("mul", "i64", k, unit))
+        store_element(build, ty, value, where)
+
+    build.loop(element_count(build, parts.shape), store)
 
 
 def _register(function: Any, like: Any, fill: Any) -> None:  # Any: NumPy functions, a number
@@ -134,3 +142,143 @@ def _register(function: Any, like: Any, fill: Any) -> None:  # Any: NumPy functi
 _register(np.empty, np.empty_like, None)
 _register(np.zeros, np.zeros_like, 0)
 _register(np.ones, np.ones_like, 1)
+
+
+# --- full -------------------------------------------------------------------------------------
+
+
+def _full_rule(arguments: Arguments) -> Signature | None:
+    shape, fill, dtype_argument = arguments.types
+    dtype = dtype_of(dtype_argument, fill)
+    dims = shape.items if isinstance(shape, Tuple) else (shape,)
+    if dtype is None or not _fills(dtype, fill) or not all(map(types.is_integral, dims)):
+        return None
+    return Signature(Array(dtype, len(dims), "C"), arguments.types)
+
+
+def _fills(dtype: Type, fill: Type) -> bool:
+    complex_ = types.is_number(fill) and isinstance(dtype, types.Complex)
+    return types.is_number(dtype) and (types.is_real(fill) or complex_)
+
+
+@abstract(np.full, _full_rule, ("shape", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
+def full(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.full(shape, fill_value, dtype=None)`."""
+    assert isinstance(sig.returns, Array)
+    array = allocate(build, sig.returns, _dimensions(build, args[0]), zeroed=False)
+    _fill(build, array, args[1])
+    return array
+
+
+def _full_like_rule(arguments: Arguments) -> Signature | None:
+    example, fill, dtype = arguments.types
+    made = _like_rule(Arguments((example, dtype), arguments.constants[::2]))
+    if made is None or not isinstance(made.returns, Array):
+        return None
+    return Signature(made.returns, arguments.types) if _fills(made.returns.dtype, fill) else None
+
+
+@abstract(np.full_like, _full_like_rule, ("a", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
+def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.full_like(a, fill_value, dtype=None)`."""
+    assert isinstance(sig.returns, Array)
+    array = allocate(build, sig.returns, array_parts(args[0]).shape, zeroed=False)
+    _fill(build, array, args[1])
+    return array
+
+
+# --- arange and linspace ----------------------------------------------------------------------
+
+
+def _arange_fits(kind: Callable[[Type], bool], arguments: Arguments) -> bool:
+    numbers = [ty for ty in arguments.types[:3] if not isinstance(ty, Omitted | types.NoneType)]
+    real = all(map(types.is_real, numbers))
+    dtype = dtype_of(arguments.types[3], types.float64)
+    return real and dtype is not None and kind(_arange_type(numbers, arguments.types[3]))
+
+
+def _arange_type(numbers: list[Type], dtype: Type) -> Type:
+    floats = any(isinstance(ty, types.Float) for ty in numbers)
+    return dtype_of(dtype, types.float64 if floats else types.int64) or types.int64
+
+
+_ARANGE = (REQUIRED, None, None, None)
+_ARANGE_ZERO_STEP = messages.message_of(lambda: np.arange(0, 1, 0))
+
+
+@implemented(np.arange, lambda arguments: _arange_fits(types.is_integral, arguments), _ARANGE)
+def _arange_of_integers(start, stop, step, dtype):  # type: ignore[no-untyped-def]
+    first, last, stride = start, stop, step
+    if stop is None:
+        first, last = 0, start
+    if step is None:
+        stride = 1
+    if stride == 0:
+        raise ZeroDivisionError(_ARANGE_ZERO_STEP)
+    array = np.empty(len(range(int(first), int(last), int(stride))), _dtype_or(dtype, np.int64))
+    for k in range(len(array)):
+        array[k] = first + k * stride
+    return array
+
+
+@implemented(np.arange, lambda arguments: _arange_fits(_is_float, arguments), _ARANGE)
+def _arange_of_floats(start, stop, step, dtype):  # type: ignore[no-untyped-def]
+    first, last, stride = start, stop, step
+    if stop is None:
+        first, last = 0, start
+    if step is None:
+        stride = 1
+    count = math.ceil((float(last) - float(first)) / float(stride))
+    array = np.empty(max(count, 0), _dtype_or(dtype, np.float64))
+    delta = float(first + stride) - float(first)
+    for k in range(len(array)):
+        array[k] = float(first) + k * delta
+    return array
+
+
+def _is_float(ty: Type) -> bool:
+    return isinstance(ty, types.Float)
+
+
+def _dtype_or(dtype, default):  # type: ignore[no-untyped-def]
+    raise NotImplementedError
+
+
+def _dtype_rule(arguments: Arguments) -> Signature | None:
+    given, default = arguments.types
+    found = dtype_of(given, CLASS_TYPES[default.value])  # type: ignore[attr-defined]
+    assert found is not None
+    made = types.constant_type(DType, types.to_dtype(found))
+    return Signature(made, arguments.types)
+
+
+@abstract(_dtype_or, _dtype_rule)
+def dtype_or(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The dtype that was asked for, or the default where none was."""
+    return Value(sig.returns, ())
+
+
+def _linspace_fits(arguments: Arguments) -> bool:
+    start, stop, num, endpoint = arguments.types
+    plain = all(isinstance(ty, Omitted) or types.is_integral(ty) for ty in (num, endpoint))
+    return types.is_real(start) and types.is_real(stop) and plain
+
+
+@implemented(np.linspace, _linspace_fits, (REQUIRED, REQUIRED, 50, True))
+def _linspace(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    steps = num - 1 if endpoint else num
+    first, delta = float(start), float(stop) - float(start)
+    array = np.empty(num)
+    step = delta / steps if steps > 0 else math.nan
+    for k in range(num):
+        if steps <= 0:
+            array[k] = k * delta + first
+        elif step == 0.0:
+            array[k] = k / steps * delta + first
+        else:
+            array[k] = k * step + first
+    if endpoint and num > 1:
+        array[num - 1] = stop
+    return array

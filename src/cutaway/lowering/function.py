@@ -44,7 +44,7 @@ from cutaway.typing.calls import (
     unpack,
 )
 from cutaway.typing.context import TypingContext
-from cutaway.typing.inference import static_call
+from cutaway.typing.inference import is_never_executed, static_call
 from cutaway.typing.ownership import owned_variables
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
@@ -130,7 +130,11 @@ class FunctionLowering:
                 self._take_ownership(merged)
                 merged = []
             self._locate(op)
-            self._lower(op)
+            if is_never_executed(op, self.types):
+                for name in definitions(op):
+                    self.values[name] = zero_value(self.types[name])
+            else:
+                self._lower(op)
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:

@@ -11,10 +11,12 @@ phi's type; values that are returned are cast to the function's return type.
 
 from __future__ import annotations
 
+from cutaway.errors import UnsupportedError
 from cutaway.extending import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
+from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference import Inference
@@ -29,6 +31,7 @@ def run(unit: CompileUnit) -> None:
     found = inference.run()
     unit.types = found.types
     unit.return_type = returnable(found.returns)
+    _check_returns(unit.fn, unit.return_type)
     unit.services.leave(unit, unit.return_type)
     _cast_returns(unit.fn, unit.types, unit.return_type)
     _cast_phi_values(unit.fn, unit.types)
@@ -45,6 +48,26 @@ def returnable(ty: Type) -> Type:
         case Tuple(items=items):
             return Tuple(tuple(map(returnable, items)))
     return ty
+
+
+def _check_returns(fn: Function, returns: Type) -> None:
+    if can_leave(returns):
+        return
+    op = next(op for op in walk(fn) if isinstance(op, nodes.Return))
+    hint = "return numbers, tuples or arrays"
+    if isinstance(returns, types.Text):
+        hint = "a string that is computed can only be raised or printed"
+    raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
+
+
+def can_leave(ty: Type) -> bool:
+    """Whether a function can return values of the type."""
+    match ty:
+        case Tuple(items=items):
+            return all(map(can_leave, items))
+        case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat():
+            return False
+    return True
 
 
 def _cast_returns(fn: Function, table: dict[str, Type], returns: Type) -> None:

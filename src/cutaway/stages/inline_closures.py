@@ -256,7 +256,7 @@ def _unneeded(fn: Function) -> set[str]:
             name
             for name, users in used.items()
             if all(
-                isinstance(op, nodes.Copy | nodes.Deref | nodes.MakeFunction)
+                isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref | nodes.MakeFunction)
                 and op.result in unneeded
                 for op in users
             )

@@ -21,12 +21,13 @@ from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import successors
 from cutaway.stages.rewrite_untyped import RULES, is_simple
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.classes import class_type, is_instance
 
 
 def run(unit: CompileUnit) -> None:
     """Decide branches, drop what is unreachable, until nothing changes."""
     types = unit.argtypes or ()
-    rules = (_omitted_rule(types), _none_rule(types), _BRANCH, _PHI, *RULES)
+    rules = (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI, *RULES)
     record = unit.note if unit.recording else None
     while apply_rules(unit.fn, rules, record):
         drop_unreachable(unit.fn)
@@ -65,6 +66,26 @@ def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
         return nodes.Const(op.result, same == (op.op.symbol == "is"))
 
     return Rule("known_none", "argument is None => True or False", rewrite)
+
+
+# isinstance(x, cls), x an argument  =>  True or False
+def _class_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Call) or len(op.args) != 2 or op.keywords or op.star:
+            return None
+        if context.value(op.func) is not isinstance:
+            return None
+        made = context.definition(op.args[0])
+        asked = context.value(op.args[1])
+        asked = asked if isinstance(asked, tuple) else (asked,)
+        if not isinstance(made, nodes.Arg) or made.index >= len(types):
+            return None
+        if not all(isinstance(cls, type) for cls in asked):
+            return None
+        known = is_instance(types[made.index], *map(class_type, asked))
+        return None if known is None else nodes.Const(op.result, known)
+
+    return Rule("known_class", "isinstance(argument, cls) => True or False", rewrite)
 
 
 # branch constant, a, b  =>  jump a, or jump b

@@ -187,6 +187,9 @@ def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
 _PURE = (len, abs, min, max, int, float, bool, complex, round, divmod)
 
 
+_OF_TEXT = (int, float, complex, len)
+
+
 # len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
 def _fold_call(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
@@ -195,7 +198,7 @@ def _fold_call(op: Op, context: Context) -> Op | None:
     given = context.values(op.args)
     if given is None or not given or not all(map(is_simple, given)):
         return None
-    if any(isinstance(v, str | bytes) for v in given):
+    if any(isinstance(v, str | bytes) for v in given) and function not in _OF_TEXT:
         return None
     pure = any(function is candidate for candidate in _PURE)
     if not pure and getattr(function, "__module__", None) != math.__name__:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,7 +138,12 @@ class Inference:
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
-        for name, ty in zip(_results(op), self._result_types(op), strict=True):
+        found: tuple[Type | None, ...]
+        if is_never_executed(op, self.types):
+            found = (types.undefined,) * len(_results(op))
+        else:
+            found = self._result_types(op)
+        for name, ty in zip(_results(op), found, strict=True):
             if ty is not None:
                 self._update(name, ty, op, inputs)
 
@@ -522,6 +527,14 @@ class Inference:
             op.loc,
             "numbers, tuples, arrays, functions and modules can be used",
         )
+
+
+def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
+    """Whether an op works on a variable that never has a value: an item of an empty tuple, or
+    what an operation gives that always raises."""
+    if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
+        return False
+    return any(table[name] is types.undefined for name in uses(op))
 
 
 def can_be_written(ty: Type) -> bool:

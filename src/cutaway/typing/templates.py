@@ -58,7 +58,8 @@ class Overload:
     """One way to call a function.
 
     `rule` is set for an abstract overload, `signatures` for a concrete one, `choose` for one
-    that is written in Python: it gives the function to compile in the place of the call.
+    that is written in Python: it gives the function to compile in the place of the call, and
+    the types to convert the arguments to.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
     """
@@ -68,7 +69,7 @@ class Overload:
     lower: Callable[..., Any] | None  # Any: lowering's business
     parameters: tuple[str, ...] | None = None
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
-    choose: Callable[[Arguments], FunctionType | None] | None = None
+    choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +146,10 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             if signature is not None:
                 return Resolution(overload, signature, layout)
         if overload.choose is not None:
-            implementation = overload.choose(arguments)
-            if implementation is not None:
-                signature = Signature(undefined, arguments.types)
-                return Resolution(overload, signature, layout, implementation)
+            chosen = overload.choose(arguments)
+            if chosen is not None:
+                signature = Signature(undefined, chosen[1])
+                return Resolution(overload, signature, layout, chosen[0])
     return _best_concrete(fitting)
 
 

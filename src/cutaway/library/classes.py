@@ -1,0 +1,49 @@
+"""`isinstance` and `type`: known when compiling."""
+
+from __future__ import annotations
+
+from cutaway.extending import abstract, attribute
+from cutaway.library.numbers import boolean
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import classes, types
+from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.types import Class
+
+
+def _isinstance_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or classes.is_instance(*arguments.types) is None:
+        return None
+    return Signature(types.boolean, arguments.types)
+
+
+@abstract(isinstance, _isinstance_rule)
+def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`isinstance(x, cls)`."""
+    return boolean("true" if classes.is_instance(*sig.args) else "false")
+
+
+def _type_rule(arguments: Arguments) -> Signature | None:
+    cls = classes.class_of(arguments.types[0]) if len(arguments) == 1 else None
+    if cls is None:
+        return None
+    return Signature(types.constant_type(Class, cls), arguments.types)
+
+
+@abstract(type, _type_rule)
+def type_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`type(x)`."""
+    return Value(sig.returns, ())
+
+
+@attribute(types.DType, "type", lambda ty: types.constant_type(Class, ty.value.type))
+def scalar_class(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.dtype.type`: the class of the array's numbers."""
+    return Value(sig.returns, ())
+
+
+@attribute(types.DType, "itemsize", lambda ty: types.int64)
+def itemsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.dtype.itemsize`."""
+    assert isinstance(args[0].ty, types.DType)
+    return build.constant(types.int64, args[0].ty.value.itemsize)
