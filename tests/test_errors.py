@@ -136,7 +136,7 @@ def calls_a_number(x):
 
 
 def two_types(x):
-    y = None
+    y = 1
     if x:
         y = (1, 2)
     return y
@@ -194,7 +194,7 @@ TYPE_ERRORS = [
     (sqrt_of_array, (ARRAY,), "sqrt does not take"),
     (starred, (ARRAY,), "starred target"),
     (tuple_of_float_index, ((1, 2), 0.5), "cannot be indexed"),
-    (too_many_arguments, (1,), "do not fit helper(a, b)"),
+    (too_many_arguments, (1,), "do not fit helper(a, b=...)"),
 ]
 
 

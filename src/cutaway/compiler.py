@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from cutaway import library
 from cutaway.dispatch_c import _dispatch
@@ -34,11 +35,12 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
+from cutaway.typing.closures import extended_parameters
 from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import Call
-from cutaway.typing.types import Type, undefined
+from cutaway.typing.types import Closure, Type, undefined
 
 DEEPEST_NESTING = 100  # of functions compiled because another one calls them
 
@@ -75,7 +77,25 @@ class LibraryFunction:
         self.assumed: dict[tuple[Type, ...], Type] = {}
 
 
+class InnerFunction(LibraryFunction):
+    """An inner function that is passed on: compiled with what it closes over as parameters."""
+
+    def __init__(self, closure: Closure, flags: Flags) -> None:
+        code, namespace = closure.code.value, closure.namespace.value
+        cells = tuple(CellType() for _ in code.co_freevars)
+        super().__init__(FunctionType(code, namespace, None, None, cells), flags)
+        self.parameters = extended_parameters(closure)
+
+
 _library_function = cache(LibraryFunction)
+_INNER: WeakKeyDictionary[Closure, dict[Flags, InnerFunction]] = WeakKeyDictionary()
+
+
+def _inner_function(closure: Closure, flags: Flags) -> InnerFunction:
+    by_flags = _INNER.setdefault(closure, {})
+    if flags not in by_flags:
+        by_flags[flags] = InnerFunction(closure, flags)
+    return by_flags[flags]
 
 
 @dataclass(slots=True)
@@ -96,9 +116,11 @@ _STATE = _Progress(threading.RLock(), itertools.count(1), [], [], {}, {})
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = f"{function.py_func.__name__}${next(_STATE.serial)}"
-    table = RaiseTable(symbol, hidden=isinstance(function, LibraryFunction))
+    table = RaiseTable(symbol, hidden=type(function) is LibraryFunction)
     callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
-    return CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
+    unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
+    unit.lifted = isinstance(function, InnerFunction)
+    return unit
 
 
 def compile_unit(
@@ -223,6 +245,8 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
 
 
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
+    if isinstance(dispatcher, Closure):
+        return _inner_function(dispatcher, _STATE.nested[-1].flags)
     if isinstance(dispatcher, FunctionType):
         return _library_function(dispatcher, _STATE.nested[-1].flags)
     found: Compilable = dispatcher.half

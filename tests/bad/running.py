@@ -68,7 +68,8 @@ def source_of(program: Program) -> str:
 def _fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the programs
     """The arguments, with copies of the arrays that a program could write."""
     return tuple(
-        arg.copy() if type(arg) is np.ndarray and arg.flags.c_contiguous and arg.flags.writeable
+        arg.copy()
+        if type(arg) is np.ndarray and arg.flags.c_contiguous and arg.flags.writeable
         else arg
         for arg in args
     )

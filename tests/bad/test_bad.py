@@ -140,8 +140,11 @@ def test_the_message_keeps_the_rules(program):
 
 
 def test_every_text_belongs_to_a_program():
-    titles = {(path.stem, case.title) for path in HERE.glob("*.txt") for case in tool.load(
-        str(path.with_suffix("")))}
+    titles = {
+        (path.stem, case.title)
+        for path in HERE.glob("*.txt")
+        for case in tool.load(str(path.with_suffix("")))
+    }
     assert titles == {(p.section, p.name) for p in PROGRAMS}
 
 

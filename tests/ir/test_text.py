@@ -51,6 +51,7 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
         Codec.TAGS: st.lists(st.sampled_from(["check", "proved"]), max_size=2).map(tuple),
         Codec.OPERATOR: st.sampled_from(list(operators.values())),
         Codec.CONSTANT: constants,
+        Codec.STRING: st.sampled_from(["", "r", "it's", 'say "x"  :: y', "two\nlines", "a, or b"]),
     }[spec.codec]
 
 
@@ -58,8 +59,10 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
 def ops(draw) -> Op:
     cls = draw(st.sampled_from(sorted(OPS.values(), key=lambda c: c.__name__)))
     fields = {spec.name: draw(values_of(cls, spec)) for spec in cls.FIELDS}
+    if "exception" in fields and cls is not nodes.Raise:
+        fields["exception"] = ValueError
     if cls is nodes.StaticRaise:
-        fields["exception"], fields["args"] = ValueError, draw(st.tuples(constants))
+        fields["args"] = draw(st.tuples(constants))
     if cls is nodes.MakeFunction:
         fields["code"] = values_of.__code__
     loc = Loc(*draw(st.tuples(*[st.integers(1, 99)] * 4)), "f.py")

@@ -62,7 +62,9 @@ def test_value_ids_are_unique():
 def test_before_ssa_a_use_needs_a_definition_on_some_path():
     text = GOOD.replace("    d = phi(3, 5: b, c)\n    return d\n", "    return b\n")
     assert verify(parse(text).fn, Level.ir) == []
-    text = text.replace("return b", "return q")
+    unbound = text.replace("return b", "return q")  # raises UnboundLocalError
+    assert verify(parse(unbound).fn, Level.ir) == []
+    text = text.replace("return b", "return $q")
     assert any("on no path" in str(v) for v in verify(parse(text).fn, Level.ir))
 
 

@@ -6,6 +6,7 @@ whose compiled code may differ from Python names the entry of the ledger that al
 
 from __future__ import annotations
 
+import collections
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -1004,3 +1005,230 @@ def _as_float(n):
 @case((5,), (4,))
 def mutual_recursion_that_widens_a_type(n):
     return _as_int(n) + 0.0
+
+
+# --- values that may be None ------------------------------------------------------------------
+
+
+@case((0,), (5,), (8,))
+def none_until_a_loop_sets_it(n):
+    best = None
+    for i in range(n):
+        if best is None or i * i % 7 > best:
+            best = i * i % 7
+    return best
+
+
+@case((3.5, True), (3.5, False))
+def arithmetic_with_what_may_be_none(x, c):
+    y = x if c else None
+    return y + 1, 2 * y, -y
+
+
+@case((3, True), (3, False))
+def order_of_what_may_be_none(x, c):
+    y = None
+    if c:
+        y = x
+    return x < y
+
+
+@case((3, True), (0, True), (3, False))
+def equality_and_truth_of_what_may_be_none(x, c):
+    y = x if c else None
+    z = None if c else x
+    return y == 3, y != x, y == None, y == y, y == z, bool(y), not y, y is None, y is not None  # noqa: E711
+
+
+@case((4.0, True), (4.0, False))
+def an_array_or_none(x, c):
+    a = None
+    if c:
+        a = np.zeros(3)
+        a[1] = x
+    if a is not None:
+        a[0] = 2 * x
+    return a
+
+
+@case((True,), (False,))
+def item_of_an_array_or_none(c):
+    a = np.ones(3) if c else None
+    return a[1]
+
+
+@case((True,), (False,))
+def loop_over_a_tuple_or_none(c):
+    t = (1, 2, 3) if c else None
+    total = 0
+    for item in t:
+        total += item
+    return total
+
+
+@case((True,), (False,))
+def call_with_what_may_be_none(c):
+    x = 2.0 if c else None
+    return math.sqrt(x)
+
+
+@case((4, True), (4, False), (4.5, True))
+def optional_through_a_function(x, c):
+    y = maybe(x, c)
+    return (0 if y is None else y), y
+
+
+@cutaway.jit
+def maybe(x, c):
+    if c:
+        return x
+    return None
+
+
+@case((1, None), (1, 2.5), (1, 2))
+def argument_that_is_none(x, y=None):
+    if y is None:
+        y = x
+    return x + y
+
+
+# --- named tuples, slices ---------------------------------------------------------------------
+
+Point = collections.namedtuple("Point", "x y", defaults=[7])
+
+
+@case((Point(1, 2.5),), (Point(True, 2),))
+def named_tuple_fields(p):
+    x, y = p
+    return p.x + p.y, p, p[0], p[::-1], len(p), Point(1), Point(y=2.5, x=p.x), (x, y) == p
+
+
+@case((Point(Point(1, 2), (3.5, np.arange(3))),))
+def nested_named_tuples(p):
+    return p.x.y + p.y[0], p.y[1][1], p.x, p + (1,)
+
+
+@case((2, True), (3, False))
+def named_tuple_on_two_paths(x, c):
+    p = Point(x, 1) if c else Point(1, x)
+    return p.x, p.y, p
+
+
+SLICES = (slice(1, 4), slice(None), slice(None, None, -1), slice(-2, None, 2), slice(4, 1))
+
+
+@case(*[(s, 5) for s in SLICES])
+def slices_as_values(s, n):
+    a = np.arange(6)
+    b = a[s].copy()
+    a[s] = 7
+    return b, a, s, s.start, s.stop, s.step, s.indices(n), slice(n), a[slice(1, n, 2)]
+
+
+@case((3, -1), (3, 0))
+def indices_of_a_bad_slice(a, b):
+    return slice(a, None, b).indices(b + 4), slice(a).indices(b)
+
+
+# --- exceptions with computed arguments -------------------------------------------------------
+
+
+class Trouble(Exception):
+    pass
+
+
+@case((1, 2.5), (-1, 2.5), (0, -0.0))
+def computed_exception(n, x):
+    if n > 0:
+        raise Trouble(n, x, "text", (n, (x, True)), None, n * 1j)
+    if n < 0:
+        raise ValueError(f"n is {n}, x is {x!r:>10}, both {(n, x)} and {x:.3f}{n:04d}")
+    assert x != 0, f"x is {x}"
+    return x
+
+
+@case((Point(1, 2.5), True), (Point(1, 2.5), False))
+def exception_with_a_named_tuple(p, c):
+    y = p.x if c else None
+    raise KeyError(p, range(1, 5, 2), y)
+
+
+@cutaway.jit
+def _fails_inside(n):
+    if n > 2:
+        raise IndexError("too far", n)
+    return n
+
+
+@case((1,), (3,))
+def exception_through_a_call(n):
+    return _fails_inside(n) + math.gamma(n)
+
+
+# --- functions as values ----------------------------------------------------------------------
+
+
+@cutaway.jit
+def apply_twice(function, x):
+    return function(function(x))
+
+
+@cutaway.jit
+def reduce(function, a, start):
+    total = start
+    for x in a:
+        total = function(total, x)
+    return total
+
+
+@case((3, 2.5))
+def inner_functions_passed_on(a, b):
+    k = a + 1
+
+    def scaled(x, factor=b, *, shift=1):
+        return x * factor + shift + k
+
+    return (
+        apply_twice(scaled, a),
+        apply_twice(lambda x: x * k + b, 1),
+        reduce(lambda s, x: s * 10 + x, (1, 2, 3), 0),
+        scaled(2),
+        scaled(2, shift=5, factor=a),
+    )
+
+
+@case((np.arange(4.0),))
+def inner_function_that_carries_an_array(a):
+    b = a.copy()
+
+    def item(k):
+        return b[k % len(b)] + a[0]
+
+    total = 0.0
+    for k in range(6):
+        total += reduce(lambda s, x: s + item(x), (k, k + 1), 0.0)
+    return total
+
+
+@case((2,), (0.25,))
+def compiled_and_library_functions_as_values(x):
+    f = math.sqrt
+    return apply_twice(f, x), apply_twice(abs, -x), apply_twice(is_it_none, x), f(x)
+
+
+@cutaway.jit
+def is_it_none(x):
+    return x * 2
+
+
+@case((3,))
+def choose_a_function(n):
+    def one(x):
+        return x + 1
+
+    return reduce(lambda s, x: s + apply_twice(one, x), range(n), 0)
+
+
+@case((is_it_none, 3), (math.sqrt, 2.5))
+def function_as_an_argument(f, x):
+    return f(x) + f(f(x))

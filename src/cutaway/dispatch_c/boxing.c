@@ -68,6 +68,35 @@ static PyObject *box_array(Specialization *spec, const node *n, const int64_t *s
     return array;
 }
 
+static PyObject *box_slice(const node *n, const int64_t **slots)
+{
+    PyObject *parts[3] = {NULL, NULL, NULL}, *slice = NULL;
+
+    for (int k = 0; k < 3; k++)
+        if (n->flags >> k & 1) {
+            parts[k] = PyLong_FromLongLong(*(*slots)++);
+            if (!parts[k])
+                goto done;
+        }
+    slice = PySlice_New(parts[0], parts[1], parts[2]);
+done:
+    for (int k = 0; k < 3; k++)
+        Py_XDECREF(parts[k]);
+    return slice;
+}
+
+/* The tuple as one of a class of named tuples. */
+static PyObject *with_names(PyObject *tuple, PyObject *cls)
+{
+    PyObject *args = PyTuple_Pack(1, tuple), *named = NULL;
+
+    if (args)
+        named = PyTuple_Type.tp_new((PyTypeObject *)cls, args, NULL);
+    Py_XDECREF(args);
+    Py_DECREF(tuple);
+    return named;
+}
+
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
 {
     const node *n = (*next)++;
@@ -105,7 +134,15 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
         Py_INCREF(constant);
         return constant;
     }
-    case '(': {
+    case 'S':
+        return box_slice(n, slots);
+    case 'M':
+        (*slots)++;
+        if (s[0] & 1)
+            return box(spec, next, slots);
+        *slots += count_slots(next);
+        Py_RETURN_NONE;
+    case 'T': case '(': {
         PyObject *tuple = PyTuple_New(n->count);
         for (int k = 0; k < n->count; k++) {
             /* After a failure go on: each part's memory is owned and must find an end. */
@@ -117,6 +154,8 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
             else
                 Py_DECREF(item);
         }
+        if (tuple && n->kind == 'T')
+            return with_names(tuple, PyTuple_GET_ITEM(spec->constants, n->type));
         return tuple;
     }
     }

@@ -36,6 +36,18 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
             goto bad;
         n->count = *t++;
         break;
+    case 'S':
+        if (t >= end)
+            goto bad;
+        n->flags = *t++;
+        break;
+    case 'M':
+        *text = t;
+        return parse_node(text, end, nodes, limit);
+    case 'T':
+        if (t >= end)
+            goto bad;
+        n->type = *t++; /* and then as a tuple */ /* fall through */
     case '(':
         while (t < end && *t != ')') {
             n->count++;
@@ -70,7 +82,11 @@ int count_slots(const node **n)
         return 2;
     case 'N': case 'O': case 'K':
         return 0;
-    case '(':
+    case 'S':
+        return (here->flags & 1) + (here->flags >> 1 & 1) + (here->flags >> 2 & 1);
+    case 'M':
+        return 1 + count_slots(n);
+    case 'T': case '(':
         for (int k = 0; k < here->count; k++)
             total += count_slots(n);
         return total;

@@ -171,13 +171,60 @@ static int put_range(PyObject *value, int64_t *slots)
 static int put_tuple(const Specialization *spec, const node *n, const node **next,
                      PyObject *value, int64_t **slots, int lenient)
 {
-    if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != n->count)
+    PyObject *cls = (PyObject *)&PyTuple_Type;
+
+    if (n->kind == 'T')
+        cls = PyTuple_GET_ITEM(spec->constants, n->type);
+    if ((PyObject *)Py_TYPE(value) != cls || PyTuple_GET_SIZE(value) != n->count)
         return 0;
     for (int k = 0; k < n->count; k++) {
         int fits = unbox(spec, next, PyTuple_GET_ITEM(value, k), slots, lenient);
         if (fits <= 0)
             return fits;
     }
+    return 1;
+}
+
+/* The bounds that are there are integers, the others None: which are is part of the type. */
+static int put_slice(const node *n, PyObject *value, int64_t **slots)
+{
+    PySliceObject *slice = (PySliceObject *)value;
+    PyObject *parts[3];
+    int64_t *here = *slots;
+
+    *slots += count_slots(&n);
+    n--;
+    if (!PySlice_Check(value))
+        return 0;
+    parts[0] = slice->start;
+    parts[1] = slice->stop;
+    parts[2] = slice->step;
+    for (int k = 0; k < 3; k++) {
+        if (!(n->flags >> k & 1)) {
+            if (parts[k] != Py_None)
+                return 0;
+            continue;
+        }
+        if (!PyLong_Check(parts[k]))
+            return 0;
+        *here = PyLong_AsLongLong(parts[k]);
+        if (*here == -1 && PyErr_Occurred())
+            return -1;
+        here++;
+    }
+    return 1;
+}
+
+static int put_optional(const Specialization *spec, const node **next, PyObject *value,
+                        int64_t **slots, int lenient)
+{
+    int64_t *here = (*slots)++;
+
+    *here = value != Py_None;
+    if (*here)
+        return unbox(spec, next, value, slots, lenient);
+    for (int count = count_slots(next); count; count--)
+        *(*slots)++ = 0;
     return 1;
 }
 
@@ -221,7 +268,11 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
         return put_range(value, here);
     case 'K':
         return value == PyTuple_GET_ITEM(spec->constants, n->count);
-    case '(':
+    case 'S':
+        return put_slice(n, value, slots);
+    case 'M':
+        return put_optional(spec, next, value, slots, lenient);
+    case 'T': case '(':
         return put_tuple(spec, n, next, value, slots, lenient);
     }
     return 0; /* 'O': only an absent argument */

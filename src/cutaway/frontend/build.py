@@ -98,7 +98,14 @@ class _Translation:
         self._drop_needless_merges()
         blocks = {entry: Block(entry, [*args, nodes.Jump(order[0], loc=loc)])}
         blocks.update((label, Block(label, ops)) for label, ops in self.blocks.items())
-        return Function(code.co_name, params, blocks, code.co_filename, code.co_firstlineno)
+        return Function(
+            code.co_name,
+            params,
+            blocks,
+            code.co_filename,
+            code.co_firstlineno,
+            namespace=self.names.namespace,
+        )
 
     def _fresh(self) -> str:
         self.count += 1

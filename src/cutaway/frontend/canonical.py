@@ -322,7 +322,15 @@ def _renumbered(fn: Function) -> Function:
             ops.append(replace(retarget(renamed, labels.__getitem__), id=number))
             number += 1
         blocks[labels[label]] = Block(labels[label], ops)
-    return Function(fn.name, fn.params, blocks, fn.filename, fn.first_line, number)
+    return Function(
+        fn.name,
+        fn.params,
+        blocks,
+        fn.filename,
+        fn.first_line,
+        number,
+        namespace=fn.namespace,
+    )
 
 
 def _temporary_names(fn: Function, order: list[int], labels: dict[int, int]) -> dict[str, str]:

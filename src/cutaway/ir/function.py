@@ -7,6 +7,7 @@ one function can be typed for many signatures.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from cutaway.ir.nodes import Block
 
@@ -17,6 +18,8 @@ class Function:
 
     `params` are the parameter names in order.  The first block of `blocks` is the entry.
     `next_id` is the next free value id, `next_temp` the next free number of `fresh`.
+    `namespace` are the globals of the user's module (Any: the user's objects), for inner
+    functions that the interpreter makes.
     """
 
     name: str
@@ -26,6 +29,7 @@ class Function:
     first_line: int = field(default=0, compare=False)
     next_id: int = field(default=1, compare=False)
     next_temp: int = field(default=0, compare=False)
+    namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def entry(self) -> Block:
@@ -42,6 +46,7 @@ class Function:
             self.first_line,
             self.next_id,
             self.next_temp,
+            self.namespace,
         )
 
     def new_id(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from types import CellType, FunctionType
 from typing import Any
 
 from cutaway.errors import InterpreterError
@@ -68,6 +69,7 @@ class _Run:
         self.observe = observe
         self.steps_left = max_steps
         self.values: dict[str, Any] = {}  # Any: values of the program
+        self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
 
     def run(self) -> Any:  # Any: a value of the program
@@ -102,7 +104,7 @@ class _Run:
         for op in phis:
             if self.came_from not in op.labels:
                 raise InterpreterError(f"a phi of label {block.label} has nothing to take")
-            taken.append(self.values.get(op.values[op.labels.index(self.came_from)], UNDEFINED))
+            taken.append(self.held(op.values[op.labels.index(self.came_from)]))
         for op, value in zip(phis, taken, strict=True):
             self.set(op, op.result, value)
         return block.ops[len(phis) :]
@@ -127,7 +129,7 @@ class _Run:
 
     def value(self, name: str) -> Any:  # Any: a value of the program
         """What a variable holds."""
-        found = self.values.get(name, UNDEFINED)
+        found = self.held(name)
         if found is not UNDEFINED:
             return found
         if is_temporary(name):
@@ -137,12 +139,39 @@ class _Run:
             " value"
         )
 
+    def held(self, name: str) -> Any:  # Any: a value of the program, or UNDEFINED
+        """What a variable holds, UNDEFINED where it has no value."""
+        if name not in self.cells:
+            return self.values.get(name, UNDEFINED)
+        try:
+            return self.cells[name].cell_contents
+        except ValueError:  # empty
+            return UNDEFINED
+
+    def cell(self, name: str) -> CellType:
+        """The cell by which an inner function shares a variable."""
+        if name not in self.cells:
+            held = self.held(name)
+            self.cells[name] = CellType() if held is UNDEFINED else CellType(held)
+        return self.cells[name]
+
+    def forget(self, name: str) -> None:
+        """Take a variable's value away."""
+        self.values.pop(name, None)
+        if self.held(name) is not UNDEFINED:
+            del self.cells[name].cell_contents
+
     def set(self, op: Op, name: str, value: Any) -> None:  # Any: a value of the program
         """Give a variable its value, as one of its type where types are known."""
         if self.types is not None and name in self.types and value is not UNDEFINED:
             assert self.coerce is not None
             value = self.coerce(self.types[name], value)
-        self.values[name] = value
+        if value is UNDEFINED:
+            self.forget(name)
+        elif name in self.cells:
+            self.cells[name].cell_contents = value
+        else:
+            self.values[name] = value
         if self.observe is not None:
             self.observe(op, name, value)
 
@@ -173,24 +202,32 @@ def _constant(run: _Run, op: nodes.Const | nodes.Global | nodes.FreeVar) -> None
 
 @_executes(nodes.Undef)
 def _undef(run: _Run, op: nodes.Undef) -> None:
-    run.values[op.result] = UNDEFINED
+    run.forget(op.result)
 
 
 @_executes(nodes.Copy)
 @_executes(nodes.Cast)
 def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
-    held = run.values.get(op.value, UNDEFINED) if is_temporary(op.value) else run.value(op.value)
+    held = run.held(op.value) if is_temporary(op.value) else run.value(op.value)
     run.set(op, op.result, held)
 
 
 @_executes(nodes.Deref)
 def _deref(run: _Run, op: nodes.Deref) -> None:
-    held = run.values.get(op.value, UNDEFINED)
+    held = run.held(op.value)
     if held is UNDEFINED:
         raise NameError(
             f"cannot access free variable '{user_name(op.value)}' where it is not associated with"
             " a value in enclosing scope"
         )
+    run.set(op, op.result, held)
+
+
+@_executes(nodes.Unwrap)
+def _unwrap(run: _Run, op: nodes.Unwrap) -> None:
+    held = run.value(op.value)
+    if held is None:
+        raise op.exception(op.message)
     run.set(op, op.result, held)
 
 
@@ -211,8 +248,7 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
-    function = run.value(op.func)
-    function = getattr(function, "py_func", function)
+    function = _in_python(run.value(op.func))
     given = [run.value(name) for name in op.args]
     count = len(given) - len(op.keywords)
     star = () if op.star is None else run.value(op.star)
@@ -220,9 +256,21 @@ def _call(run: _Run, op: nodes.Call) -> None:
     run.set(op, op.result, function(*given[:count], *star, **keywords))
 
 
+def _in_python(value: Any) -> Any:  # Any: an object of the user's
+    """The Python function behind a compiled one; any other object as it is."""
+    return getattr(value, "py_func", value)
+
+
 @_executes(nodes.MakeFunction)
 def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
-    raise InterpreterError("an inner function has to be inlined first", op.loc)
+    cells = tuple(run.cell(name) for name in op.captured)
+    space = {name: _in_python(value) for name, value in run.fn.namespace.items()}
+    function = FunctionType(op.code, space, op.name, None, cells)
+    given = [run.value(name) for name in op.defaults]
+    count = len(given) - len(op.keywords)
+    function.__defaults__ = tuple(given[:count]) or None
+    function.__kwdefaults__ = dict(zip(op.keywords, given[count:], strict=True)) or None
+    run.set(op, op.result, function)
 
 
 @_executes(nodes.BuildTuple)
@@ -333,6 +381,7 @@ def _build_string(run: _Run, op: nodes.BuildString) -> None:
 @_executes(nodes.Del)
 def _del(run: _Run, op: nodes.Del) -> None:
     run.values.pop(op.value, None)
+    run.cells.pop(op.value, None)  # an inner function may keep the cell
 
 
 @_executes(nodes.Incref)

@@ -311,6 +311,17 @@ class Cast(Op):
 
 
 @op
+class Unwrap(Op):
+    """The value behind one that may be None; raises the exception where it is None."""
+
+    result: Def
+    value: Use
+    exception: Constant
+    message: String
+    TEXT = "{result} = unwrap({value}, or {exception}: {message})"
+
+
+@op
 class Phi(Op):
     """SSA merge: the value that belongs to the predecessor control came from."""
 

@@ -270,7 +270,7 @@ class _Parser:
             case Codec.TAGS:
                 inner = text.removeprefix(", bounds=(").removesuffix(")")
                 return tuple(inner.split(", ")) if text else ()
-            case Codec.CONSTANT:
+            case Codec.CONSTANT | Codec.STRING:
                 return self._constant(text)
         return text
 

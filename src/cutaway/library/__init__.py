@@ -18,8 +18,10 @@ from cutaway.library import (  # noqa: F401
     iteration,
     mathematics,
     operators,
+    optionals,
     powers,
     ranges,
     reductions,
+    slices,
     tuples,
 )

@@ -149,6 +149,10 @@ for _symbol in _PREDICATES:
 
 def _known_equality(arguments: Arguments) -> bool | None:
     lhs, rhs = arguments.types
+    if isinstance(lhs, types.Optional | types.Array) or isinstance(
+        rhs, types.Optional | types.Array
+    ):
+        return None
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return bool(lhs.value == rhs.value)
     if types.none in (lhs, rhs) and lhs is not rhs:
@@ -249,6 +253,8 @@ def _identity(arguments: Arguments) -> bool | None:
     lhs, rhs = arguments.types
     if isinstance(lhs, types.Undefined) or isinstance(rhs, types.Undefined):
         return False
+    if isinstance(lhs, types.Optional) or isinstance(rhs, types.Optional):
+        return None
     if types.none in (lhs, rhs):
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):

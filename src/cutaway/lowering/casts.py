@@ -16,7 +16,17 @@ from cutaway.lowering.layout import (
     zero_value,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Range, Tuple, Type
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Complex,
+    Float,
+    Integer,
+    Optional,
+    Range,
+    Tuple,
+    Type,
+)
 
 
 def cast(build: Builder, value: Value, wanted: Type) -> Value:
@@ -29,7 +39,14 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return zero_value(wanted)
         case Tuple(), Tuple():
             pairs = zip(tuple_items(value), wanted.items, strict=True)
-            return make_tuple([cast(build, item, ty) for item, ty in pairs])
+            return Value(wanted, make_tuple([cast(build, i, ty) for i, ty in pairs]).parts)
+        case Optional(), Optional():
+            held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
+            return Value(wanted, (value.parts[0], *held.parts))
+        case types.NoneType(), Optional():
+            return Value(wanted, ("false", *zero_value(wanted.inner).parts))
+        case _, Optional():
+            return Value(wanted, ("true", *cast(build, value, wanted.inner).parts))
         case Array(), Array():
             return array_value(wanted, array_parts(value))
         case Range(step=step), Range(step=None):

@@ -9,7 +9,7 @@ import numpy as np
 
 from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder, symbol
-from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple
+from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple, zero_value
 from cutaway.typing import types
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
@@ -29,7 +29,12 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             parts = (float_text(number.real, ty.part), float_text(number.imag, ty.part))
             return Value(ty, parts)
         case Tuple(items=items):
-            return make_tuple([constant(build, t, v) for t, v in zip(items, value, strict=True)])
+            made = [constant(build, t, v) for t, v in zip(items, value, strict=True)]
+            return Value(ty, make_tuple(made).parts)
+        case types.Optional(inner=inner):
+            if value is None:
+                return zero_value(ty)
+            return Value(ty, ("true", *constant(build, inner, value).parts))
         case types.Range():
             return Value(ty, (str(value.start), str(value.stop)))
         case types.Slice():

@@ -43,8 +43,10 @@ from cutaway.typing.calls import (
     question_of,
     unpack,
 )
+from cutaway.typing.closures import call_of_closure, carried_by_call
 from cutaway.typing.context import TypingContext
 from cutaway.typing.inference import is_never_executed, static_call
+from cutaway.typing.named_tuples import field_of, fields_of
 from cutaway.typing.ownership import owned_variables
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
@@ -179,8 +181,13 @@ class FunctionLowering:
                 self.values[result] = self.build.cast(self.values[value], self.types[result])
             case nodes.Phi():
                 self._phi(op)
+            case nodes.Unwrap():
+                self._unwrap(op)
             case nodes.Call():
                 self._call(op)
+            case nodes.MakeFunction(result, _, _, defaults, _, captured):
+                carried = [part for n in (*captured, *defaults) for part in self.values[n].parts]
+                self.values[result] = Value(self.types[result], tuple(carried))
             case nodes.BuildTuple(result, items):
                 self.values[result] = make_tuple([self.values[name] for name in items])
             case nodes.BuildSlice():
@@ -243,6 +250,13 @@ class FunctionLowering:
         names = tuple(self.build.fresh() for _ in kinds)
         self.pending.append(PendingPhi(op, [self.build.reserve() for _ in kinds], names))
         self.values[op.result] = Value(ty, names)
+
+    def _unwrap(self, op: nodes.Unwrap) -> None:
+        value = self.values[op.value]
+        assert isinstance(value.ty, types.Optional)
+        missing = self.build.binary("xor", "i1", value.parts[0], "true")
+        self.build.raise_if(missing, op.exception, op.message)
+        self.values[op.result] = Value(value.ty.inner, value.parts[1:])
 
     def _write_phis(self) -> None:
         for phi in self.pending:
@@ -328,6 +342,10 @@ class FunctionLowering:
 
     def _attribute(self, op: nodes.GetAttr) -> None:
         owner = self.values[op.value]
+        field = field_of(owner.ty, op.attr)
+        if field is not None:
+            self.values[op.result] = tuple_items(owner)[field]
+            return
         if isinstance(self.types[op.result], types.BoundMethod):
             self.values[op.result] = Value(self.types[op.result], owner.parts)
             return
@@ -376,15 +394,44 @@ class FunctionLowering:
             result = self._call_function(target.value, call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
+        if isinstance(target, types.Closure):
+            result = self._call_closure(target, self.values[op.func], call, given)
+            self.values[op.result] = self.build.cast(result, self.types[op.result])
+            return
         if isinstance(target, types.BoundMethod):
             found = self.context.resolve(*method_call(self.context, target, call))
             given.insert(0, Value(target.owner, self.values[op.func].parts))
         else:
             assert isinstance(target, types.Constant)
+            if types.is_named_tuple(target.value):
+                self.values[op.result] = self._make_named(op, target.value, call, given)
+                return
             found = self.context.resolve(target.value, call)
         assert found is not None, "resolved by inference"
         result = self._apply(found, given)
         self.values[op.result] = self.build.cast(result, self.types[op.result])
+
+    def _call_closure(
+        self, target: types.Closure, function: Value, call: Call, given: list[Value]
+    ) -> Value:
+        carried, extended = carried_by_call(target, call), call_of_closure(target, call)
+        assert carried is not None and extended is not None
+        items = tuple_items(Value(Tuple(target.carried), function.parts))
+        return self._call_function(target, extended, given + [items[k] for k in carried])
+
+    def _make_named(
+        self, op: nodes.Call, cls: Any, call: Call, given: list[Value]
+    ) -> Value:  # Any: a class of named tuples
+        ty, parameters = self.types[op.result], fields_of(cls)
+        assert isinstance(ty, Tuple)
+        parts: list[str] = []
+        for place, item, default in zip(
+            parameters.lay_out(call) or (), ty.items, parameters.defaults, strict=True
+        ):
+            assert not isinstance(place, tuple)
+            value = self.build.constant(item, default) if place is None else given[place]
+            parts += value.parts
+        return Value(ty, tuple(parts))
 
     def _call_values(self, op: nodes.Call) -> list[Value]:
         positional = len(op.args) - len(op.keywords)
@@ -419,7 +466,8 @@ class FunctionLowering:
 
     def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(
-            isinstance(op, nodes.Call) and isinstance(self.types[op.func], types.Dispatcher)
+            isinstance(op, nodes.Call)
+            and isinstance(self.types[op.func], types.Dispatcher | types.Closure)
             for block in self.fn.blocks.values()
             for op in block.ops
         )

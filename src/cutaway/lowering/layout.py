@@ -25,7 +25,9 @@ from cutaway.typing.types import (
     Float,
     Integer,
     Iterator,
+    NamedTuple,
     Omitted,
+    Optional,
     Range,
     Slice,
     Tuple,
@@ -62,6 +64,10 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
+        case Optional(inner=inner):
+            return ("i1", *part_types(inner))
+        case types.Closure(carried=carried):
+            return tuple(part for item in carried for part in part_types(item))
         case BoundMethod(owner=owner):
             return part_types(owner)
         case Iterator(source=Range()):
@@ -101,6 +107,8 @@ def zero(llvm_type: str) -> str:
     """The zero of an LLVM type."""
     if llvm_type == "ptr":
         return "null"
+    if llvm_type == "i1":
+        return "false"
     return "0.0" if llvm_type in ("float", "double") else "0"
 
 
@@ -119,6 +127,8 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
             return tuple(slot for item in items for slot in slot_types(item))
         case Range():
             return (("i64", True),) * 3
+        case Optional(inner=inner):
+            return (("i1", False), *slot_types(inner))
     return tuple((part, False) for part in part_types(ty))
 
 
@@ -130,6 +140,8 @@ def slot_parts(value: Value) -> tuple[str, ...]:
         case Tuple(items=items) | types.Text(items=items):
             pieces = zip(items, split(items, value.parts), strict=True)
             return tuple(p for ty, parts in pieces for p in slot_parts(Value(ty, parts)))
+        case Optional(inner=inner):
+            return (value.parts[0], *slot_parts(Value(inner, value.parts[1:])))
     return value.parts
 
 
@@ -193,8 +205,12 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
                 found.extend(start + k for k in owner_positions(item))
                 start += len(part_types(item))
             return tuple(found)
+        case types.Closure(carried=carried):
+            return owner_positions(Tuple(carried))
         case BoundMethod(owner=owner):
             return owner_positions(owner)
+        case Optional(inner=inner):
+            return tuple(1 + k for k in owner_positions(inner))
         case Flat(array=array):
             return owner_positions(array)
     return ()
@@ -222,6 +238,15 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return b"O"
         case Range():
             return b"R"
+        case NamedTuple(items=items, cls=cls):
+            constants.append(cls)
+            head = b"T" + bytes([len(constants) - 1])
+            return head + b"".join(descriptor(item, constants) for item in items) + b")"
+        case Optional(inner=inner):
+            return b"M" + descriptor(inner, constants)
+        case Slice(start=start, stop=stop, step=step):
+            given = (part is not types.none for part in (start, stop, step))
+            return b"S" + bytes([sum(1 << k for k, there in enumerate(given) if there)])
         case Tuple(items=items):
             return b"(" + b"".join(descriptor(item, constants) for item in items) + b")"
         case Array():

@@ -49,7 +49,9 @@ def _without_constant_steps(ty: Type, parts: tuple[str, ...]) -> Value:
                 count = len(slot_types(item))
                 kept += _without_constant_steps(item, parts[start : start + count]).parts
                 start += count
-            return Value(types.Tuple(items), tuple(kept))
+            return Value(ty, tuple(kept))
+        case types.Optional(inner=inner):
+            return Value(ty, (parts[0], *_without_constant_steps(inner, parts[1:]).parts))
     return Value(ty, parts)
 
 
@@ -80,6 +82,10 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
             return range(*(_value(types.int64, slots) for _ in range(3)))
         case Tuple(items=items):
             return ty.made([_value(item, slots) for item in items])
+        case types.Optional(inner=inner):
+            there = next(slots)[0]
+            held = _value(inner, slots)
+            return held if there else None
         case types.Constant() | types.Omitted():
             return ty.value
     raise InternalError(f"a value of type {ty} cannot be an exception's argument")

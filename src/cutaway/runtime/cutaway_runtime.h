@@ -3,7 +3,8 @@
    Slots.  A value travels between Python and compiled code in slots of 8 bytes: bool 1 (0 or 1);
    integers 1 (extended to 64 bits); float32 1 (in the low 4 bytes); float64 1; complex 2; None
    and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
-   after the other; a range 3: start, stop, step.
+   after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
+   or None 1 more, which says whether it is there.
 
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
@@ -14,6 +15,9 @@
      A <type> <ndim> <C|F|A> <flags>   an array: NumPy's type number, dimensions, layout; flag 1
                               read-only, 2 unaligned
      ( ... )                  a tuple
+     T <index> ... )          a named tuple of the class constants[index]
+     M ...                    a value or None
+     S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
      K <index>                the very object constants[index]
 

@@ -16,7 +16,7 @@ from cutaway.extending import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
-from cutaway.ir.traversal import walk
+from cutaway.ir.traversal import rename_uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference import Inference
@@ -26,13 +26,21 @@ from cutaway.typing.types import Range, Tuple, Type
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
     record = unit.note if unit.recording else None
-    inference = Inference(unit.fn, unit.argtypes, CONTEXT, unit.services.return_type, record)
+    inference = Inference(
+        unit.fn,
+        unit.argtypes,
+        CONTEXT,
+        unit.services.return_type,
+        unit.pyfunc.__globals__,
+        record,
+    )
     unit.services.enter(unit, inference)
     found = inference.run()
     unit.types = found.types
     unit.return_type = returnable(found.returns)
     _check_returns(unit.fn, unit.return_type)
     unit.services.leave(unit, unit.return_type)
+    _unwrap(unit.fn, unit.types, found.unwrapped)
     _cast_returns(unit.fn, unit.types, unit.return_type)
     _cast_phi_values(unit.fn, unit.types)
 
@@ -46,8 +54,38 @@ def returnable(ty: Type) -> Type:
         case Range(dtype=dtype):
             return Range(dtype, None)
         case Tuple(items=items):
-            return Tuple(tuple(map(returnable, items)))
+            return ty.of(tuple(map(returnable, items)))
+        case types.Optional(inner=inner):
+            return types.Optional(returnable(inner))
     return ty
+
+
+def _unwrap(fn: Function, table: dict[str, Type], needed: dict[int, dict[str, Exception]]) -> None:
+    """Check in front of an op that values which may be None are not."""
+    for block in fn.blocks.values():
+        for position in reversed(range(len(block.ops))):
+            raised = needed.get(id(block.ops[position]))
+            if raised:
+                block.ops[position : position + 1] = _checked(
+                    fn, table, block.ops[position], raised
+                )
+
+
+def _checked(
+    fn: Function, table: dict[str, Type], op: Op, raised: dict[str, Exception]
+) -> list[Op]:
+    names: dict[str, str] = {}
+    ops: list[Op] = []
+    for name, error in raised.items():
+        held = table[name]
+        assert isinstance(held, types.Optional)
+        names[name] = fn.fresh("some")
+        table[names[name]] = held.inner
+        message = str(error.args[0]) if error.args else ""
+        ops.append(
+            nodes.Unwrap(names[name], name, type(error), message, loc=op.loc, id=fn.new_id())
+        )
+    return [*ops, rename_uses(op, lambda used: names.get(used, used))]
 
 
 def _check_returns(fn: Function, returns: Type) -> None:
@@ -65,7 +103,9 @@ def can_leave(ty: Type) -> bool:
     match ty:
         case Tuple(items=items):
             return all(map(can_leave, items))
-        case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat():
+        case types.Optional(inner=inner):
+            return can_leave(inner)
+        case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat() | types.Closure():
             return False
     return True
 

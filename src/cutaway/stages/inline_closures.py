@@ -8,17 +8,19 @@
 An inner function shares variables with the function around it: what it captures is read, or
 assigned to, when it is called, which is what the inlined body does.  Its own variables get its
 name behind an @, and are unbound again at each call.  Functions that are passed on to other
-inner functions are followed; one that is called in no way that can be seen here stays.
+inner functions are followed; one that is called in no way that can be seen here stays, and is a
+value that carries along what its variables hold.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from types import CodeType
 
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.ir import nodes
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
@@ -38,12 +40,35 @@ from cutaway.typing.templates import REQUIRED
 
 def run(unit: CompileUnit) -> None:
     """Inline until no call of an inner function is left."""
+    if unit.lifted:
+        _lift(unit.fn, unit.pyfunc.__code__)
     if not any(isinstance(op, nodes.MakeFunction) for b in unit.fn.blocks.values() for op in b.ops):
         return
     inlining = _Inlining(unit)
     while inlining.inline_one():
         pass
     inlining.drop_unused()
+
+
+def _lift(fn: Function, code: CodeType) -> None:
+    """Make parameters of the variables of the enclosing function, in front of `*args`."""
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    count = len(fn.params) - star
+    captured = code.co_freevars
+    fn.params = fn.params[:count] + captured + fn.params[count:]
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            match op:
+                case nodes.Arg(_, index, _) if index >= count:
+                    block.ops[position] = replace(op, index=index + len(captured))
+                case nodes.FreeVar(result, name, _):
+                    index = count + captured.index(name)
+                    block.ops[position] = nodes.Copy(result, name, loc=op.loc, id=op.id)
+    entry = fn.entry.ops
+    loc = entry[0].loc
+    entry[:0] = [
+        nodes.Arg(name, count + k, name, loc=loc, id=fn.new_id()) for k, name in enumerate(captured)
+    ]
 
 
 class _Inlining:
@@ -74,6 +99,7 @@ class _Inlining:
         """Replace functions that nothing needs any more by None, for the sake of the question
         whether their variables are bound; what is left of that is removed by `simplify`."""
         unneeded = _unneeded(self.fn)
+        _check_captured(self.fn, unneeded)
         for block in self.fn.blocks.values():
             block.ops[:] = [
                 nodes.Const(op.result, None, loc=op.loc, id=op.id)
@@ -264,6 +290,36 @@ def _unneeded(fn: Function) -> set[str]:
         if more == unneeded:
             return unneeded
         unneeded = more
+
+
+def _check_captured(fn: Function, unneeded: set[str]) -> None:
+    """Refuse a function that is passed on when a variable of its closure may change later: as a
+    value it carries along what its variables hold when it is made."""
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.MakeFunction) and op.result not in unneeded:
+                changed = _defined_after(fn, block, position) & set(op.captured)
+                if changed:
+                    name = user_name(min(changed))
+                    raise UnsupportedError(
+                        f"the inner function {op.name} is passed on, and {name!r}, which it"
+                        " uses, is assigned to after its definition",
+                        op.loc,
+                        f"pass {name!r} as an argument, or as a default",
+                    )
+
+
+def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
+    graph = graph_of(fn)
+    found = {name for op in block.ops[position + 1 :] for name in definitions(op)}
+    waiting, seen = list(graph.successors(block.label)), set()
+    while waiting:
+        label = waiting.pop()
+        if label not in seen:
+            seen.add(label)
+            found |= {name for op in fn.blocks[label].ops for name in definitions(op)}
+            waiting += graph.successors(label)
+    return found
 
 
 class _Made:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.typing.types import Boolean, Complex, Float, Integer, Tuple, Type
+from cutaway.typing.types import Boolean, Complex, Float, Integer, Optional, Tuple, Type
 
 
 def coerce(ty: Type, value: Any) -> Any:  # Any: values of the interpreted program
@@ -31,7 +31,9 @@ def coerce(ty: Type, value: Any) -> Any:  # Any: values of the interpreted progr
             number = complex(value)
             return complex(float(_single(number.real)), float(_single(number.imag)))
         case Tuple(items=items) if isinstance(value, tuple) and len(value) == len(items):
-            return tuple(map(coerce, items, value))
+            return ty.made(map(coerce, items, value))
+        case Optional(inner=inner):
+            return None if value is None else coerce(inner, value)
     return value
 
 

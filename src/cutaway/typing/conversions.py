@@ -50,6 +50,12 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.UNSAFE
         case Array(), Array():
             return _between_arrays(source, wanted)
+        case types.Optional(), types.Optional():
+            return max(Conversion.PROMOTION, conversion(source.inner, wanted.inner))
+        case types.NoneType(), types.Optional():
+            return Conversion.PROMOTION
+        case _, types.Optional():
+            return max(Conversion.PROMOTION, conversion(source, wanted.inner))
         case Tuple(), Tuple():
             return _between_tuples(source, wanted)
         case Omitted(), _:
@@ -86,10 +92,15 @@ def _between_arrays(source: Array, wanted: Array) -> Conversion:
 
 
 def _between_tuples(source: Tuple, wanted: Tuple) -> Conversion:
-    if len(source.items) != len(wanted.items):
+    if len(source.items) != len(wanted.items) or not _one_kind(source, wanted):
         return Conversion.NONE
     kinds = map(conversion, source.items, wanted.items)
     return max(kinds, default=Conversion.EXACT)
+
+
+def _one_kind(first: Tuple, second: Tuple) -> bool:
+    """Whether both are plain tuples, or named ones of one class."""
+    return getattr(first, "cls", None) is getattr(second, "cls", None)
 
 
 def constant_fits(value: object, wanted: Type) -> bool:
@@ -128,7 +139,12 @@ def unify(first: Type, second: Type) -> Type | None:
             return _unify_constant(second, first)
         case Tuple(), Tuple() if len(first.items) == len(second.items):
             items = [unify(a, b) for a, b in zip(first.items, second.items, strict=True)]
-            return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
+            fits = None not in items and _one_kind(first, second)
+            return first.of(tuple(items)) if fits else None  # type: ignore[arg-type]
+        case types.Optional() | types.NoneType(), _:
+            return _unify_optional(first, second)
+        case _, types.Optional() | types.NoneType():
+            return _unify_optional(second, first)
         case Array(), Array():
             return _unify_arrays(first, second)
         case types.Range(), types.Range() if first.dtype is second.dtype:
@@ -136,6 +152,19 @@ def unify(first: Type, second: Type) -> Type | None:
     if types.is_number(first) and types.is_number(second):
         return _unify_numbers(first, second)
     return None
+
+
+def _unify_optional(first: Type, second: Type) -> Type | None:
+    """The union of None, or of a value that may be None, with any other type."""
+    given = [ty.inner if isinstance(ty, types.Optional) else ty for ty in (first, second)]
+    inner = [ty for ty in given if ty is not types.none]
+    union = inner[0] if len(inner) == 1 else unify(*inner)
+    return types.Optional(union) if union is not None and _may_be_none(union) else None
+
+
+def _may_be_none(ty: Type) -> bool:
+    known = Array | Tuple | types.Range | types.Slice
+    return types.is_number(ty) or isinstance(ty, known)
 
 
 def unify_all(items: tuple[Type, ...]) -> Type | None:

@@ -31,8 +31,11 @@ from cutaway.typing.calls import (
     method_call,
     question_of,
 )
+from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
+from cutaway.typing.named_tuples import field_of, made_by_call
+from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Tuple, Type
@@ -62,10 +65,12 @@ Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """The result: a type for each variable, and the function's return type."""
+    """The result: a type for each variable, the function's return type, and for ops (by their
+    identity) the variables that must not be None there, with what is raised if they are."""
 
     types: dict[str, Type]
     returns: Type
+    unwrapped: dict[int, dict[str, Exception]]
 
 
 class Inference:
@@ -77,14 +82,17 @@ class Inference:
         argtypes: tuple[Type, ...],
         context: TypingContext,
         callee: Callee,
+        namespace: dict[str, Any],  # Any: the globals of the user's module
         record: Callable[[TypeEvent], None] | None = None,
     ) -> None:
         self.fn = fn
         self.argtypes = argtypes
         self.context = context
         self.callee = callee
+        self.namespace = namespace
         self.record = record
         self.types: dict[str, Type] = {}
+        self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.constants = constants_of(fn)
         self.ops = list(walk(fn))
         self.users: dict[str, list[int]] = {}
@@ -114,6 +122,7 @@ class Inference:
         return Inferred(
             {name: ty for name, ty in self.types.items() if name != RETURN},
             self.types.get(RETURN, types.none),
+            self.unwrapped,
         )
 
     def _schedule(self, position: int) -> None:
@@ -142,10 +151,39 @@ class Inference:
         if is_never_executed(op, self.types):
             found = (types.undefined,) * len(_results(op))
         else:
-            found = self._result_types(op)
+            found = self._result_types_unwrapped(op)
         for name, ty in zip(_results(op), found, strict=True):
             if ty is not None:
                 self._update(name, ty, op, inputs)
+
+    def _result_types_unwrapped(self, op: Op) -> tuple[Type | None, ...]:
+        """The types of an op's results.  Where it does not work on values that may be None, it
+        works on what they are otherwise: that they are not None is checked at run time."""
+        self.unwrapped.pop(id(op), None)
+        if isinstance(op, nodes.Phi):
+            return self._result_types(op)
+        maybe = [name for name in uses(op) if isinstance(self.types[name], types.Optional)]
+        if not maybe:
+            return self._result_types(op)
+        try:
+            return self._result_types(op)
+        except CompileError as error:
+            held = self.types
+            inside = {name: held[name].inner for name in maybe}  # type: ignore[attr-defined]
+            self.types = {**held, **inside}
+            try:
+                found = self._result_types(op)
+                raised = {
+                    name: what_python_says(op, name, self.types, self.constants) for name in maybe
+                }
+            except CompileError:
+                raise error from None
+            finally:
+                self.types = held
+            if None in raised.values():
+                raise
+            self.unwrapped[id(op)] = raised  # type: ignore[assignment]
+            return found
 
     def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
         old = self.types.get(name)
@@ -221,11 +259,10 @@ class Inference:
                     "write raise SomeError(its arguments)",
                 )
             case nodes.MakeFunction():
-                raise UnsupportedError(
-                    "an inner function can only be called in the function that defines it",
-                    op.loc,
-                    "make it a compiled function of its own",
-                )
+                return (self._closure(op),)
+            case nodes.Unwrap(_, value):
+                inner = self.types[value]
+                return (inner.inner if isinstance(inner, types.Optional) else inner,)
             case nodes.Jump() | nodes.StaticRaise() | nodes.Del():
                 return ()
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
@@ -276,6 +313,8 @@ class Inference:
         match target:
             case types.Dispatcher():
                 return self.callee(target.value, call, op.loc)
+            case types.Class(value=cls) if types.is_named_tuple(cls):
+                return made_by_call(cls, call, op.loc)
             case types.Function() | types.Class():
                 found = self.context.resolve(target.value, call)
                 if found is not None:
@@ -283,7 +322,27 @@ class Inference:
                 raise self._cannot_call(op, target, call)
             case types.BoundMethod():
                 return self._call_method(op, target, call)
+            case types.Closure():
+                return self._call_closure(op, target, call)
         raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _closure(self, op: nodes.MakeFunction) -> Type:
+        code = op.code
+        names = code.co_varnames[: code.co_argcount]
+        positional = len(op.defaults) - len(op.keywords)
+        named = (*names[len(names) - positional :], *op.keywords)
+        defaults = zip(named, (self.types[name] for name in op.defaults), strict=True)
+        captured = zip(code.co_freevars, (self.types[n] for n in op.captured), strict=True)
+        return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
+
+    def _call_closure(self, op: nodes.Call, target: types.Closure, call: Call) -> Type | None:
+        extended = call_of_closure(target, call)
+        if extended is None:
+            parameters = parameters_of_closure(target)
+            problem = parameters.problem(len(call.arguments) - len(call.keywords), call.keywords)
+            message = f"the arguments of this call do not fit {parameters}"
+            raise TypingError(message, op.loc, problem)
+        return self.callee(target, extended, op.loc)
 
     def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
         found = self.context.resolve(*method_call(self.context, target, call))
@@ -411,6 +470,10 @@ class Inference:
         owner = self.types[op.value]
         if isinstance(owner, types.Module):
             return self._module_attribute(op, owner)
+        field = field_of(owner, op.attr)
+        if field is not None:
+            assert isinstance(owner, Tuple)
+            return owner.items[field]
         if self.context.method_of(owner, op.attr) is not None:
             return types.BoundMethod(owner, op.attr)
         found = self.context.resolve_attribute(owner, op.attr)
@@ -541,6 +604,8 @@ def can_be_written(ty: Type) -> bool:
     """Whether a value of the type can be an exception's argument, or part of its message."""
     if isinstance(ty, Tuple | types.Text):
         return all(map(can_be_written, ty.items))
+    if isinstance(ty, types.Optional):
+        return can_be_written(ty.inner)
     known = types.NoneType | types.Constant | types.Range | types.Undefined
     return types.is_number(ty) or isinstance(ty, known)
 

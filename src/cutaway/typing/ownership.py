@@ -14,7 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.typing.types import Array, BoundMethod, Flat, Tuple, Type
+from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Optional, Tuple, Type
 
 
 def holds_memory(ty: Type) -> bool:
@@ -26,6 +26,10 @@ def holds_memory(ty: Type) -> bool:
             return any(map(holds_memory, items))
         case BoundMethod(owner=owner):
             return holds_memory(owner)
+        case Closure(carried=carried):
+            return any(map(holds_memory, carried))
+        case Optional(inner=inner):
+            return holds_memory(inner)
         case Flat(array=array):
             return holds_memory(array)
     return False

@@ -150,6 +150,8 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             found = _type(dtype, text)
             assert isinstance(found, types.Integer)
             return Range(found, step)
+        case (("optional" | "Optional"), [inner]):
+            return types.Optional(_type(inner, text))
         case "slice", [start, stop, step]:
             return types.Slice(_type(start, text), _type(stop, text), _type(step, text))
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:

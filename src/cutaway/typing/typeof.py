@@ -44,10 +44,21 @@ def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
         case tuple() if type(value) is tuple:
             items = [_typeof(item) for item in value]
             return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
+        case tuple() if types.is_named_tuple(type(value)):
+            items = [_typeof(item) for item in value]
+            return None if None in items else types.NamedTuple(tuple(items), type(value))
         case range():
             return Range(types.int64, None)
+        case slice():
+            parts = [_typeof(part) for part in (value.start, value.stop, value.step)]
+            plain = all(part in (types.none, types.int64) for part in parts)
+            return types.Slice(*parts) if plain else None
         case float() | complex() | None:
             return of_constant(value)
+    if hasattr(value, "py_func"):
+        return types.constant_type(types.Dispatcher, value)
+    if isinstance(value, python_types.BuiltinFunctionType):
+        return types.constant_type(types.Function, value)
     return None
 
 
@@ -71,7 +82,11 @@ def typeof_constant(value: Any) -> Type | None:  # Any: any global of a user's p
             return types.constant_type(types.String, value)
         case tuple():
             items = [typeof_constant(item) for item in value]
-            return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
+            if None in items:
+                return None
+            if types.is_named_tuple(type(value)):
+                return types.NamedTuple(tuple(items), type(value))
+            return Tuple(tuple(items))  # type: ignore[arg-type]
         case type():
             return types.constant_type(types.Class, value)
         case python_types.ModuleType():

@@ -199,9 +199,57 @@ class Tuple(Type):
         """The type that all items share, None where they differ or there are none."""
         return self.items[0] if self.items and len(set(self.items)) == 1 else None
 
+    def of(self, items: tuple[Type, ...]) -> Tuple:
+        """The type of the same kind with other items."""
+        return Tuple(items)
+
     def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
         """The Python value of these items."""
         return tuple(items)
+
+
+class NamedTuple(Tuple):
+    """A tuple of a class that `collections.namedtuple` or `typing.NamedTuple` made."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, items: tuple[Type, ...], cls: Any) -> None:  # Any: such a class
+        super().__init__(items)
+        self.cls = cls
+        fields = zip(cls._fields, items, strict=True)
+        self.name = f"{cls.__name__}({', '.join(f'{name}: {ty}' for name, ty in fields)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (NamedTuple, (self.items, self.cls))
+
+    def of(self, items: tuple[Type, ...]) -> Tuple:
+        """The type of the same class with other items."""
+        return NamedTuple(items, self.cls)
+
+    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """The Python value of these items."""
+        found: tuple[Any, ...] = self.cls._make(items)
+        return found
+
+    def field(self, name: str) -> int | None:
+        """The position of a field; None where there is none of that name."""
+        return self.cls._fields.index(name) if name in self.cls._fields else None
+
+
+def is_named_tuple(cls: Any) -> bool:  # Any: any object
+    """Whether a class is one of named tuples."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+class Optional(Type):
+    """A value of type `inner`, or None."""
+
+    __slots__ = ("inner",)
+    is_none = None
+
+    def __init__(self, inner: Type) -> None:
+        self.inner = inner
+        self.name = f"optional({inner})"
 
 
 class Text(Type):
@@ -215,7 +263,20 @@ class Text(Type):
     def __init__(self, pieces: tuple[str | tuple[str, str], ...], items: tuple[Type, ...]) -> None:
         self.pieces = pieces
         self.items = items
-        self.name = f"text({', '.join(map(str, items))})"
+        self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
+
+    @property
+    def template(self) -> str:
+        """The pieces as one would write them: `n is {}, x is {!r:>10}`."""
+        written = []
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                written.append(piece.replace("{", "{{").replace("}", "}}"))
+            else:
+                conversion, spec = piece
+                inside = f"!{conversion}" if conversion else ""
+                written.append("{" + inside + (f":{spec}" if spec else "") + "}")
+        return "".join(written)
 
     def written(self, values: Iterable[Any]) -> str:  # Any: values of the program
         """The string with these values in it."""
@@ -391,11 +452,50 @@ class DType(Constant):
     kind = "dtype"
 
 
+class Closure(Type):
+    """An inner function as a value: its code, and the types of what it carries along.
+
+    `captured` are the variables that it closes over, `defaults` the parameters that have a
+    default, by name and type.
+    """
+
+    __slots__ = ("code", "namespace", "captured", "defaults")
+
+    def __init__(
+        self,
+        code: _Identity,
+        namespace: _Identity,
+        captured: tuple[tuple[str, Type], ...],
+        defaults: tuple[tuple[str, Type], ...],
+    ) -> None:
+        self.code = code
+        self.namespace = namespace
+        self.captured = captured
+        self.defaults = defaults
+        name = code.value.co_name
+        self.name = f"function({name} of line {code.value.co_firstlineno})"
+
+    @property
+    def carried(self) -> tuple[Type, ...]:
+        """The types of the values that the function carries along."""
+        return tuple(ty for _, ty in self.captured + self.defaults)
+
+
 class Dispatcher(Constant):
     """A compiled function, called by another."""
 
     __slots__ = ()
     kind = "compiled"
+
+
+def closure_type(
+    code: Any,
+    namespace: Any,
+    captured: tuple[tuple[str, Type], ...],
+    defaults: tuple[tuple[str, Type], ...],
+) -> Closure:  # Any: a code object, the globals of its module
+    """The type of an inner function."""
+    return Closure(_Identity(code), _Identity(namespace), captured, defaults)
 
 
 def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant

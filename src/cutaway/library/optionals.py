@@ -1,0 +1,110 @@
+"""Values that may be None: `is None`, equality, truth."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending import CONTEXT, abstract
+from cutaway.library.numbers import boolean
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.templates import MISSING, Arguments, Call, Resolution, Signature
+from cutaway.typing.types import Optional, Type
+
+
+def _inner(ty: Type) -> Type:
+    return ty.inner if isinstance(ty, Optional) else ty
+
+
+def _resolved(function: object, *args: Type) -> Resolution | None:
+    found = CONTEXT.resolve(function, Call(Arguments(args, (MISSING,) * len(args))))
+    return found if found is not None and found.overload.lower is not None else None
+
+
+def _apply(build: FunctionBuilder, function: object, *args: Value) -> str:
+    found = _resolved(function, *(arg.ty for arg in args))
+    assert found is not None and found.overload.lower is not None
+    given = [build.cast(arg, ty) for arg, ty in zip(args, found.signature.args, strict=True)]
+    answer: str = found.overload.lower(build, found.signature, given).parts[0]
+    return answer
+
+
+def _present(value: Value) -> str:
+    return value.parts[0] if isinstance(value.ty, Optional) else "true"
+
+
+def _held(value: Value) -> Value:
+    return Value(_inner(value.ty), value.parts[1:]) if isinstance(value.ty, Optional) else value
+
+
+def _identity_rule(arguments: Arguments) -> Signature | None:
+    kinds = {type(ty) for ty in arguments.types}
+    fits = kinds == {Optional, types.NoneType}
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+@abstract(operator.is_, _identity_rule)
+def is_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x is None`."""
+    value = next(arg for arg in args if isinstance(arg.ty, Optional))
+    return boolean(build.binary("xor", "i1", _present(value), "true"))
+
+
+@abstract(operator.is_not, _identity_rule)
+def is_not_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x is not None`."""
+    return boolean(_present(next(arg for arg in args if isinstance(arg.ty, Optional))))
+
+
+def _equality_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not any(isinstance(ty, Optional) for ty in arguments.types):
+        return None
+    lhs, rhs = map(_inner, arguments.types)
+    fits = types.none in (lhs, rhs) or _resolved(operator.eq, lhs, rhs) is not None
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    for value, other in ((lhs, rhs), (rhs, lhs)):
+        if other.ty is types.none:
+            return build.binary("xor", "i1", _present(value), "true")
+    both = build.binary("and", "i1", _present(lhs), _present(rhs))
+    same_state = build.compare("eq", "i1", _present(lhs), _present(rhs))
+    same = _apply(build, operator.eq, _held(lhs), _held(rhs))
+    return build.select(both, "i1", same, same_state)
+
+
+@abstract(operator.eq, _equality_rule)
+def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x == y` where one or both may be None."""
+    return boolean(_equal(build, *args))
+
+
+@abstract(operator.ne, _equality_rule)
+def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x != y` where one or both may be None."""
+    return boolean(build.binary("xor", "i1", _equal(build, *args), "true"))
+
+
+def _truth_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    if not isinstance(ty, Optional) or _resolved(bool, ty.inner) is None:
+        return None
+    return Signature(types.boolean, (ty,))
+
+
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.binary("and", "i1", _present(value), _apply(build, bool, _held(value)))
+
+
+@abstract(bool, _truth_rule)
+def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bool(x)`: false where it is None."""
+    return boolean(_truth(build, args[0]))
+
+
+@abstract(operator.not_, _truth_rule)
+def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`not x`."""
+    return boolean(build.binary("xor", "i1", _truth(build, args[0]), "true"))
