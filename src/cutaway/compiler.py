@@ -26,8 +26,9 @@ from cutaway.ir.levels import Level
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.raising import RaiseTable, exception_at
+from cutaway.lowering.raising import RaiseTable, call_python, exception_at
 from cutaway.options import Flags
+from cutaway.runtime import _runtime
 from cutaway.source import Loc
 from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
@@ -45,6 +46,7 @@ from cutaway.typing.types import Closure, Type, undefined
 DEEPEST_NESTING = 100  # of functions compiled because another one calls them
 
 _dispatch.set_raise_hook(exception_at)
+_runtime.set_call_hook(call_python)
 assert library is not None, "imported for what it registers"
 
 

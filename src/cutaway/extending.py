@@ -81,7 +81,7 @@ def implemented(
             wanted = arguments.types if convert is None else tuple(map(convert, arguments.types))
             return implementation, wanted
 
-        CONTEXT.add(function, Overload(None, (), None, names, given, choose))
+        CONTEXT.add(function, Overload(None, (), None, names, given, choose=choose))
         return implementation
 
     return register

@@ -20,6 +20,7 @@ from cutaway.library import (  # noqa: F401
     operators,
     optionals,
     powers,
+    printing,
     ranges,
     reductions,
     slices,

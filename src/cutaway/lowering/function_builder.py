@@ -18,6 +18,7 @@ from cutaway.lowering.raising import (
     PAYLOAD_SLOTS,
     VALUE_SLOTS,
     VALUES,
+    CallSite,
     RaiseSite,
     RaiseTable,
 )
@@ -111,6 +112,21 @@ class FunctionBuilder(Builder):
         given += [("i64", "0")] * PAYLOAD_SLOTS
         self.call("void", "cutaway_describe", given)
         self.leave(raising.RAISED)
+
+    def call_python(self, function: Callable[..., object], args: Sequence[Value]) -> None:
+        """Have Python call a function with these values; what it raises goes on from here."""
+        kinds = tuple(value.ty for value in args)
+        count = sum(len(slot_types(ty)) for ty in kinds)
+        values = self.alloca("i64", max(count, 1))
+        offset = 0
+        for value in args:
+            store_slots(self, value, self.offset(values, str(offset)))
+            offset += 8 * len(slot_types(value.ty))
+        site = self.table.add_call(CallSite(function, kinds, self.loc, self.function))
+        given = [("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        given += [("ptr", values), ("i64", str(count))]
+        status = self.call("i32", "cutaway_call_python", given)
+        self.propagate_if(self.compare("ne", "i32", status, raising.OK), status)
 
     def propagate_if(self, failed: str, status: str) -> None:
         """Leave with a callee's status where an i1 holds, adding this place to the traceback."""

@@ -7,6 +7,7 @@ known to Python alone, says which exception with which arguments and from which 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, TracebackType
 from typing import Any
@@ -43,24 +44,41 @@ class RaiseSite:
     types: tuple[Type, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """One place of a compiled function that has Python do something, with values of types."""
+
+    called: Callable[..., object]
+    types: tuple[Type, ...]
+    loc: Loc
+    function: str
+
+
 class RaiseTable:
-    """The raise sites of one compiled function, found by the function's symbol at run time.
+    """What one compiled function may raise, and what it has Python do: found by the function's
+    symbol at run time.
 
     One that is `hidden`, a function of the library, does not show in tracebacks.
     """
 
-    __slots__ = ("symbol", "sites", "hidden", "__weakref__")
+    __slots__ = ("symbol", "sites", "calls", "hidden", "__weakref__")
 
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
         self.hidden = hidden
         self.sites: list[RaiseSite] = []
+        self.calls: list[CallSite] = []
         RAISE_TABLES[symbol] = self
 
     def add(self, site: RaiseSite) -> int:
         """Add a site; gives its number."""
         self.sites.append(site)
         return len(self.sites) - 1
+
+    def add_call(self, site: CallSite) -> int:
+        """Add a call of Python; gives its number."""
+        self.calls.append(site)
+        return len(self.calls) - 1
 
 
 RAISE_TABLES: WeakValueDictionary[str, RaiseTable] = WeakValueDictionary()
@@ -90,6 +108,21 @@ def exception_at(
     return exception.with_traceback(_traceback([place, *frames]))
 
 
+def call_python(symbol: str, index: int, values: bytes) -> None:
+    """Do what a compiled function asks of Python: the runtime's C code calls this.
+
+    An exception leaves as if it came out of the compiled function's line.
+    """
+    site = RAISE_TABLES[symbol].calls[index]
+    try:
+        site.called(*values_from_slots(site.types, values))
+    except BaseException as error:
+        rest = error.__traceback__
+        for _ in range(2):  # this function, and the library's
+            rest = None if rest is None else rest.tb_next
+        raise error.with_traceback(_with_frame(rest, site)) from None
+
+
 def _site(place: Place) -> RaiseSite:
     return RAISE_TABLES[place[0]].sites[place[1]]
 
@@ -99,20 +132,26 @@ def _traceback(places: list[Place]) -> TracebackType | None:
     chain: TracebackType | None = None
     for place in places:
         if not RAISE_TABLES[place[0]].hidden:
-            try:
-                exec(_raising_code(_site(place)), {"stop": _Stop})  # noqa: S102
-            except _Stop as stop:
-                assert stop.__traceback__ is not None and stop.__traceback__.tb_next is not None
-                here = stop.__traceback__.tb_next
-                chain = TracebackType(chain, here.tb_frame, here.tb_lasti, here.tb_lineno)
+            chain = _with_frame(chain, _site(place))
     return chain
+
+
+def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
+    """A traceback with a frame for a site in front."""
+    try:
+        exec(_raising_code(site), {"stop": _Stop})  # noqa: S102
+    except _Stop as stop:
+        assert stop.__traceback__ is not None and stop.__traceback__.tb_next is not None
+        here = stop.__traceback__.tb_next
+        return TracebackType(chain, here.tb_frame, here.tb_lasti, here.tb_lineno)
+    raise AssertionError("the code raises")
 
 
 class _Stop(Exception):
     """Raised to get hold of a frame."""
 
 
-def _raising_code(site: RaiseSite) -> CodeType:
+def _raising_code(site: RaiseSite | CallSite) -> CodeType:
     """Code that stands at the site's source line, in a function of its name, and raises."""
     code = compile("raise stop", site.loc.filename or "<cutaway>", "exec")
     return code.replace(

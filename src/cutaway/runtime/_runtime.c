@@ -91,6 +91,34 @@ void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index)
     }
 }
 
+/* --- calls back into Python ------------------------------------------------------------------ */
+
+static PyObject *call_hook;
+
+int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
+                            int64_t count)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *result = NULL;
+
+    if (call_hook)
+        result = PyObject_CallFunction(call_hook, "sLy#", table, (long long)index,
+                                       (const char *)values,
+                                       (Py_ssize_t)count * (Py_ssize_t)sizeof(int64_t));
+    else
+        PyErr_SetString(PyExc_SystemError, "no hook for calls of Python is set");
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+    return result ? 0 : 2;
+}
+
+static PyObject *set_call_hook(PyObject *module, PyObject *hook)
+{
+    Py_INCREF(hook);
+    Py_XSETREF(call_hook, hook);
+    Py_RETURN_NONE;
+}
+
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
 
 typedef struct {
@@ -135,7 +163,7 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
-    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
+    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
     ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_gcd),
@@ -169,6 +197,8 @@ static PyObject *stats(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
+    {"set_call_hook", set_call_hook, METH_O,
+     "set_call_hook(hook): hook(table, index, values) does what compiled code asks of Python."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };

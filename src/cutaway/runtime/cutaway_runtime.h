@@ -75,6 +75,11 @@ void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index);
 void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,
                       int64_t second, int64_t third, int64_t fourth);
 
+/* Have Python do what place `index` of a table says, with values in slots; 0, or 2 where a Python
+   exception is set. */
+int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
+                            int64_t count);
+
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
 #define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
 

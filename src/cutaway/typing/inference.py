@@ -606,7 +606,7 @@ def can_be_written(ty: Type) -> bool:
         return all(map(can_be_written, ty.items))
     if isinstance(ty, types.Optional):
         return can_be_written(ty.inner)
-    known = types.NoneType | types.Constant | types.Range | types.Undefined
+    known = types.NoneType | types.Constant | types.Range | types.Undefined | types.Omitted
     return types.is_number(ty) or isinstance(ty, known)
 
 

@@ -69,6 +69,7 @@ class Overload:
     lower: Callable[..., Any] | None  # Any: lowering's business
     parameters: tuple[str, ...] | None = None
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
+    named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
 
 
@@ -104,9 +105,9 @@ class Call:
 def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
     """The call's arguments in the overload's order; None where they do not fit its names."""
     count = len(call.arguments)
-    if overload.parameters is None:
-        return None if call.keywords else (call.arguments, tuple(range(count)))
     positional = count - len(call.keywords)
+    if overload.parameters is None:
+        return _with_named(overload, call, positional)
     if count > len(overload.parameters) or not set(call.keywords) <= set(overload.parameters):
         return None
     places = dict(zip(overload.parameters, range(positional), strict=False))
@@ -115,6 +116,23 @@ def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None
             return None
         places[name] = positional + offset
     return _with_defaults(overload, call.arguments, places)
+
+
+def _with_named(
+    overload: Overload, call: Call, positional: int
+) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    """Any number of positional arguments, then the keyword-only ones."""
+    places = dict(zip(call.keywords, range(positional, len(call.arguments)), strict=True))
+    if not set(places) <= {name for name, _ in overload.named}:
+        return None
+    types = list(call.arguments.types[:positional])
+    constants = list(call.arguments.constants[:positional])
+    for name, default in overload.named:
+        place = places.get(name)
+        types.append(omitted(default) if place is None else call.arguments.types[place])
+        constants.append(default if place is None else call.arguments.constants[place])
+    layout = (*range(positional), *(places.get(name) for name, _ in overload.named))
+    return Arguments(tuple(types), tuple(constants)), layout
 
 
 def _with_defaults(
