@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from cutaway import library
 from cutaway.dispatch_c import _dispatch
-from cutaway.errors import CutawayError, TypingError
+from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
@@ -41,9 +41,10 @@ from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import Call
-from cutaway.typing.types import Closure, Type, undefined
+from cutaway.typing.types import Closure, Type, shortened, undefined
 
-DEEPEST_NESTING = 100  # of functions compiled because another one calls them
+DEEPEST_NESTING = 40  # of functions compiled because another one calls them
+MOST_KINDS = 8  # of argument types of one function among them
 
 _dispatch.set_raise_hook(exception_at)
 _runtime.set_call_hook(call_python)
@@ -237,13 +238,29 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     known = function.units.get(argtypes)
     if known is not None:
         return known
-    if len(_STATE.nested) >= DEEPEST_NESTING:
-        raise TypingError(
-            f"{function.py_func.__name__} calls itself with ever new types",
-            loc,
-            "pass arguments of the same types in the recursive call",
-        )
-    return lower(function, argtypes, _STATE.nested[-1].observers if _STATE.nested else ())
+    nested = [unit for unit in _STATE.nested if unit.pyfunc is function.py_func]
+    if len(nested) >= MOST_KINDS or len(_STATE.nested) >= DEEPEST_NESTING:
+        raise _endless(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+    observers = _STATE.nested[-1].observers if _STATE.nested else ()
+    try:
+        return lower(function, argtypes, observers)
+    except CompileError as error:
+        if not isinstance(function, LibraryFunction):
+            given = ", ".join(map(str, argtypes))
+            place = f'File "{loc.filename}", line {loc.line}'
+            error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)
+        raise
+
+
+def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> TypingError:
+    name = function.py_func.__name__
+    shown = [f"{name}({shortened(', '.join(map(str, argtypes)))})" for argtypes in kinds[:3]]
+    return TypingError(
+        f"every call of {name} in {name} has arguments of new types",
+        loc,
+        "pass arguments of the same types in the recursive call",
+        (*shown, "..."),
+    )
 
 
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for

@@ -50,4 +50,18 @@ def caret_lines(loc: Loc) -> list[str]:
         end = loc.end_col
     else:
         end = len(text)
-    return [text, " " * loc.col + "^" * max(1, end - loc.col)]
+    return _cut(text, loc.col, max(1, end - loc.col))
+
+
+LONGEST_LINE = 160  # characters of a line that are shown
+
+
+def _cut(text: str, start: int, length: int) -> list[str]:
+    """A line with carets, cut to what can be read where it is very long."""
+    if len(text) > LONGEST_LINE:
+        first = max(0, min(start - 40, len(text) - LONGEST_LINE))
+        before, after = "... " * (first > 0), " ..." * (first + LONGEST_LINE < len(text))
+        text = before + text[first : first + LONGEST_LINE] + after
+        start += len(before) - first
+        length = min(length, len(text) - len(after) - start)
+    return [text, " " * start + "^" * max(1, length)]

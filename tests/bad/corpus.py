@@ -95,7 +95,9 @@ def bad(
 
 def uses(function: FunctionType) -> FunctionType:
     """A program that calls `jit` itself."""
-    PROGRAMS.append(Program(_section[0], function.__name__, function, python=False, as_it_is=True))
+    PROGRAMS.append(
+        Program(_section[0], function.__name__, function, python=False, as_it_is=True)
+    )
     return function
 
 
@@ -107,7 +109,9 @@ def made(name: str, text: str, *args: Any, python: bool = True, show: str = "") 
     exec(compile(text, filename, "exec"), space)
     function = space[name]
     function.__module__ = __name__
-    PROGRAMS.append(Program(_section[0], name, function, args, python=python, source=show or text))
+    PROGRAMS.append(
+        Program(_section[0], name, function, args, python=python, source=show or text)
+    )
 
 
 # --- what the programs use --------------------------------------------------------------------
@@ -760,6 +764,7 @@ def raises_an_exception_group(x):
     raise ExceptionGroup("several", (ValueError("a"), TypeError("b")))
 
 
+
 # --- types ------------------------------------------------------------------------------------
 
 section("types")
@@ -1331,6 +1336,7 @@ def row_of_a_matrix(m):
 @bad(np.zeros((2, 2)))
 def two_ellipses(m):
     return m[..., ...]
+
 
 
 # --- values from outside ----------------------------------------------------------------------
@@ -2187,6 +2193,7 @@ def mutual_odd(n):
     return mutual_even(n - 1)
 
 
+
 # --- sizes ------------------------------------------------------------------------------------
 
 section("sizes")
@@ -2488,6 +2495,7 @@ def very_deep_tuple_argument(t):
     return 1
 
 
+
 # --- run time ---------------------------------------------------------------------------------
 
 section("runtime")
@@ -2592,7 +2600,10 @@ def out_of_range_in_loop(a):
 
 @bad(A)
 def out_of_range_on_a_long_line(a):
-    return a[0] + a[1] + (a[2] + a[3])
+    return a[0] + a[1] + (
+        a[2]
+        + a[3]
+    )
 
 
 @bad(1, 0)

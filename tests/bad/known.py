@@ -4,12 +4,7 @@ PIPELINE = "OptionError: option pipeline is a Pipeline, not ..."
 FASTMATH = "OptionError: option fastmath is a bool or names of flags, not ..."
 
 KNOWN = {
-    "calls_a_partial": "functools.partial(...) without its address, and how to do without it",
-    "lambda_in_a_lambda": "2, as in Python",
     "zeros_of_unknown_dtype": "TypingError: 'spam' is no dtype",
-    "mutual_even": "True, as in Python",
-    "mutual_first": "RecursionError, as in Python",
-    "growing_tuple": "TypingError: each recursive call has other argument types",
     "fastmath_number": FASTMATH,
     "fastmath_numbers": FASTMATH,
     "fastmath_none": FASTMATH,

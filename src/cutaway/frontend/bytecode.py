@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -72,6 +73,11 @@ def _unsupported(
     """The error for an instruction that stands for something that is not compiled."""
     name = raw[position].opname
     what, hint = UNSUPPORTED[name]
+    if name == "RETURN_GENERATOR":
+        loc = locations.of(_first_pause(raw).positions)
+        if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            what, hint = UNSUPPORTED["GET_AWAITABLE"]
+        return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
     loc = locations.of(raw[position].positions)
     if loc is UNKNOWN:
         # Handlers have no place of their own: what they guard has.  The instruction in front of
@@ -79,7 +85,13 @@ def _unsupported(
         guarded = min(entry.start for entry in dis.Bytecode(code).exception_entries)
         before = [r for r in raw if r.offset < guarded]
         loc = locations.of(before[-1].positions) if before else UNKNOWN
-    return UnsupportedError(f"{what} are not supported in compiled code", loc, hint)
+    return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
+
+
+def _first_pause(raw: list[dis.Instruction]) -> dis.Instruction:
+    """The first `yield` or `await` of a generator or coroutine; the end where there is none."""
+    pauses = ("YIELD_VALUE", "GET_AWAITABLE", "GET_AITER", "GET_YIELD_FROM_ITER")
+    return next((r for r in raw if r.opname in pauses), raw[-1])
 
 
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:

@@ -86,34 +86,34 @@ CONDITIONAL_JUMPS = frozenset(
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RETURN_VALUE"})  # nothing falls through
 
 # What an instruction that is not compiled stands for in the user's program, and a hint.
-_LISTS = ("lists", "use a tuple or a NumPy array")
-_STRINGS = ("formatted strings", "compute numbers in compiled code, and format outside of it")
-_GENERATORS = ("generators and coroutines", "fill an array and return it")
-_WITH = ("`with` statements", "put the `with` around the call of the compiled function")
-_TRY = ("`try` statements", "test for the condition before the operation that may fail")
+_GENERATORS = ("generators are", "fill an array and return it")
+_ASYNC = ("`await` and `async` are", "await outside of the compiled function")
+_WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
+_TRY = ("`try` statements are", "test for the condition before the operation that may fail")
 UNSUPPORTED: dict[str, tuple[str, str]] = {
-    "BEFORE_ASYNC_WITH": _WITH,
+    "BEFORE_ASYNC_WITH": _ASYNC,
     "BEFORE_WITH": _WITH,
-    "BUILD_SET": ("sets", "use a tuple or a NumPy array"),
+    "BUILD_SET": ("sets are", "use a tuple or a NumPy array"),
     "CHECK_EXC_MATCH": _TRY,
-    "DELETE_ATTR": ("deleting attributes", ""),
-    "DELETE_GLOBAL": ("deleting globals", ""),
-    "DELETE_SUBSCR": ("deleting items", ""),
-    "DICT_MERGE": ("calls with **kwargs", "name each argument"),
-    "DICT_UPDATE": ("dictionaries", "use arrays"),
-    "GET_AWAITABLE": _GENERATORS,
-    "IMPORT_NAME": ("imports", "import the module outside of the function"),
-    "LOAD_BUILD_CLASS": ("classes", "define the class outside of the function"),
-    "LOAD_FAST_AND_CLEAR": ("comprehensions", "write a loop that fills an array"),
-    "LOAD_SUPER_ATTR": ("super()", ""),
-    "MATCH_CLASS": ("`match` on classes", "use if and elif"),
-    "MATCH_KEYS": ("`match` on mappings", "use if and elif"),
-    "MATCH_MAPPING": ("`match` on mappings", "use if and elif"),
-    "MATCH_SEQUENCE": ("`match` on sequences", "use if and elif"),
+    "DELETE_ATTR": ("deleting attributes is", ""),
+    "DELETE_GLOBAL": ("deleting globals is", ""),
+    "DELETE_SUBSCR": ("deleting items is", ""),
+    "DICT_MERGE": ("calls with **kwargs are", "name each argument"),
+    "DICT_UPDATE": ("dictionaries are", "use arrays"),
+    "GET_AITER": _ASYNC,
+    "GET_AWAITABLE": _ASYNC,
+    "IMPORT_NAME": ("imports are", "import the module outside of the function"),
+    "LOAD_BUILD_CLASS": ("classes are", "define the class outside of the function"),
+    "LOAD_FAST_AND_CLEAR": ("comprehensions are", "write a loop that fills an array"),
+    "LOAD_SUPER_ATTR": ("super() is", ""),
+    "MATCH_CLASS": ("`match` on classes is", "use if and elif"),
+    "MATCH_KEYS": ("`match` on mappings is", "use if and elif"),
+    "MATCH_MAPPING": ("`match` on mappings is", "use if and elif"),
+    "MATCH_SEQUENCE": ("`match` on sequences is", "use if and elif"),
     "PUSH_EXC_INFO": _TRY,
     "RETURN_GENERATOR": _GENERATORS,
-    "SETUP_ANNOTATIONS": ("annotations", ""),
-    "STORE_ATTR": ("assignments to attributes", "return the new value instead"),
-    "STORE_GLOBAL": ("assignments to globals", "return the new value instead"),
+    "SETUP_ANNOTATIONS": ("annotations are", ""),
+    "STORE_ATTR": ("assignments to attributes are", "return the new value instead"),
+    "STORE_GLOBAL": ("assignments to globals are", "return the new value instead"),
     "YIELD_VALUE": _GENERATORS,
 }

@@ -108,19 +108,20 @@ def exception_at(
     return exception.with_traceback(_traceback([place, *frames]))
 
 
-def call_python(symbol: str, index: int, values: bytes) -> None:
+def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     """Do what a compiled function asks of Python: the runtime's C code calls this.
 
-    An exception leaves as if it came out of the compiled function's line.
+    Gives the exception to be raised, as if it came out of the compiled function's line.
     """
     site = RAISE_TABLES[symbol].calls[index]
     try:
         site.called(*values_from_slots(site.types, values))
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  handed on
         rest = error.__traceback__
         for _ in range(2):  # this function, and the library's
             rest = None if rest is None else rest.tb_next
-        raise error.with_traceback(_with_frame(rest, site)) from None
+        return error.with_traceback(_with_frame(rest, site))
+    return None
 
 
 def _site(place: Place) -> RaiseSite:

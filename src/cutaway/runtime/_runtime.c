@@ -107,6 +107,10 @@ int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *val
                                        (Py_ssize_t)count * (Py_ssize_t)sizeof(int64_t));
     else
         PyErr_SetString(PyExc_SystemError, "no hook for calls of Python is set");
+    if (result && result != Py_None) { /* an exception, with a traceback of its own */
+        PyErr_SetObject((PyObject *)Py_TYPE(result), result);
+        Py_CLEAR(result);
+    }
     Py_XDECREF(result);
     PyGILState_Release(state);
     return result ? 0 : 2;

@@ -91,6 +91,8 @@ class PassManager:
         try:
             step.run(unit)
         except InternalError as error:
+            if error.message.startswith("pass "):  # of a function that this one calls
+                raise
             raise _internal(unit, step, error.message, error) from error
         except CutawayError:
             raise

@@ -48,8 +48,17 @@ class TypingContext:
         """
         key = (function, call.arguments.types, _constants_key(call.arguments), call.keywords)
         if key not in self._answers:
-            self._answers[key] = resolve(self.overloads.get(function, []), call)
+            self._answers[key] = resolve(self.overloads_of(function), call)
         return self._answers[key]
+
+    def overloads_of(self, function: Any) -> list[Overload]:  # Any: see knows
+        """All ways to call a function."""
+        return self.overloads[function] if self.knows(function) else []
+
+    def attribute_names(self, owner: Type) -> list[str]:
+        """The attributes and methods of values of a type."""
+        keys = [*self.attributes, *self.methods]
+        return [name for cls, name in keys if isinstance(owner, cls)]
 
     def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
         """The key of the overloads of a method of a value of type `owner`."""

@@ -11,11 +11,15 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 
 from __future__ import annotations
 
+import difflib
+import functools
 import operator
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.ir import nodes
@@ -57,6 +61,13 @@ class TypeEvent:
         old = "unknown" if self.old is None else str(self.old)
         why = ", ".join(f"{name} :: {ty}" for name, ty in self.causes)
         return f"{self.variable}: {old} -> {self.new}  at {self.op.loc}  because {why or 'given'}"
+
+
+_SEE_README = "README.md lists the functions that compiled code can call"
+_INSTEAD = {
+    np.ufunc: "functions of math work on numbers; write a loop over the elements",
+    functools.partial: "write a lambda or a function that calls it with these arguments",
+}
 
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -252,6 +263,9 @@ class Inference:
             case nodes.RaiseComputed():
                 self._check_raised(op)
                 return ()
+            case nodes.Raise(exception) if not _may_be_raised(self.types[exception]):
+                message = f"a value of type {self.types[exception]} cannot be raised"
+                raise TypingError(message, op.loc, "write raise SomeError('a message')")
             case nodes.Raise():
                 raise UnsupportedError(
                     "only an exception made in the same place can be raised",
@@ -479,14 +493,18 @@ class Inference:
         found = self.context.resolve_attribute(owner, op.attr)
         if found is None:
             raise TypingError(
-                f"a value of type {owner} has no attribute {op.attr!r} in compiled code", op.loc
+                f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
+                op.loc,
+                _did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
         return found.signature.returns
 
     def _module_attribute(self, op: nodes.GetAttr, owner: types.Module) -> Type:
         if not hasattr(owner.value, op.attr):
             raise TypingError(
-                f"module {owner.value.__name__!r} has no attribute {op.attr!r}", op.loc
+                f"module {owner.value.__name__!r} has no attribute {op.attr!r}",
+                op.loc,
+                _did_you_mean(op.attr, dir(owner.value)),
             )
         value = getattr(owner.value, op.attr)
         self.constants[op.result] = value
@@ -541,6 +559,10 @@ class Inference:
     def _no_match(self, op: Op, question: Question) -> CompileError:
         given = [str(ty) for ty in question.call.arguments.types]
         match op:
+            case nodes.Binary(_, row, _, _) if row.symbol in ("is", "is not"):
+                message = f"`{row.symbol}` between {given[0]} and {given[1]} is not supported"
+                other = "==" if row.symbol == "is" else "!="
+                return UnsupportedError(f"{message} in compiled code", op.loc, f"use {other}")
             case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
                 message = f"{row.symbol} does not work between {given[0]} and {given[1]}"
             case nodes.Unary(_, row, _):
@@ -548,9 +570,7 @@ class Inference:
             case nodes.GetItem():
                 message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
             case nodes.SetItem():
-                message = f"an item of {given[0]} at {given[1]} cannot be set to {given[2]}"
-                if isinstance(question.call.arguments.types[0], types.Array):
-                    return self._no_assignment(op, *question.call.arguments.types[::2])
+                return self._no_assignment(op, *question.call.arguments.types[::2])
             case _:
                 message = f"a value of type {given[0]} cannot be iterated over"
         return TypingError(message, op.loc)
@@ -558,26 +578,40 @@ class Inference:
     def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
         if isinstance(target, types.Array) and target.readonly:
             return TypingError("the array is read-only", op.loc, "pass a writeable array")
+        if not isinstance(target, types.Array | types.Flat):
+            message = f"items of a value of type {target} cannot be assigned to"
+            hint = "make a new tuple" if isinstance(target, Tuple) else ""
+            return TypingError(message, op.loc, hint)
         return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
 
     def _cannot_call(self, op: nodes.Call, target: types.Constant, call: Call) -> CompileError:
         name = types.describe(target.value)
         given = ", ".join(str(ty) for ty in call.arguments.types)
-        overloads = self.context.overloads.get(target.value, [])
+        overloads = self.context.overloads_of(target.value)
         if isinstance(target.value, type) and issubclass(target.value, BaseException):
             return UnsupportedError(
-                "an exception is raised with constant arguments only",
+                "an exception can only be made by the `raise` statement that raises it, with"
+                " arguments by position",
                 op.loc,
-                f"write raise {name}('a constant message')",
+                f"write raise {name}('a message')",
             )
         if not overloads:
             hint = (
                 "decorate it with @cutaway.jit"
                 if hasattr(target.value, "__code__")
-                else "see the list of supported functions"
+                else _INSTEAD.get(target.value.__class__, _SEE_README)
             )
             return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
         notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
+        names = tuple(
+            f"{word}={given_type}"
+            for word, given_type in zip(
+                call.keywords, call.arguments.types[len(call.arguments) - len(call.keywords) :]
+            )
+        )
+        if names:
+            plain = call.arguments.types[: len(call.arguments) - len(names)]
+            given = ", ".join([*map(str, plain), *names])
         return TypingError(f"{name} does not take ({given})", op.loc, notes=notes)
 
     def _bad_constant(self, op: Op, value: Any) -> CompileError:  # Any: see _constant
@@ -608,6 +642,15 @@ def can_be_written(ty: Type) -> bool:
         return can_be_written(ty.inner)
     known = types.NoneType | types.Constant | types.Range | types.Undefined | types.Omitted
     return types.is_number(ty) or isinstance(ty, known)
+
+
+def _may_be_raised(ty: Type) -> bool:
+    return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
+
+
+def _did_you_mean(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant

@@ -504,9 +504,21 @@ def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Con
 
 
 def describe(value: Any) -> str:  # Any: any constant of a user's program
-    """A short name for a constant in a type's name."""
+    """A short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    return str(name) if name else repr(value)
+    if not isinstance(name, str):
+        plain = isinstance(value, str | bytes | int | float | complex | tuple | np.dtype)
+        return shortened(repr(value)) if plain or value is None else type(value).__name__
+    module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
+    shown = {"numpy": "np", "_operator": "operator", "builtins": None}.get(module, module)
+    if shown is None or hasattr(value, "__code__") or hasattr(value, "py_func"):
+        return name.rpartition("<locals>.")[2]
+    return f"{shown}.{name}"
+
+
+def shortened(text: str, longest: int = 80) -> str:
+    """A text cut to what can be read in a message."""
+    return text if len(text) <= longest else text[: longest - 4] + " ..."
 
 
 boolean = Boolean()
