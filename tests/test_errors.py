@@ -17,6 +17,7 @@ from cutaway.errors import (
     TypingError,
     UnsupportedError,
 )
+from cutaway.options import FASTMATH
 
 UNCOMPILED = {"a": 1}
 
@@ -230,6 +231,46 @@ def test_an_unknown_option_is_refused_at_decoration_with_a_guess():
         cutaway.jit(error_model="fast")
     with pytest.raises(OptionError):
         cutaway.jit(fastmath={"quick"})
+    with pytest.raises(OptionError, match="did you mean pipeline"):
+        cutaway.jit(pipelin=None)
+    with pytest.raises(OptionError, match="option parallel is not available yet"):
+        cutaway.jit(parallel=True)
+
+
+def test_fastmath_takes_flags_in_any_collection():
+    for given in ["nnan", ["nnan"], {"nnan"}, ("nnan",), {"nnan": True, "ninf": False}]:
+        assert cutaway.jit(fastmath=given)(not_compiled).flags.fastmath == {"nnan"}
+    assert cutaway.jit(fastmath="fast")(not_compiled).flags.fastmath == FASTMATH
+
+
+def test_a_pipeline_is_known_without_loading_the_compiler():
+    for wrong in ["ssa", [], 42, cutaway.Pipeline]:
+        with pytest.raises(OptionError, match="option pipeline is a Pipeline, not"):
+            cutaway.jit(pipeline=wrong)
+    assert cutaway.jit(pipeline=cutaway.pipelines.nopython)(not_compiled)(1) == 1
+
+
+def test_signatures_come_as_text_types_or_a_list_of_them():
+    float64 = cutaway.types.float64
+    for given in ["float64(float64)", "float64", (float64,), float64, ["(float64,)", float64]]:
+        assert cutaway.jit(given)(not_compiled).signatures == [(float64,)]
+
+
+def test_a_function_with_double_star_is_refused_at_decoration():
+    def takes(a, **named):
+        return a
+
+    for decorate in (cutaway.jit, cutaway.jit(boundscheck=False), cutaway.jit("float64")):
+        with pytest.raises(UnsupportedError, match="cannot take"):
+            decorate(takes)
+
+
+def test_what_was_not_compiled_cannot_be_inspected():
+    compiled = cutaway.jit("float64(float64)")(not_compiled)
+    for inspect in (compiled.inspect_llvm, compiled.inspect_asm):
+        with pytest.raises(SignatureError, match=r"was not compiled for \(int64\)") as caught:
+            inspect("(int64,)")
+        assert "compiled: (float64)" in str(caught.value)
 
 
 def test_a_signature_that_is_none_is_refused():

@@ -132,9 +132,14 @@ def make_dispatcher(
     written: tuple[Any, ...] = (),  # Any: signatures in any notation
     pipeline: Pipeline | None = None,
 ) -> Dispatcher:
-    """A compiled function that compiles itself when it is called."""
-    half = Half(py_func, flags, written, pipeline)
+    """A compiled function that compiles itself when it is called.
+
+    Raises UnsupportedError for a function with `**kwargs`.
+    """
     code = py_func.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        _resolution().parameters_of(py_func)  # raises
+    half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
     half.dispatcher = Dispatcher(half, names, code.co_argcount, star)

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import compiler
-from cutaway.api import jit
+from cutaway.api import jit, kind_of
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
@@ -54,9 +54,14 @@ def step_function(function: Any, *args: Any) -> Stepper:
 
 
 def _half_of(function: Any) -> Half:  # Any: a Python or compiled function
-    if not hasattr(function, "half"):
+    if isinstance(function, FunctionType):
         function = jit(function)
-    found: Half = function.half
+    found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
+    if found is None:
+        raise OptionError(
+            f"only a Python function is compiled and traced, not {kind_of(function)}",
+            hint="pass the function, and behind it the arguments of a call",
+        )
     return found
 
 
@@ -221,7 +226,15 @@ def inspect(
 ) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
-        return view(half.units[_read(signature).args])
+        wanted = _read(signature).args
+        if wanted not in half.units:
+            name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
+            raise SignatureError(
+                f"{name} was not compiled for ({listed})",
+                hint="call it with such arguments first, or compile it: f.compile(signature)",
+                notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
+            )
+        return view(half.units[wanted])
     return {argtypes: view(half.units[argtypes]) for argtypes in half.overloads}
 
 

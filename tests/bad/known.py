@@ -1,8 +1,5 @@
 """Programs whose message still breaks a rule, and what it should be."""
 
-PIPELINE = "OptionError: option pipeline is a Pipeline, not ..."
-FASTMATH = "OptionError: option fastmath is a bool or names of flags, not ..."
-
 KNOWN = {
     "calls_a_partial": "functools.partial(...) without its address, and how to do without it",
     "lambda_in_a_lambda": "2, as in Python",
@@ -10,13 +7,6 @@ KNOWN = {
     "mutual_even": "True, as in Python",
     "mutual_first": "RecursionError, as in Python",
     "growing_tuple": "TypingError: each recursive call has other argument types",
-    "fastmath_number": FASTMATH,
-    "fastmath_numbers": FASTMATH,
-    "fastmath_none": FASTMATH,
-    "pipeline_text": PIPELINE,
-    "pipeline_list": PIPELINE,
-    "pipeline_number": PIPELINE,
-    "pipeline_class": PIPELINE,
     "range_of_floats": "SignatureError: a range has integers",
     "signature_of_undefined": "SignatureError: 'undefined' is not a type",
 }
