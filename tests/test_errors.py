@@ -276,7 +276,7 @@ def test_what_was_not_compiled_cannot_be_inspected():
 def test_a_signature_that_is_none_is_refused():
     with pytest.raises(SignatureError):
         cutaway.jit("float64(spam)")(not_compiled)
-    with pytest.raises(SignatureError, match="1 parameters, the signature 2"):
+    with pytest.raises(SignatureError, match="1 parameter, the signature 2"):
         cutaway.jit("float64(float64, float64)")(not_compiled)
     with pytest.raises(TypingError, match="its signature says"):
         cutaway.jit("int64(float64)")(not_compiled)

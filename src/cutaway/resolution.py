@@ -23,7 +23,7 @@ from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import parameters_of
-from cutaway.typing.signatures import WrittenSignature, parse_signature
+from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
 from cutaway.typing.templates import Signature, rank_signature
 from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Tuple, Type, none, omitted
@@ -177,8 +177,10 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
     written = _read(signature)
     wanted = len(half.parameters.names)
     if len(written.args) != wanted:
+        plural = "" if wanted == 1 else "s"
         raise SignatureError(
-            f"{half.py_func.__name__} has {wanted} parameters, the signature {len(written.args)}"
+            f"{half.py_func.__name__} has {wanted} parameter{plural},"
+            f" the signature {len(written.args)}"
         )
     _compile(half, written.args)
     found = half.units[written.args].return_type
@@ -194,6 +196,17 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
 
 
 def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
+    written = _written(signature)
+    for ty in (*written.args, written.returns or none):
+        if not passable(ty):
+            raise SignatureError(
+                f"a value of type {ty} cannot be passed to or from Python",
+                hint="numbers, bool, None, tuples, ranges and arrays of numbers can",
+            )
+    return written
+
+
+def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
     if isinstance(signature, str):
         return parse_signature(signature)
     if isinstance(signature, Signature):

@@ -7,6 +7,4 @@ KNOWN = {
     "mutual_even": "True, as in Python",
     "mutual_first": "RecursionError, as in Python",
     "growing_tuple": "TypingError: each recursive call has other argument types",
-    "range_of_floats": "SignatureError: a range has integers",
-    "signature_of_undefined": "SignatureError: 'undefined' is not a type",
 }
