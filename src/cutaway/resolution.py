@@ -73,20 +73,25 @@ def default_pipeline() -> Pipeline:
 # --- from a call to a specialisation ----------------------------------------------------------
 
 
-def resolve(
-    half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Specialization, tuple[Any, ...]]:
-    """The specialisation for a call and the arguments to call it with.
+def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a call, one for each parameter; `ABSENT` for one that is left out.
 
-    Raises TypeError, in Python's words, for arguments that do not fit the parameters;
-    CompileError where the function cannot be compiled for them.
+    Raises TypeError, in Python's words, for arguments that do not fit the parameters.
     """
     bound = _binder(half.py_func)(*args, **kwargs)
     if half.written:  # the types of a default are those of a signature, which omits nothing
         defaults = half.parameters.defaults
         bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
-        return _closed(half, _argument_types(half, bound)), bound
-    return _open(half, _argument_types(half, bound)), bound
+    return bound
+
+
+def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
+    """The specialisation for the arguments of a call.
+
+    Raises CompileError where the function cannot be compiled for them.
+    """
+    argtypes = _argument_types(half, bound)
+    return _closed(half, argtypes) if half.written else _open(half, argtypes)
 
 
 @cache

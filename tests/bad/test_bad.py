@@ -33,7 +33,8 @@ CLEAR = re.compile(
     r"|cannot be (called|indexed|iterated|unpacked|stored)"
     r"|does not take|do not fit|has no truth value|is True or False|is 'python' or 'numpy'"
     r"|@jit decorates a Python function|only a tuple can be passed|several signatures"
-    r"|has \d+ parameters?, the signature|is not a type|are written as|can be ::1|is C, F or A|has integers"
+    r"|has \d+ parameters?, the signature|is not a type|are written as|can be ::1"
+    r"|is C, F or A|has integers"
     r"|(raising again|deleting items) (is|are) not supported|a trace records at level"
 )
 
