@@ -400,6 +400,53 @@ def test_exceptions_have_a_traceback_with_the_users_function_file_and_line():
     assert not any("/cutaway/" in frame.filename for frame in frames)
 
 
+class NeedsTwo(Exception):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+
+
+class FailsItself(Exception):
+    def __init__(self, a):
+        raise KeyError(a)
+
+
+class Exits(Exception):
+    def __init__(self, a):
+        raise SystemExit(a)
+
+
+class NoException(Exception):
+    def __new__(cls, a):
+        return a
+
+
+def raises_user_classes(x):
+    if x == 0:
+        raise NeedsTwo(x)
+    if x == 1:
+        raise FailsItself(x)
+    if x == 2:
+        raise Exits(x)
+    raise NoException(x)
+
+
+def test_a_class_that_makes_no_exception_of_its_arguments_fails_as_in_python():
+    inner = cutaway.jit(raises_user_classes)
+    compiled = cutaway.jit(lambda x: inner(x))
+    for x in range(4):
+        with pytest.raises(BaseException) as python:  # noqa: B017  what it is, is compared
+            raises_user_classes(x)
+        with pytest.raises(type(python.value)) as ours:
+            compiled(x)
+        assert str(ours.value) == str(python.value)
+        frames = [
+            [(frame.name, frame.line) for frame in traceback.extract_tb(caught.__traceback__)]
+            for caught in (python.value, ours.value)
+        ]
+        assert frames[1][2:] == frames[0][1:]
+        assert frames[1][2][0] == "raises_user_classes"
+
+
 def test_endless_recursion_raises_and_the_process_lives():
     @cutaway.jit
     def down(n):

@@ -89,9 +89,7 @@ class Half:
 
     # --- called by the C half -------------------------------------------------------------------
 
-    def resolve(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Answer | BaseException:
+    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
         """The specialisation for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
         resolution = _resolution()
