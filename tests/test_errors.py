@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import traceback
 
@@ -17,6 +18,7 @@ from cutaway.errors import (
     TypingError,
     UnsupportedError,
 )
+from cutaway.options import FASTMATH
 
 UNCOMPILED = {"a": 1}
 
@@ -214,6 +216,98 @@ def test_arguments_that_cannot_be_passed_are_named():
         helper(np.zeros(2, dtype=object))
 
 
+REFUSED_ARRAYS = [
+    (np.zeros(2, np.float16), "an array of float16", "a.astype(np.float32)"),
+    (np.zeros(2, np.longdouble), "an array of ", "a.astype(np.float64)"),
+    (np.zeros(2, np.clongdouble), "an array of ", "a.astype(np.complex128)"),
+    (np.zeros(2, ">i4"), "an array of big-endian int32", "a.dtype.newbyteorder('=')"),
+    (np.zeros(2, object), "an array of Python objects", "astype(np.float64)"),
+    (np.array(["a"]), "an array of text", "NumPy arrays of numbers"),
+    (np.array([b"a"]), "an array of bytes", "NumPy arrays of numbers"),
+    (np.zeros(2, "M8[s]"), "an array of datetime64[s]", "a.view(np.int64)"),
+    (np.zeros(2, [("x", float)]), "a structured array", "a['x']"),
+    (np.zeros(2, "V3"), "an array of void", "NumPy arrays of numbers"),
+    (np.ma.masked_array([1.0]), "a masked array", "a.filled"),
+    (np.zeros((2, 2)).view(np.matrix), "an array of class matrix", "np.asarray(a)"),
+]
+
+
+@pytest.mark.parametrize(("array", "what", "hint"), REFUSED_ARRAYS, ids=lambda v: str(v)[:20])
+def test_an_array_that_cannot_be_passed_is_named_by_what_is_in_it(array, what, hint):
+    closed = cutaway.jit("(float64[:], float64)")(lambda a, b: b)
+    helper(2.0, 1.0)
+    for function in (helper, helper, closed, closed):
+        with pytest.raises(TypingError, match="cannot be passed to a compiled function") as caught:
+            function(array, 1.0)
+        assert what in caught.value.message and hint in caught.value.hint
+    with pytest.raises(TypingError, match=r"item 1 of item 0 of the tuple: an? .*array"):
+        helper(((1, array), 2))
+
+
+def test_a_memory_map_passes_as_an_array(tmp_path):
+    mapped = np.memmap(tmp_path / "numbers", mode="w+", shape=(3,), dtype=np.float64)
+    mapped[:] = 1.5
+    total = cutaway.jit(lambda a: a[0] + a[2])
+    assert total(mapped) == total(mapped) == 3.0
+
+
+def test_a_tuple_that_is_nested_too_deeply_is_refused():
+    @cutaway.jit
+    def innermost(t):
+        return 1
+
+    def nested(depth):
+        return functools.reduce(lambda inner, _: (inner,), range(depth), 1)
+
+    assert innermost(nested(100)) == 1
+    for depth in (101, 500, 5000):
+        with pytest.raises(TypingError, match="nested more than 100 deep"):
+            innermost(nested(depth))
+
+
+def test_an_explicit_signature_converts_only_what_keeps_its_value():
+    integer = cutaway.jit("int64(int64)")(not_compiled)
+    assert integer(2.0) == 2 and type(integer(2.0)) is int
+    assert integer(np.float32(3)) == 3 and integer(True) == 1
+    with pytest.raises(TypeError, match="1.5 is not an integer"):
+        integer(1.5)
+    with pytest.raises(OverflowError, match="does not fit in float32"):
+        cutaway.jit("float32(float32)")(not_compiled)(1e300)
+    truth = cutaway.jit("boolean(boolean)")(not_compiled)
+    assert truth(1) is True and truth(0.0) is False
+    with pytest.raises(TypeError, match="2 is neither 0 nor 1"):
+        truth(2)
+    with pytest.raises(TypingError, match="no signature"):
+        cutaway.jit("float64(float64)")(not_compiled)(1j)
+    nested = cutaway.jit("int64(UniTuple(int64, 2))")(lambda t: t[1])
+    assert nested((1, 2.0)) == 2
+    with pytest.raises(TypeError, match="2.5 is not an integer"):
+        nested((1, 2.5))
+
+
+def test_errors_of_a_call_show_no_frames_of_ours():
+    wrong = cutaway.jit(adds_none)
+    closed = cutaway.jit("float64(float64)")(not_compiled)
+    calls = [(wrong, (1,)), (helper, ({},)), (helper, ()), (closed, (1j,)), (closed, (1, 2))]
+    for function, arguments in calls:
+        for _ in range(2):
+            with pytest.raises((CutawayError, TypeError)) as caught:
+                function(*arguments)
+            frames = traceback.extract_tb(caught.value.__traceback__)
+            assert [frame.filename for frame in frames] == [__file__]
+            assert frames[-1].line == "function(*arguments)"
+            assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+def test_an_error_of_a_call_has_the_context_that_it_would_have_in_python():
+    try:
+        raise KeyError("first")
+    except KeyError as first:
+        with pytest.raises(TypeError) as caught:
+            helper()
+        assert caught.value.__context__ is first
+
+
 def test_calls_that_do_not_fit_raise_what_python_raises():
     for args, kwargs in [((), {}), ((1, 2, 3), {}), ((1,), {"c": 1}), ((1,), {"a": 1})]:
         with pytest.raises(TypeError) as python:
@@ -230,12 +324,52 @@ def test_an_unknown_option_is_refused_at_decoration_with_a_guess():
         cutaway.jit(error_model="fast")
     with pytest.raises(OptionError):
         cutaway.jit(fastmath={"quick"})
+    with pytest.raises(OptionError, match="did you mean pipeline"):
+        cutaway.jit(pipelin=None)
+    with pytest.raises(OptionError, match="option parallel is not available yet"):
+        cutaway.jit(parallel=True)
+
+
+def test_fastmath_takes_flags_in_any_collection():
+    for given in ["nnan", ["nnan"], {"nnan"}, ("nnan",), {"nnan": True, "ninf": False}]:
+        assert cutaway.jit(fastmath=given)(not_compiled).flags.fastmath == {"nnan"}
+    assert cutaway.jit(fastmath="fast")(not_compiled).flags.fastmath == FASTMATH
+
+
+def test_a_pipeline_is_known_without_loading_the_compiler():
+    for wrong in ["ssa", [], 42, cutaway.Pipeline]:
+        with pytest.raises(OptionError, match="option pipeline is a Pipeline, not"):
+            cutaway.jit(pipeline=wrong)
+    assert cutaway.jit(pipeline=cutaway.pipelines.nopython)(not_compiled)(1) == 1
+
+
+def test_signatures_come_as_text_types_or_a_list_of_them():
+    float64 = cutaway.types.float64
+    for given in ["float64(float64)", "float64", (float64,), float64, ["(float64,)", float64]]:
+        assert cutaway.jit(given)(not_compiled).signatures == [(float64,)]
+
+
+def test_a_function_with_double_star_is_refused_at_decoration():
+    def takes(a, **named):
+        return a
+
+    for decorate in (cutaway.jit, cutaway.jit(boundscheck=False), cutaway.jit("float64")):
+        with pytest.raises(UnsupportedError, match="cannot take"):
+            decorate(takes)
+
+
+def test_what_was_not_compiled_cannot_be_inspected():
+    compiled = cutaway.jit("float64(float64)")(not_compiled)
+    for inspect in (compiled.inspect_llvm, compiled.inspect_asm):
+        with pytest.raises(SignatureError, match=r"was not compiled for \(int64\)") as caught:
+            inspect("(int64,)")
+        assert "compiled: (float64)" in str(caught.value)
 
 
 def test_a_signature_that_is_none_is_refused():
     with pytest.raises(SignatureError):
         cutaway.jit("float64(spam)")(not_compiled)
-    with pytest.raises(SignatureError, match="1 parameters, the signature 2"):
+    with pytest.raises(SignatureError, match="1 parameter, the signature 2"):
         cutaway.jit("float64(float64, float64)")(not_compiled)
     with pytest.raises(TypingError, match="its signature says"):
         cutaway.jit("int64(float64)")(not_compiled)
@@ -264,6 +398,53 @@ def test_exceptions_have_a_traceback_with_the_users_function_file_and_line():
     assert last.line == "return b + a[i]"
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert not any("/cutaway/" in frame.filename for frame in frames)
+
+
+class NeedsTwo(Exception):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+
+
+class FailsItself(Exception):
+    def __init__(self, a):
+        raise KeyError(a)
+
+
+class Exits(Exception):
+    def __init__(self, a):
+        raise SystemExit(a)
+
+
+class NoException(Exception):
+    def __new__(cls, a):
+        return a
+
+
+def raises_user_classes(x):
+    if x == 0:
+        raise NeedsTwo(x)
+    if x == 1:
+        raise FailsItself(x)
+    if x == 2:
+        raise Exits(x)
+    raise NoException(x)
+
+
+def test_a_class_that_makes_no_exception_of_its_arguments_fails_as_in_python():
+    inner = cutaway.jit(raises_user_classes)
+    compiled = cutaway.jit(lambda x: inner(x))
+    for x in range(4):
+        with pytest.raises(BaseException) as python:  # noqa: B017  what it is, is compared
+            raises_user_classes(x)
+        with pytest.raises(type(python.value)) as ours:
+            compiled(x)
+        assert str(ours.value) == str(python.value)
+        frames = [
+            [(frame.name, frame.line) for frame in traceback.extract_tb(caught.__traceback__)]
+            for caught in (python.value, ours.value)
+        ]
+        assert frames[1][2:] == frames[0][1:]
+        assert frames[1][2][0] == "raises_user_classes"
 
 
 def test_endless_recursion_raises_and_the_process_lives():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, overload
 
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.dispatcher import make_dispatcher
 from cutaway.errors import OptionError
-from cutaway.options import flags_from_options
+from cutaway.options import check_pipeline, flags_from_options, shown, with_article
 
 
 @overload
@@ -41,17 +41,15 @@ def jit(
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.
     """
-    if isinstance(signature_or_function, FunctionType):
-        return make_dispatcher(signature_or_function, flags_from_options(options), (), pipeline)
-    if isinstance(signature_or_function, Dispatcher):
-        raise OptionError("the function is compiled already", hint="write @jit once")
-    written = _as_tuple(signature_or_function)
+    check_pipeline(pipeline)
     flags = flags_from_options(options)
+    if isinstance(signature_or_function, FunctionType):
+        return make_dispatcher(signature_or_function, flags, (), pipeline)
+    written = _signatures(signature_or_function)
 
     def decorate(function: FunctionType) -> Dispatcher:
         if not isinstance(function, FunctionType):
-            kind = type(function).__name__
-            raise OptionError(f"@jit decorates a Python function, not a {kind}")
+            raise _no_function(function)
         return make_dispatcher(function, flags, written, pipeline)
 
     return decorate
@@ -62,7 +60,45 @@ def njit(*args: Any, **options: Any) -> Any:  # Any: as jit
     return jit(*args, **options)
 
 
-def _as_tuple(signatures: Any) -> tuple[Any, ...]:  # Any: signatures in any notation
-    if signatures is None:
+def kind_of(thing: Any) -> str:  # Any: what should have been a function
+    """What something is that is no Python function, with its article."""
+    match thing:
+        case type():
+            return "a class"
+        case BuiltinFunctionType():
+            return "a built-in function"
+        case MethodType():
+            return "a bound method"
+    return with_article(type(thing).__name__) if callable(thing) else shown(thing)
+
+
+def _signatures(given: Any) -> tuple[Any, ...]:  # Any: signatures in any notation, or anything
+    """The signatures that the user wrote.
+
+    Raises OptionError for what is none, which a look at it tells; text is read later.
+    """
+    if given is None:
         return ()
-    return tuple(signatures) if isinstance(signatures, list) else (signatures,)
+    if isinstance(given, list):
+        if not given:
+            raise OptionError("the list of signatures is empty", hint="leave it out: @jit")
+        return tuple(given)
+    # Types and signatures are known by what they have: their modules are loaded when needed.
+    typed = hasattr(given, "is_none") or (hasattr(given, "returns") and hasattr(given, "args"))
+    if isinstance(given, str | tuple) or (typed and not callable(given)):
+        return (given,)
+    raise _no_function(given)
+
+
+def _no_function(thing: Any) -> OptionError:  # Any: what should have been a function
+    if isinstance(thing, Dispatcher):
+        return OptionError("the function is compiled already", hint="write @jit once")
+    if isinstance(thing, staticmethod | classmethod | property):
+        hint = f"write @{type(thing).__name__} above @jit"
+    elif isinstance(thing, type) and thing.__module__ not in ("builtins", "numpy"):
+        hint = "decorate functions: compiled code has no classes"
+    elif isinstance(thing, type) or not callable(thing):
+        hint = 'a signature is written as text: @jit("float64(float64)")'
+    else:
+        hint = "write a Python function that calls it"
+    return OptionError(f"@jit decorates a Python function, not {kind_of(thing)}", hint=hint)

@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
-from cutaway.errors import CompileError
+from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
@@ -23,10 +23,20 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.typing.parameters import Parameters
     from cutaway.typing.types import Type
 
+# What the C half gets for a call: what to call, and with which positional arguments.
+Answer = tuple[Specialization, tuple[Any, ...]]
+
 
 def _resolution() -> ModuleType:
     """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
     return importlib.import_module("cutaway.resolution")
+
+
+def _from_the_call(error: BaseException) -> BaseException:
+    """A user's error, which is about the user's program: our own stack says nothing of it."""
+    error.__cause__ = error.__context__ = None
+    error.__suppress_context__ = False  # what the user handles meanwhile becomes its context
+    return error.with_traceback(None)
 
 
 class Half:
@@ -79,15 +89,20 @@ class Half:
 
     # --- called by the C half -------------------------------------------------------------------
 
-    def resolve(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[Specialization, tuple[Any, ...]]:
-        """The specialisation for a call, compiled if need be, and its positional arguments."""
+    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
+        """The specialisation for a call, compiled if need be, and its positional arguments; or
+        the exception that the call raises, whose traceback then begins at the call."""
+        resolution = _resolution()
         try:
-            return _resolution().resolve(self, args, kwargs)
-        except CompileError as error:
-            # A user's error is about the user's program: our own stack says nothing of it.
-            raise error.with_traceback(None) from None
+            bound = resolution.bind(self, args, kwargs)
+        except TypeError as error:
+            return _from_the_call(error)
+        try:
+            return resolution.resolve(self, bound), bound
+        except InternalError:
+            raise  # our own stack says where the bug is
+        except CutawayError as error:
+            return _from_the_call(error)
 
     # --- for users ------------------------------------------------------------------------------
 
@@ -132,9 +147,14 @@ def make_dispatcher(
     written: tuple[Any, ...] = (),  # Any: signatures in any notation
     pipeline: Pipeline | None = None,
 ) -> Dispatcher:
-    """A compiled function that compiles itself when it is called."""
-    half = Half(py_func, flags, written, pipeline)
+    """A compiled function that compiles itself when it is called.
+
+    Raises UnsupportedError for a function with `**kwargs`.
+    """
     code = py_func.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        _resolution().parameters_of(py_func)  # raises
+    half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
     half.dispatcher = Dispatcher(half, names, code.co_argcount, star)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import difflib
+import reprlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,17 +37,55 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
     values = {}
     for name, value in options.items():
         if name not in _READERS:
-            near = difflib.get_close_matches(name, _READERS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"options: {', '.join(_READERS)}"
-            raise OptionError(f"@jit has no option {name!r}", hint=hint)
+            raise _unknown(name)
         values[name] = _READERS[name](name, value)
     values.pop("nopython", None)
     return Flags(**values)
 
 
+_SHORT = reprlib.Repr()
+_SHORT.maxother = 200  # an address is not cut in two
+
+
+def check_pipeline(value: Any) -> None:  # Any: what the user wrote
+    """Raise OptionError for what is neither None nor a Pipeline.
+
+    It is known by what it has: to name its class would load the compiler.
+    """
+    if value is None:
+        return
+    if isinstance(value, type) or not (hasattr(value, "passes") and hasattr(value, "until")):
+        raise OptionError(
+            f"option pipeline is a Pipeline, not {shown(value)}",
+            hint="cutaway.pipelines.nopython is one, cutaway.Pipeline.parse(...) makes one of text",
+        )
+
+
+def shown(value: Any) -> str:  # Any: what the user wrote
+    """A value in a message: as it is written, or by its kind where that is long or an address."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    text = _SHORT.repr(value)
+    return text if "0x" not in text else with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """`a noun`, or `an unusual noun`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _unknown(name: str) -> OptionError:
+    if name in _NOT_YET:
+        return OptionError(f"option {name} is not available yet", hint=f"leave {name} out")
+    known = (*_READERS, "pipeline")
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"options: {', '.join(known)}"
+    return OptionError(f"@jit has no option {name!r}", hint=hint)
+
+
 def _flag(name: str, value: Any) -> bool:  # Any: what the user wrote
     if not isinstance(value, bool):
-        raise OptionError(f"option {name} is True or False, not {value!r}")
+        raise OptionError(f"option {name} is True or False, not {shown(value)}")
     return value
 
 
@@ -55,15 +94,25 @@ def _boundscheck(name: str, value: Any) -> bool:  # Any: what the user wrote
 
 
 def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
-    if value not in ("python", "numpy"):
-        raise OptionError(f"option {name} is 'python' or 'numpy', not {value!r}")
-    return str(value)
+    if not isinstance(value, str) or value not in ("python", "numpy"):
+        raise OptionError(f"option {name} is 'python' or 'numpy', not {shown(value)}")
+    return value
 
 
 def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
     if isinstance(value, bool):
         return FASTMATH if value else frozenset()
-    names = {key for key in value if value[key]} if isinstance(value, dict) else set(value)
+    given = (value,) if isinstance(value, str) else value
+    if isinstance(given, dict):
+        given = [key for key in given if given[key]]
+    elif not isinstance(given, list | tuple | set | frozenset):
+        given = [None]
+    if not all(isinstance(flag, str) for flag in given):
+        raise OptionError(
+            f"option {name} is True, False or names of flags, not {shown(value)}",
+            hint=f"flags: {', '.join(sorted(FASTMATH))}",
+        )
+    names = set(given)
     if "fast" in names:
         names = (names - {"fast"}) | FASTMATH
     if not names <= FASTMATH:
@@ -85,3 +134,10 @@ _READERS = {
     "error_model": _error_model,
     "fastmath": _fastmath,
 }
+
+# Options of the reference compiler that we know of and do not have.
+_NOT_YET = frozenset(
+    "cache debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
+    "no_cpython_wrapper no_rewrites nogil parallel pipeline_class target target_backend "
+    "writable_args".split()
+)

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import compiler
-from cutaway.api import jit
+from cutaway.api import jit, kind_of
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
@@ -23,7 +23,7 @@ from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import parameters_of
-from cutaway.typing.signatures import WrittenSignature, parse_signature
+from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
 from cutaway.typing.templates import Signature, rank_signature
 from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Tuple, Type, none, omitted
@@ -54,9 +54,14 @@ def step_function(function: Any, *args: Any) -> Stepper:
 
 
 def _half_of(function: Any) -> Half:  # Any: a Python or compiled function
-    if not hasattr(function, "half"):
+    if isinstance(function, FunctionType):
         function = jit(function)
-    found: Half = function.half
+    found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
+    if found is None:
+        raise OptionError(
+            f"only a Python function is compiled and traced, not {kind_of(function)}",
+            hint="pass the function, and behind it the arguments of a call",
+        )
     return found
 
 
@@ -68,20 +73,25 @@ def default_pipeline() -> Pipeline:
 # --- from a call to a specialisation ----------------------------------------------------------
 
 
-def resolve(
-    half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Specialization, tuple[Any, ...]]:
-    """The specialisation for a call and the arguments to call it with.
+def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a call, one for each parameter; `ABSENT` for one that is left out.
 
-    Raises TypeError, in Python's words, for arguments that do not fit the parameters;
-    CompileError where the function cannot be compiled for them.
+    Raises TypeError, in Python's words, for arguments that do not fit the parameters.
     """
     bound = _binder(half.py_func)(*args, **kwargs)
     if half.written:  # the types of a default are those of a signature, which omits nothing
         defaults = half.parameters.defaults
         bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
-        return _closed(half, _argument_types(half, bound)), bound
-    return _open(half, _argument_types(half, bound)), bound
+    return bound
+
+
+def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
+    """The specialisation for the arguments of a call.
+
+    Raises CompileError where the function cannot be compiled for them.
+    """
+    argtypes = _argument_types(half, bound)
+    return _closed(half, argtypes) if half.written else _open(half, argtypes)
 
 
 @cache
@@ -172,8 +182,10 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
     written = _read(signature)
     wanted = len(half.parameters.names)
     if len(written.args) != wanted:
+        plural = "" if wanted == 1 else "s"
         raise SignatureError(
-            f"{half.py_func.__name__} has {wanted} parameters, the signature {len(written.args)}"
+            f"{half.py_func.__name__} has {wanted} parameter{plural},"
+            f" the signature {len(written.args)}"
         )
     _compile(half, written.args)
     found = half.units[written.args].return_type
@@ -189,6 +201,17 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
 
 
 def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
+    written = _written(signature)
+    for ty in (*written.args, written.returns or none):
+        if not passable(ty):
+            raise SignatureError(
+                f"a value of type {ty} cannot be passed to or from Python",
+                hint="numbers, bool, None, tuples, ranges and arrays of numbers can",
+            )
+    return written
+
+
+def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
     if isinstance(signature, str):
         return parse_signature(signature)
     if isinstance(signature, Signature):
@@ -221,7 +244,15 @@ def inspect(
 ) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
-        return view(half.units[_read(signature).args])
+        wanted = _read(signature).args
+        if wanted not in half.units:
+            name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
+            raise SignatureError(
+                f"{name} was not compiled for ({listed})",
+                hint="call it with such arguments first, or compile it: f.compile(signature)",
+                notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
+            )
+        return view(half.units[wanted])
     return {argtypes: view(half.units[argtypes]) for argtypes in half.overloads}
 
 

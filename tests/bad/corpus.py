@@ -3265,7 +3265,9 @@ def typeof_a_list():
 
 @uses
 def inspect_what_was_not_compiled():
-    return add.inspect_llvm("(float32, float32)")
+    function = jit(plain)
+    function(1)
+    return function.inspect_llvm("(float32,)")
 
 
 # --- signatures -------------------------------------------------------------------------------

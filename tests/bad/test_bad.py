@@ -23,14 +23,18 @@ HERE = Path(__file__).parent / "golden"
 EACH = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.section}-{p.name}")
 
 # Nobody outside of the compiler has seen these.
-INSIDE = re.compile(r"\$|Traceback|0x[0-9a-f]|iternext|getitem\(|\w@\w|(?<!\w)@(?!jit|cutaway)\w")
+INSIDE = re.compile(
+    r"\$|Traceback|0x[0-9a-f]|iternext|getitem\(|\w@\w"
+    r"|(?<!\w)@(?!jit|cutaway|staticmethod|classmethod|property)\w"
+)
 # Reasons that are clear without a hint.
 CLEAR = re.compile(
     r"does not work (between|on)|has no attribute"
     r"|cannot be (called|indexed|iterated|unpacked|stored|assigned)"
     r"|does not take|do not fit|has no truth value|is True or False|is 'python' or 'numpy'"
     r"|@jit decorates a Python function|only a tuple can be passed|several signatures"
-    r"|has \d+ parameters, the signature|is not a type|are written as|can be ::1"
+    r"|has \d+ parameters?, the signature|is not a type|are written as|can be ::1"
+    r"|is C, F or A|has integers"
     r"|(raising again|deleting items) (is|are) not supported|a trace records at level"
 )
 

@@ -232,6 +232,77 @@ def test_an_explicit_call_converts_where_the_chain_does_not(native):
         narrow(128)
 
 
+CONVERTED = [
+    (b"i8", 2.0, 2),
+    (b"i8", np.float32(-3), -3),
+    (b"i8", np.float64(2**53), 2**53),
+    (b"i8", True, 1),
+    (b"i8", np.True_, 1),
+    (b"i1", np.int64(100), 100),
+    (b"u8", 5.0, 5),
+    (b"f8", np.uint8(3), 3.0),
+    (b"f4", 0.5, 0.5),
+    (b"f4", float("inf"), float("inf")),
+    (b"f4", 1e-300, 0.0),
+    (b"c8", 1, 1 + 0j),
+    (b"?", 1, True),
+    (b"?", 0.0, False),
+    (b"?", np.int8(1), True),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "result"), CONVERTED, ids=repr)
+def test_an_explicit_call_converts_what_keeps_its_value(native, text, value, result):
+    spec = _dispatch.Specialization(address(native, "echo"), (text,), text, ())
+    ctypes.c_int64.in_dll(native, "count").value = 2 if text == b"c8" else 1
+    before = sys.getrefcount(value)
+    for _ in range(ROUNDS):
+        found = spec(value)
+    assert found == result and type(found) is type(result)
+    assert abs(sys.getrefcount(value) - before) < ROUNDS // 2
+
+
+REFUSED = [
+    (b"i8", 1.5, TypeError, "1.5 is not an integer"),
+    (b"i8", np.float32(1.5), TypeError, "1.5 is not an integer"),
+    (b"i8", float("nan"), TypeError, "nan is not an integer"),
+    (b"i8", float("inf"), TypeError, "inf is not an integer"),
+    (b"i8", 1e30, OverflowError, "does not fit in int64"),
+    (b"u8", -1.0, OverflowError, "does not fit in uint64"),
+    (b"u1", 256.0, OverflowError, "does not fit in uint8"),
+    (b"i8", 1j, TypeError, "do not fit"),
+    (b"i8", "1", TypeError, "do not fit"),
+    (b"f4", 1e300, OverflowError, "does not fit in float32"),
+    (b"f4", -1e39, OverflowError, "does not fit in float32"),
+    (b"f8", 2**2000, OverflowError, "int too large"),
+    (b"f8", 1j, TypeError, "do not fit"),
+    (b"f8", np.complex64(1), TypeError, "do not fit"),
+    (b"c8", 1e300j, OverflowError, "does not fit in float32"),
+    (b"?", 2, TypeError, "2 is neither 0 nor 1"),
+    (b"?", 0.5, TypeError, "0.5 is neither 0 nor 1"),
+    (b"?", float("nan"), TypeError, "nan is neither 0 nor 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "error", "words"), REFUSED, ids=repr)
+def test_an_explicit_call_refuses_what_would_change(native, text, value, error, words):
+    spec = _dispatch.Specialization(address(native, "nothing"), (text,), b"N", ())
+    before = sys.getrefcount(value)
+    for _ in range(ROUNDS):
+        with pytest.raises(error, match=words):
+            spec(value)
+    assert abs(sys.getrefcount(value) - before) < ROUNDS // 2 and spec.calls == 0
+
+
+def test_an_exception_that_the_python_half_gives_is_raised_at_the_call(native):
+    spec, _ = specialize(native, "nothing", (1,))
+    call, half = dispatcher(spec)
+    half.resolve = lambda args, kwargs: KeyError("given")
+    with pytest.raises(KeyError, match="given") as caught:
+        call("a")
+    assert len(caught.traceback) == 1
+
+
 def test_a_status_is_raised_by_the_hook(native):
     spec, _ = specialize(native, "raises", (41,))
     described = []

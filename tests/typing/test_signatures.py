@@ -6,7 +6,7 @@ import pytest
 
 from cutaway.errors import SignatureError
 from cutaway.typing import types
-from cutaway.typing.signatures import iterator_over, parse_signature, parse_type
+from cutaway.typing.signatures import iterator_over, parse_signature, parse_type, passable
 from cutaway.typing.types import Array, Range, Slice, Tuple
 
 PRINTED = [
@@ -52,8 +52,36 @@ def test_signatures_are_read(text, returns, args):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "int64(", "spam", "int64(spam)", "float64[1]", "float64[::1, :, ::1]", "1 + 2"]
+    ("text", "words"),
+    [
+        ("", "is not a signature"),
+        ("int64(", "is not a signature"),
+        ("\0", "is not a signature"),
+        ("(" * 5000 + ")" * 5000, "is not a signature"),
+        ("spam", "'spam' in 'spam' is not a type"),
+        ("int64(spam)", "is not a type"),
+        ("int64(flaot64)", "did you mean float64"),
+        ("float64[1]", "are written as"),
+        ("float64[::2]", "are written as"),
+        ("float64[1:]", "are written as"),
+        ("float64[::1, :, ::1]", "can be ::1"),
+        ("float64[:][:]", "an array has numbers or bool as items, not array"),
+        ("int64(array(float64, 1d, Z))", "is C, F or A, not Z"),
+        ("int64(range(float64))", "a range has integers, not float64"),
+        ("int64(range(int64, step=x))", "at most step="),
+        ("int64(range(int64, stop=1))", "at most step="),
+        ("int64(iter(float64))", "is not a type"),
+        ("1 + 2", "is not a type"),
+    ],
+    ids=lambda text: text[:20],
 )
-def test_what_is_no_signature_is_refused_in_the_users_words(text):
-    with pytest.raises(SignatureError):
+def test_what_is_no_signature_is_refused_in_the_users_words(text, words):
+    with pytest.raises(SignatureError) as caught:
         parse_signature(text)
+    assert words in str(caught.value)
+
+
+def test_what_does_not_cross_to_python_is_in_no_signature():
+    assert all(passable(ty) for ty in [types.none, Tuple((Range(types.int64, 1),))])
+    for ty in [types.undefined, types.ellipsis, Tuple((Slice(*(types.int64,) * 3),))]:
+        assert not passable(ty)

@@ -55,6 +55,10 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
     answer = PyObject_CallMethodObjArgs(self->half, str_resolve, positional, keywords, NULL);
     if (!answer)
         goto done;
+    if (PyExceptionInstance_Check(answer)) { /* raised here: no frame of ours is in between */
+        PyErr_SetObject(PyExceptionInstance_Class(answer), answer);
+        goto done;
+    }
     if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2 ||
         !Py_IS_TYPE(PyTuple_GET_ITEM(answer, 0), &SpecializationType) ||
         !PyTuple_Check(PyTuple_GET_ITEM(answer, 1))) {

@@ -2,9 +2,39 @@
 
 #include "dispatch.h"
 
+#include <math.h>
+
+/* The integer that a number of another kind is, for explicit signatures; NULL with *refused where
+   it is none that they convert, else with an exception set. */
+static PyObject *integer_of(PyObject *value, int *refused)
+{
+    PyObject *number;
+
+    *refused = 0;
+    if (PyArray_IsScalar(value, Integer))
+        return PyNumber_Index(value);
+    if (PyArray_IsScalar(value, Bool))
+        return PyLong_FromLong(PyArrayScalar_VAL(value, Bool) != 0);
+    if (PyFloat_Check(value) || PyArray_IsScalar(value, Floating)) {
+        double real = PyFloat_AsDouble(value);
+        if (real == -1.0 && PyErr_Occurred())
+            return NULL;
+        if (real == floor(real) && isfinite(real))
+            return PyLong_FromDouble(real);
+        number = PyFloat_FromDouble(real);
+        if (number)
+            PyErr_Format(PyExc_TypeError, "%R is not an integer, which the signature asks for",
+                         number);
+        Py_XDECREF(number);
+        return NULL;
+    }
+    *refused = !PyIndex_Check(value);
+    return *refused ? NULL : PyNumber_Index(value);
+}
+
 static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenient)
 {
-    int overflow;
+    int overflow, refused;
     long long number;
     PyObject *index = NULL;
 
@@ -19,14 +49,14 @@ static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenien
         if (!same && !lenient)
             return 0;
     }
-    else if (!lenient || !(PyIndex_Check(value) || PyFloat_Check(value)))
+    else if (!lenient)
         return 0;
     if (n->kind == 'u' && !lenient && PyLong_CheckExact(value))
         return 0;
     if (!PyLong_CheckExact(value)) {
-        index = PyFloat_Check(value) ? PyNumber_Long(value) : PyNumber_Index(value);
+        index = integer_of(value, &refused);
         if (!index)
-            return -1;
+            return refused ? 0 : -1;
         value = index;
     }
     number = PyLong_AsLongLongAndOverflow(value, &overflow);
@@ -51,10 +81,18 @@ static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenien
     return 1;
 }
 
-static void put_float(int64_t *slot, float number)
+/* A float of 32 bits; 0 with an exception set where only infinity is left of a number. */
+static int put_float(int64_t *slot, double number)
 {
+    float narrow = (float)number;
+
+    if (isinf(narrow) && isfinite(number)) {
+        PyErr_SetString(PyExc_OverflowError, "the number does not fit in float32");
+        return 0;
+    }
     *slot = 0;
-    memcpy(slot, &number, sizeof(number));
+    memcpy(slot, &narrow, sizeof(narrow));
+    return 1;
 }
 
 static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
@@ -67,17 +105,17 @@ static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
         number = PyArrayScalar_VAL(value, Double);
     else if (n->bytes == 4 && PyArray_IsScalar(value, Float))
         number = PyArrayScalar_VAL(value, Float);
-    else if (lenient && !PyComplex_Check(value) && PyNumber_Check(value)) {
+    else if (lenient && !PyComplex_Check(value) && PyNumber_Check(value) &&
+             !PyArray_IsScalar(value, ComplexFloating)) {
         number = PyFloat_AsDouble(value);
         if (number == -1.0 && PyErr_Occurred())
             return -1;
     }
     else
         return 0;
-    if (n->bytes == 8)
-        put_double(slot, number);
-    else
-        put_float(slot, (float)number);
+    if (n->bytes == 4)
+        return put_float(slot, number) ? 1 : -1;
+    put_double(slot, number);
     return 1;
 }
 
@@ -94,15 +132,34 @@ static int put_complex(const node *n, PyObject *value, int64_t *slots, int lenie
     number = PyComplex_AsCComplex(value);
     if (number.real == -1.0 && PyErr_Occurred())
         return -1;
-    if (n->bytes == 16) {
-        put_double(slots, number.real);
-        put_double(slots + 1, number.imag);
-    }
-    else {
-        put_float(slots, (float)number.real);
-        put_float(slots + 1, (float)number.imag);
-    }
+    if (n->bytes == 8)
+        return put_float(slots, number.real) && put_float(slots + 1, number.imag) ? 1 : -1;
+    put_double(slots, number.real);
+    put_double(slots + 1, number.imag);
     return 1;
+}
+
+static int put_boolean(PyObject *value, int64_t *slot, int lenient)
+{
+    int truth, same;
+
+    if (PyBool_Check(value)) {
+        *slot = value == Py_True;
+        return 1;
+    }
+    if (PyArray_IsScalar(value, Bool)) {
+        *slot = PyArrayScalar_VAL(value, Bool) != 0;
+        return 1;
+    }
+    if (!lenient || !PyNumber_Check(value))
+        return 0;
+    truth = PyObject_IsTrue(value);
+    same = truth < 0 ? -1 : PyObject_RichCompareBool(value, truth ? Py_True : Py_False, Py_EQ);
+    if (same == 0)
+        PyErr_Format(PyExc_TypeError, "%R is neither 0 nor 1, and the signature asks for a bool",
+                     value);
+    *slot = truth;
+    return same > 0 ? 1 : -1;
 }
 
 /* The layout that an array has, with 'C' for one that is both. */
@@ -246,18 +303,7 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
         return put_array(n, value, here, lenient);
     case '?':
         (*slots)++;
-        if (PyBool_Check(value))
-            *here = value == Py_True;
-        else if (PyArray_IsScalar(value, Bool))
-            *here = PyArrayScalar_VAL(value, Bool) != 0;
-        else if (lenient && PyNumber_Check(value)) {
-            int truth = PyObject_IsTrue(value);
-            *here = truth;
-            return truth < 0 ? -1 : 1;
-        }
-        else
-            return 0;
-        return 1;
+        return put_boolean(value, here, lenient);
     case 'c':
         *slots += 2;
         return put_complex(n, value, here, lenient);

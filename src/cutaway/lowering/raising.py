@@ -101,11 +101,15 @@ def exception_at(
         args = values_from_slots(site.types, values)
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
+    inside: TracebackType | None = None
     try:
         exception = site.exception(*args)
-    except Exception as error:  # noqa: BLE001  the class of the user's does not take them
-        exception = error
-    return exception.with_traceback(_traceback([place, *frames]))
+        if not isinstance(exception, BaseException):
+            exception = TypeError("exceptions must derive from BaseException")
+    except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
+        assert error.__traceback__ is not None
+        exception, inside = error, error.__traceback__.tb_next
+    return exception.with_traceback(_traceback([place, *frames], inside))
 
 
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
@@ -128,9 +132,9 @@ def _site(place: Place) -> RaiseSite:
     return RAISE_TABLES[place[0]].sites[place[1]]
 
 
-def _traceback(places: list[Place]) -> TracebackType | None:
-    """The traceback of calls, given from the innermost out; the library's own are left out."""
-    chain: TracebackType | None = None
+def _traceback(places: list[Place], chain: TracebackType | None) -> TracebackType | None:
+    """The traceback of calls, given from the innermost out, in front of the `chain` that they
+    led to; the library's own are left out."""
     for place in places:
         if not RAISE_TABLES[place[0]].hidden:
             chain = _with_frame(chain, _site(place))

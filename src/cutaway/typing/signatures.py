@@ -7,7 +7,9 @@ typed IR.
 from __future__ import annotations
 
 import ast
+import difflib
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cutaway.errors import SignatureError
@@ -61,7 +63,7 @@ def parse_signature(text: str) -> WrittenSignature:
 
     Raises SignatureError, with what was expected, for anything else.
     """
-    tree = _expression(text)
+    tree = _expression(_evaluable(text))
     match tree:
         case ast.Call(func=func, args=args, keywords=[]):
             return WrittenSignature(_type(func, text), tuple(_type(a, text) for a in args))
@@ -91,10 +93,20 @@ def _evaluable(text: str) -> str:
     return text
 
 
+def passable(ty: Type) -> bool:
+    """Whether values of the type cross between Python and compiled code."""
+    match ty:
+        case Tuple(items=items):
+            return all(map(passable, items))
+        case types.NoneType() | Array() | Range():
+            return True
+    return types.is_number(ty)
+
+
 def _expression(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # as Python's parser has it
         raise SignatureError(
             f"{text!r} is not a signature", hint="write for instance 'float64(float64, int64)'"
         ) from None
@@ -112,17 +124,25 @@ def _type(node: ast.expr, text: str) -> Type:
             return _array(_type(value, text), dims, text)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
+    written = ast.unparse(node)
+    near = difflib.get_close_matches(written, NAMES, 1) if isinstance(node, ast.Name) else ()
+    known = f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]"
     raise SignatureError(
-        f"{ast.unparse(node)!r} in {text!r} is not a type",
-        hint=f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]",
+        f"{written!r} in {text!r} is not a type", hint=f"did you mean {near[0]}?" if near else known
     )
 
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
+    if not types.is_number(dtype):
+        raise SignatureError(f"{text!r}: an array has numbers or bool as items, not {dtype}")
     axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
-    if not all(isinstance(axis, ast.Slice) for axis in axes):
-        raise SignatureError(f"{text!r}: the dimensions of an array are written as [:, :]")
-    contiguous = [k for k, axis in enumerate(axes) if isinstance(axis, ast.Slice) and axis.step]
+    steps = [ast.unparse(axis).removesuffix(":") for axis in axes]
+    if not set(steps) <= {"", "::1"}:
+        raise SignatureError(
+            f"{text!r}: the dimensions of an array are written as [:, :]",
+            hint="with ::1 for the dimension whose items lie next to each other",
+        )
+    contiguous = [k for k, step in enumerate(steps) if step]
     layout = "A"
     if contiguous == [len(axes) - 1]:
         layout = "C"
@@ -138,6 +158,8 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "array", [dtype, ast.Constant(value=int(ndim)), ast.Name(id=layout), *flags]:
             marks = {flag.id for flag in flags if isinstance(flag, ast.Name)}
             aligned = "unaligned" not in marks
+            if layout not in ("A", "C", "F"):
+                raise SignatureError(f"{text!r}: the layout of an array is C, F or A, not {layout}")
             return Array(_type(dtype, text), ndim, layout, "readonly" in marks, aligned)
         case "UniTuple", [item, ast.Constant(value=int(count))]:
             return Tuple((_type(item, text),) * count)
@@ -146,9 +168,9 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "Tuple", items:
             return Tuple(tuple(_type(item, text) for item in items))
         case "range", [dtype]:
-            step = ast.literal_eval(keywords[0].value) if keywords else None
-            found = _type(dtype, text)
-            assert isinstance(found, types.Integer)
+            found, step = _type(dtype, text), _step(keywords, text)
+            if not isinstance(found, types.Integer):
+                raise SignatureError(f"{text!r}: a range has integers, not {found}")
             return Range(found, step)
         case (("optional" | "Optional"), [inner]):
             return types.Optional(_type(inner, text))
@@ -157,8 +179,22 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:
             pass
         case "iter", [source]:
-            return iterator_over(_type(source, text))
+            found = iterator_over(_type(source, text))
+            if found is not None:
+                return found
     raise SignatureError(f"{text!r} is not a type")
+
+
+def _step(keywords: list[ast.keyword], text: str) -> int | None:
+    match keywords:
+        case []:
+            return None
+        case [ast.keyword(arg="step", value=value)]:
+            with suppress(ValueError):
+                step = ast.literal_eval(value)
+                if isinstance(step, int) and step:
+                    return step
+    raise SignatureError(f"{text!r}: a range has at most step=, and an integer there")
 
 
 def iterator_over(source: Type) -> types.Iterator | None:

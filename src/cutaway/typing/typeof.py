@@ -16,6 +16,10 @@ from cutaway.typing import types
 from cutaway.typing.conversions import of_constant
 from cutaway.typing.types import Array, Range, Tuple, Type
 
+DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
+_ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
+_PASSABLE = "numbers, bool, None, tuples, ranges, slices and NumPy arrays of numbers can"
+
 
 def typeof(value: Any) -> Type:  # Any: any argument of a user's program
     """The type of an argument.
@@ -24,14 +28,11 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
     """
     found = _typeof(value)
     if found is None:
-        raise TypingError(
-            f"a value of type {type(value).__name__} cannot be passed to a compiled function",
-            hint="numbers, bool, None, tuples, ranges and NumPy arrays of numbers can",
-        )
+        raise _refusal(value)
     return found
 
 
-def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
+def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
     match value:
         case bool():
             return types.boolean
@@ -41,11 +42,11 @@ def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
             return typeof_array(value)
         case np.generic():
             return types.from_dtype(value.dtype) if value.dtype.isnative else None
-        case tuple() if type(value) is tuple:
-            items = [_typeof(item) for item in value]
+        case tuple() if type(value) is tuple and depth < DEEPEST:
+            items = [_typeof(item, depth + 1) for item in value]
             return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
-        case tuple() if types.is_named_tuple(type(value)):
-            items = [_typeof(item) for item in value]
+        case tuple() if types.is_named_tuple(type(value)) and depth < DEEPEST:
+            items = [_typeof(item, depth + 1) for item in value]
             return None if None in items else types.NamedTuple(tuple(items), type(value))
         case range():
             return Range(types.int64, None)
@@ -63,7 +64,9 @@ def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
 
 
 def typeof_array(value: np.ndarray[Any, Any]) -> Array | None:
-    """The type of an array; None where its dtype has no type."""
+    """The type of an array; None where its dtype has no type, or its class rules of its own."""
+    if type(value) not in _ARRAYS:
+        return None
     dtype = types.from_dtype(value.dtype) if value.dtype.isnative else None
     if dtype is None:
         return None
@@ -72,7 +75,63 @@ def typeof_array(value: np.ndarray[Any, Any]) -> Array | None:
     return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
 
 
-def typeof_constant(value: Any) -> Type | None:  # Any: any global of a user's program
+def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of a user's program
+    """Why a value has no type, and what to pass in its place."""
+    if type(value) is tuple:
+        return _tuple_refusal(value, depth)
+    what, hint = f"a value of type {type(value).__name__}", _PASSABLE
+    if isinstance(value, np.ndarray):
+        what, hint = _array_refusal(value)
+    elif isinstance(value, python_types.FunctionType):
+        what, hint = "a Python function", "decorate it with @cutaway.jit"
+    elif isinstance(value, tuple):
+        hint = "pass tuple(...) of it"
+    elif isinstance(value, np.floating | np.complexfloating):
+        hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(...) of it"
+    return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
+
+
+def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
+    if depth == DEEPEST:
+        message = f"a tuple is nested more than {DEEPEST} deep"
+        return TypingError(message, hint="pass a flat tuple, or an array")
+    place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
+    inner = _refusal(item, depth + 1)
+    if inner.message.startswith("a tuple is nested"):
+        return inner  # which item of which is no help
+    if inner.message.startswith("item "):
+        message = inner.message.replace("of the tuple", f"of item {place} of the tuple", 1)
+    else:
+        message = f"item {place} of the tuple: {inner.message}"
+    return TypingError(message, hint=inner.hint)
+
+
+def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
+    """What an array without a type is, and what to pass in its place."""
+    dtype = value.dtype
+    if isinstance(value, np.ma.MaskedArray):
+        return "a masked array", "pass a.filled(...), or a.data and a.mask"
+    if type(value) not in _ARRAYS and dtype.names is None:
+        return f"an array of class {type(value).__name__}", "pass np.asarray(a)"
+    match dtype.kind:
+        case "O":
+            return "an array of Python objects", "a.astype(np.float64), where all of it is numbers"
+        case "U" | "S" | "T":
+            return f"an array of {'bytes' if dtype.kind == 'S' else 'text'}", _PASSABLE
+        case "M" | "m":
+            return f"an array of {dtype.name}", "a.view(np.int64) counts its units"
+        case "V" if dtype.names:
+            return "a structured array", f"pass its fields: a[{dtype.names[0]!r}]"
+        case "f" | "c" if types.from_dtype(dtype.newbyteorder("=")) is None:
+            wanted = {"e": "float32", "g": "float64", "G": "complex128"}[dtype.char]
+            return f"an array of {dtype.name}", f"a.astype(np.{wanted})"
+    if not dtype.isnative:
+        order = "big" if dtype.byteorder == ">" else "little"
+        return f"an array of {order}-endian {dtype.name}", "a.astype(a.dtype.newbyteorder('='))"
+    return f"an array of {dtype.name}", _PASSABLE
+
+
+def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
     """The type of a constant, global or closure value; None where it has none."""
     number = of_constant(value) if type(value) in _PLAIN else None
     if number is not None or type(value) in _PLAIN:
@@ -80,8 +139,8 @@ def typeof_constant(value: Any) -> Type | None:  # Any: any global of a user's p
     match value:
         case str() | bytes():
             return types.constant_type(types.String, value)
-        case tuple():
-            items = [typeof_constant(item) for item in value]
+        case tuple() if depth < DEEPEST:
+            items = [typeof_constant(item, depth + 1) for item in value]
             if None in items:
                 return None
             if types.is_named_tuple(type(value)):
