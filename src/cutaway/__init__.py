@@ -28,6 +28,7 @@ _LATER = {
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
     "config": ("cutaway.config", None),
+    "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
     "types": ("cutaway.typing.types", None),
     "typeof": ("cutaway.typing.typeof", "typeof"),

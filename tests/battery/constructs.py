@@ -1766,7 +1766,7 @@ def min_max_of_numbers(a, b):
     return min(a, b), max(a, b, 2), min(2.5, 1.5)
 
 
-@construct(BUILTINS, 3, 1.5)
+@construct(BUILTINS, 3, 1.5, ledger="one-type")
 def min_max_of_int_and_float(a, b):
     """`min` and `max` of int and float"""
     return min(a, b), max(a, b)

@@ -307,8 +307,9 @@ def test_a_status_is_raised_by_the_hook(native):
     spec, _ = specialize(native, "raises", (41,))
     described = []
 
-    def hook(table, index, payload):
-        described.append((table, index, payload))
+    def hook(place, payload, values, frames):
+        described.append((*place, payload))
+        assert frames == ()
         return KeyError("from hook")
 
     from cutaway.lowering.raising import exception_at

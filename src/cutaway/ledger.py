@@ -1,0 +1,243 @@
+"""The ledger of permitted differences: where compiled code may differ from Python, and nowhere else.
+
+Each entry has an id, which tests and messages cite, and a small program that shows it: the
+document `docs/ledger.md` is written from these entries, and the test suite runs every one.
+
+    import cutaway
+    print(cutaway.ledger.ENTRIES["int64-wrap"])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One permitted difference.
+
+    `program` defines a function `f`, `call` is what is shown: its outcome is `python` in
+    Python and `compiled` when f is compiled with `options`.  `switch` says how the difference
+    is switched off where it can be; `off` are options under which the outcome is `without`
+    (Python's, unless that is given).  What no small program shows has a test of its own.
+    """
+
+    id: str
+    what: str
+    why: str
+    program: str = ""
+    call: str = ""
+    python: str = ""
+    compiled: str = ""
+    switch: str = ""
+    options: tuple[tuple[str, Any], ...] = ()  # Any: values of options
+    off: tuple[tuple[str, Any], ...] | None = None
+    without: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{self.id}: {self.what}.", f"Why: {self.why}."]
+        if self.switch:
+            lines.append(f"Switch: {self.switch}.")
+        if not self.program:
+            return "\n".join(lines)
+        lines += ["", self.program.strip(), ""]
+        shown = "".join(f", {name}={value!r}" for name, value in self.options)
+        lines.append(f"{self.call}  # Python: {self.python}")
+        lines.append(f"{' ' * len(self.call)}  # compiled{shown}: {self.compiled}")
+        return "\n".join(lines)
+
+
+_ROWS = (
+    Entry(
+        "int64-wrap",
+        "Integers have 64 bits and wrap around; a constant, an argument or a conversion that"
+        " does not fit raises instead",
+        "machine integers are what makes integer code fast; Python's grow without bound",
+        "def f(n):\n    return n * n",
+        "f(2**40)",
+        "1208925819614629174706176",
+        "0",
+        'overflow="raise" raises OverflowError where the result does not fit',
+        off=(("overflow", "raise"),),
+        without="OverflowError: the result does not fit in 64 bits",
+    ),
+    Entry(
+        "one-type",
+        "A variable, a result or an item that is an int on one path and a float on another is a"
+        " float on both (and a complex number where one of them is)",
+        "each variable has one machine type",
+        "def f(c):\n    x = 1\n    if c:\n        x = 0.5\n    return x",
+        "f(False)",
+        "1",
+        "1.0",
+        "write the constants with one type",
+    ),
+    Entry(
+        "numpy-scalars",
+        "An element of an array is a plain number: it computes in 64 bits, divides by zero as"
+        " numbers do, and is returned as a Python number",
+        "one kind of number, with one set of rules, instead of two that look alike",
+        "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
+        "f(np.array([1, 2], dtype=np.uint8))",
+        "np.uint8(255)",
+        "-1",
+        "error_model='numpy' gives infinities and NaN for a division by zero",
+    ),
+    Entry(
+        "uint64-mix",
+        "A uint64 with an int64 variable gives a float64",
+        "no integer type holds the values of both; NumPy has the same rule for arrays",
+        "import numpy as np\n\ndef f(a, n):\n    return a[0] + n",
+        "f(np.array([2], dtype=np.uint64), 3)",
+        "np.uint64(5)",
+        "5.0",
+        "convert one of them: int(a[0])",
+    ),
+    Entry(
+        "int-power",
+        "An integer to a negative power that is no constant raises ValueError",
+        "the type of the result would depend on the value of the exponent",
+        "def f(a, b):\n    return a ** b",
+        "f(2, -1)",
+        "0.5",
+        "ValueError: a negative power of an integer is not an integer; use a float",
+        "write float(a) ** b",
+    ),
+    Entry(
+        "real-power",
+        "A negative float to a fractional power raises ValueError",
+        "the type of the result would depend on the values",
+        "def f(a, b):\n    return a ** b",
+        "f(-8.0, 0.5)",
+        "(1.7319121124709868e-16+2.8284271247461903j)",
+        ("ValueError: a fractional power of a negative number is complex; use complex(x)"),
+        "write complex(a) ** b",
+    ),
+    Entry(
+        "frozen-globals",
+        "Globals and closure variables are constants, arrays among them: what they hold when"
+        " the function is compiled is what it uses",
+        "constants are folded into the code",
+        "SCALE = 2\n\n"
+        "def f(x):\n    return x * SCALE\n\n"
+        "def before_and_after(x):\n"
+        "    global SCALE\n"
+        "    before, SCALE = f(x), 3\n"
+        "    return before, f(x)",
+        "before_and_after(1)",
+        "(2, 3)",
+        "(2, 2)",
+        "pass the value as an argument",
+    ),
+    Entry(
+        "starred-tuple",
+        "A starred target takes a tuple, not a list",
+        "its length and the types of its items are known, which those of a list are not",
+        "def f(t):\n    first, *rest = t\n    return rest",
+        "f((1, 2.5, 3))",
+        "[2.5, 3]",
+        "(2.5, 3)",
+    ),
+    Entry(
+        "reduction-order",
+        "`sum` and `mean` of an array that is not contiguous may add in another order than NumPy"
+        " does, and so do those of complex arrays",
+        "NumPy chooses the order by the strides of the array",
+    ),
+    Entry(
+        "no-warnings",
+        "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
+        "a warning would need Python in the middle of a loop",
+        "import warnings\nimport numpy as np\n\n"
+        "def f(a):\n    return a[0] * a[0]\n\n"
+        "def warned(a):\n"
+        "    with warnings.catch_warnings(record=True) as found:\n"
+        "        warnings.simplefilter('always')\n"
+        "        f(a)\n"
+        "    return len(found)",
+        "warned(np.array([1e300]))",
+        "1",
+        "0",
+    ),
+    Entry(
+        "recursion-depth",
+        "Recursion goes as deep as the thread's stack allows, not to sys.getrecursionlimit();"
+        " then RecursionError is raised as well",
+        "compiled calls use the machine's stack",
+        "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\n\n"
+        "def reached(n):\n"
+        "    try:\n        return f(n)\n"
+        "    except RecursionError as error:\n        return type(error).__name__",
+        "reached(5000)",
+        "'RecursionError'",
+        "5000",
+    ),
+    Entry(
+        "late-signals",
+        "Ctrl-C and other signals are seen when the compiled function returns",
+        "a test in every loop would cost more than many loops do",
+    ),
+    Entry(
+        "traceback-lines",
+        "A traceback names file, line and function of compiled code, but no columns, and its"
+        " frames have no local variables",
+        "compiled code keeps no frames",
+        "def f(a):\n    x = a[0]\n    return 1 // x\n\n"
+        "def local_names(a):\n"
+        "    try:\n"
+        "        f(a)\n"
+        "    except ZeroDivisionError as error:\n"
+        "        frame = error.__traceback__.tb_next.tb_frame\n"
+        "        return frame.f_code.co_name, 'x' in frame.f_locals",
+        "local_names((0,))",
+        "('f', True)",
+        "('f', False)",
+    ),
+    Entry(
+        "no-bounds-check",
+        "With boundscheck=False an index out of range reads or writes other memory",
+        "the last few per cent of speed, where indices are known to be right",
+        "import numpy as np\n\ndef f(a):\n    return a[4]",
+        "f(np.arange(10)[:3])",
+        "IndexError: index 4 is out of bounds for axis 0 with size 3",
+        "4",
+        "leave boundscheck on, as it is by default",
+        (("boundscheck", False),),
+        (),
+    ),
+    Entry(
+        "error-model",
+        "With error_model='numpy' divisions by zero give infinities and NaN (0 for integers"
+        " with // and %), and functions of math give them in place of exceptions",
+        "tests for zero keep loops from being vectorized",
+        "def f(x):\n    return 1.0 / x",
+        "f(0.0)",
+        "ZeroDivisionError: float division by zero",
+        "inf",
+        "leave error_model='python', as it is by default",
+        (("error_model", "numpy"),),
+        (),
+    ),
+    Entry(
+        "fastmath",
+        "With fastmath LLVM takes the liberties that are named: sums in another order, products"
+        " fused into them, no care for NaN or the sign of zero",
+        "reductions of floats are vectorized only when they may be reordered",
+        switch="leave fastmath out, as it is by default",
+    ),
+    Entry(
+        "signature-conversion",
+        "With explicit signatures an argument is converted to the type in the signature where"
+        " that keeps its value",
+        "a signature says which types the function computes in",
+        "def f(x):\n    return x + x",
+        "f(3)",
+        "6",
+        "6.0",
+        "leave the signatures out",
+        (("signature", "float64(float64)"),),
+        (),
+    ),
+)
+ENTRIES = {row.id: row for row in _ROWS}

@@ -1,0 +1,126 @@
+"""Every permitted difference is one: Python does this, compiled code that."""
+
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cutaway
+from cutaway.ledger import ENTRIES, Entry
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "ledger.md"
+SHOWN = [entry for entry in ENTRIES.values() if entry.program]
+
+
+def outcome(entry: Entry, options: tuple[tuple[str, Any], ...] | None) -> str:
+    """What the entry's call gives; in Python, or compiled with options."""
+    space: dict[str, Any] = {}
+    exec(compile(entry.program, f"<{entry.id}>", "exec"), space)  # noqa: S102
+    if options is not None:
+        given = dict(options)
+        signature = given.pop("signature", None)
+        space["f"] = cutaway.jit(signature, **given)(space["f"])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return repr(eval(entry.call, space))  # noqa: S307
+    except Exception as error:  # noqa: BLE001  whatever is raised
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("entry", SHOWN, ids=lambda entry: entry.id)
+def test_the_entry_shows_the_difference(entry):
+    assert outcome(entry, None) == entry.python
+    assert outcome(entry, entry.options) == entry.compiled
+    assert entry.python != entry.compiled
+
+
+@pytest.mark.parametrize("entry", [e for e in SHOWN if e.off is not None], ids=lambda e: e.id)
+def test_the_switch_turns_it_off(entry):
+    assert outcome(entry, entry.off) == (entry.without or entry.python)
+
+
+def test_what_no_program_shows_is_tested_here():
+    without = {entry.id for entry in ENTRIES.values() if not entry.program}
+    assert without == {"reduction-order", "late-signals", "fastmath"}
+
+
+def test_reduction_order():
+    a = (np.arange(4096.0) / 10).reshape(64, 64)[:, ::2].T
+    compiled = cutaway.jit(lambda a: a.sum())
+    assert np.isclose(compiled(a), a.sum(), rtol=1e-13)
+    assert compiled(np.ascontiguousarray(a)) == np.ascontiguousarray(a).sum()
+
+
+def test_fastmath():
+    def total(a):
+        s = 0.0
+        for x in a:
+            s += x
+        return s
+
+    a = np.arange(1000.0) / 10
+    assert cutaway.jit(total)(a) == total(a)
+    free = cutaway.jit(fastmath=True)(total)
+    assert np.isclose(free(a), total(a), rtol=1e-12)
+    assert "fadd" in free.inspect_llvm(free.signatures[0])
+    assert "reassoc" in free.inspect_llvm(free.signatures[0])
+
+
+def test_late_signals():
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(*_):
+        raise Interrupted
+
+    @cutaway.jit
+    def count(a, n):
+        for i in range(n):
+            a[0] += (a[0] + i) % 3 >= 0
+
+    a, n = np.zeros(1, dtype=np.int64), 100_000_000
+    count(a, 1)
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(Interrupted):
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            count(a, n)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert a[0] == n + 1  # the loop went on to its end
+
+
+def test_the_document_is_up_to_date():
+    text = document()
+    if os.environ.get("CUTAWAY_BLESS"):
+        DOCUMENT.parent.mkdir(exist_ok=True)
+        DOCUMENT.write_text(text)
+    assert DOCUMENT.read_text() == text, "run with CUTAWAY_BLESS=1"
+
+
+def document() -> str:
+    parts = [
+        "# The ledger of permitted differences\n",
+        "Compiled code gives what Python gives, to the last bit and the words of the exception,"
+        " but for the differences below. `cutaway.ledger.ENTRIES` holds them, and"
+        " `tests/test_ledger.py`, which writes this page, runs each.\n",
+    ]
+    for entry in ENTRIES.values():
+        parts.append(f"## {entry.id}\n\n{entry.what}. Why: {entry.why}.\n")
+        if entry.switch:
+            parts.append(f"To do without it: {entry.switch}.\n")
+        if entry.program:
+            shown = "".join(f", {name}={value!r}" for name, value in entry.options)
+            parts.append(f"```python\n{entry.program}\n```\n")
+            parts.append(
+                f"`{entry.call}`\n\n| Python | compiled{shown} |\n|---|---|\n"
+                f"| `{entry.python}` | `{entry.compiled}` |\n"
+            )
+    return "\n".join(parts)
