@@ -19,12 +19,14 @@ FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc
 class Flags:
     """How a function is to be compiled.
 
-    `boundscheck`: an index out of range raises IndexError.  `error_model`: "python" raises
+    `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
+    wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.
     """
 
     boundscheck: bool = True
+    overflow: str = "wrap"
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
 
@@ -99,6 +101,12 @@ def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
     return value
 
 
+def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
+    if value not in ("wrap", "raise"):
+        raise OptionError(f"option {name} is 'wrap' or 'raise', not {value!r}")
+    return str(value)
+
+
 def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
     if isinstance(value, bool):
         return FASTMATH if value else frozenset()
@@ -131,6 +139,7 @@ def _nopython(name: str, value: Any) -> bool:  # Any: what the user wrote
 _READERS = {
     "nopython": _nopython,
     "boundscheck": _boundscheck,
+    "overflow": _overflow,
     "error_model": _error_model,
     "fastmath": _fastmath,
 }

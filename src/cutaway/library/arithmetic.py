@@ -11,6 +11,7 @@ from cutaway.library.numbers import (
     float_constant,
     float_negate,
     float_op,
+    integer_op,
     is_literal,
     is_nonzero_literal,
     kind_of,
@@ -54,7 +55,7 @@ def _elementwise(build: FunctionBuilder, symbol: str, args: list[Value]) -> Valu
     lhs, rhs = args
     integer, floating = _OPCODES[symbol]
     if isinstance(lhs.ty, Integer):
-        part = build.binary(integer, kind_of(lhs.ty), lhs.parts[0], rhs.parts[0])
+        part = integer_op(build, integer, lhs.ty, lhs.parts[0], rhs.parts[0])
         return Value(lhs.ty, (part,))
     ty = lhs.ty.part if isinstance(lhs.ty, Complex) else lhs.ty
     assert isinstance(ty, Float)
@@ -87,7 +88,7 @@ def negate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`-a`."""
     value = args[0]
     if isinstance(value.ty, Integer):
-        return Value(value.ty, (build.binary("sub", kind_of(value.ty), "0", value.parts[0]),))
+        return Value(value.ty, (integer_op(build, "sub", value.ty, "0", value.parts[0]),))
     ty = value.ty.part if isinstance(value.ty, Complex) else value.ty
     assert isinstance(ty, Float)
     return Value(value.ty, tuple(float_negate(build, ty, part) for part in value.parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutaway.extending import abstract, attribute
 from cutaway.library import messages
 from cutaway.library.comparisons import compare
-from cutaway.library.numbers import became_infinite, kind_of, widened
+from cutaway.library.numbers import became_infinite, kind_of, raise_overflow, widened
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types, tuple_items
 from cutaway.typing import types
@@ -33,8 +33,12 @@ def absolute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
         case Integer(signed=False):
             return value
     kind, part = kind_of(value.ty), value.parts[0]
-    negated = build.binary("sub", kind, "0", part)
+    assert isinstance(value.ty, Integer)
     negative = build.compare("slt", kind, part, "0")
+    if build.flags.overflow == "raise":
+        lowest = build.compare("eq", kind, part, str(value.ty.low))
+        raise_overflow(build, lowest)
+    negated = build.binary("sub", kind, "0", part)
     return Value(value.ty, (build.select(negative, kind, negated, part),))
 
 

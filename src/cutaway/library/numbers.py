@@ -83,6 +83,23 @@ def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> 
     return build.binary(opcode + flags, float_type(ty), a, b)
 
 
+def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str) -> str:
+    """`add`, `sub` or `mul` of integers; with overflow="raise" the result must fit."""
+    kind = part_types(ty)[0]
+    if build.flags.overflow == "wrap":
+        return build.binary(opcode, kind, a, b)
+    name = f"llvm.{'s' if ty.signed else 'u'}{opcode}.with.overflow.{kind}"
+    pair = build.call(f"{{ {kind}, i1 }}", name, [(kind, a), (kind, b)])
+    overflow = build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 1")
+    raise_overflow(build, overflow)
+    return build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 0")
+
+
+def raise_overflow(build: FunctionBuilder, overflow: str) -> None:
+    """Raise OverflowError where an i1 holds."""
+    build.raise_if(overflow, OverflowError, "the result does not fit in 64 bits")
+
+
 def float_negate(build: FunctionBuilder, ty: Float, a: str) -> str:
     """`-a`, zero and NaN included."""
     return build.result(f"fneg {float_type(ty)} {a}")
