@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless bench sanitize lint clean
+.PHONY: help demo test test-others fast bless bench long sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,17 +40,21 @@ fast: $(VENV)/installed  ## the quick tests only
 	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests
 
 bless: $(VENV)/installed  ## write the golden files anew; then read the diff
-	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests -k golden
-	git diff --stat -- tests
+	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/test_ledger.py
+	git diff --stat -- tests docs
 
 bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/latency.py
 	$(BIN)/python benchmarks/kernels.py
 	$(BIN)/python benchmarks/dispatch.py
+	$(BIN)/python benchmarks/battery.py
 
 $(VENV)/bench: $(VENV)/installed
 	$(BIN)/python -m pip install -q -e '.[bench]'
 	touch $@
+
+long: $(VENV)/installed  ## 20,000 made-up programs through all levels (takes long)
+	CUTAWAY_TEST_PROGRAMS=20000 $(BIN)/python -m pytest tests/test_generated.py
 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan
 	./tests/sanitize.sh $(BIN)/python
