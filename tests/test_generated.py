@@ -14,7 +14,7 @@ from programs.compare import outcome, same
 from programs.generate import Program, programs
 from test_programs import EveryPass
 
-COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "60"))
+COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "500"))
 
 
 class Generated:

@@ -48,7 +48,7 @@ class Program:
 
 @st.composite
 def int_expressions(draw: Any, depth: int = 0) -> str:
-    kind = draw(st.integers(0, 11 if depth < LARGEST_DEPTH else 2))
+    kind = draw(st.integers(0, 17 if depth < LARGEST_DEPTH else 2))
     deeper = int_expressions(depth=depth + 1)
     if kind == 0:
         return str(draw(st.integers(-9, 99)))
@@ -68,7 +68,21 @@ def int_expressions(draw: Any, depth: int = 0) -> str:
         return f"abs({draw(deeper)})"
     if kind == 10:
         return f"(-{draw(deeper)})"
-    return f"int({draw(float_expressions(depth=depth + 1))})"
+    if kind == 11:
+        return f"int({draw(float_expressions(depth=depth + 1))})"
+    if kind == 12:
+        return f"({draw(deeper)}, {draw(deeper)}, 3)[n % 3]"
+    if kind == 13:
+        return f"sum(({draw(deeper)}, {draw(deeper)} % 11, 2))"
+    if kind == 14:
+        return f"divmod({draw(deeper)}, 7)[{draw(st.sampled_from((0, 1, -1)))}]"
+    if kind == 15:
+        return f"len(range({draw(deeper)} % 17, {draw(deeper)} % 29, {draw(st.integers(1, 4))}))"
+    if kind == 16:
+        return (
+            f"(0 if o is None else o % 7) + round({draw(float_expressions(depth=depth + 1))} % 9.0)"
+        )
+    return f"(e := {draw(deeper)} % 101)"
 
 
 @st.composite
@@ -94,7 +108,7 @@ def float_expressions(draw: Any, depth: int = 0) -> str:
 
 @st.composite
 def bool_expressions(draw: Any, depth: int = 0) -> str:
-    kind = draw(st.integers(0, 5 if depth < LARGEST_DEPTH else 1))
+    kind = draw(st.integers(0, 8 if depth < LARGEST_DEPTH else 1))
     deeper = bool_expressions(depth=depth + 1)
     symbol = draw(st.sampled_from(("<", "<=", "==", "!=", ">", ">=")))
     if kind <= 1:
@@ -108,7 +122,15 @@ def bool_expressions(draw: Any, depth: int = 0) -> str:
     if kind == 4:
         return f"(not {draw(deeper)})"
     ints = int_expressions(depth=depth + 1)
-    return f"({draw(ints)} < {draw(ints)} <= {draw(ints)})"
+    if kind == 5:
+        return f"({draw(ints)} < {draw(ints)} <= {draw(ints)})"
+    if kind == 6:
+        return f"({draw(ints)} % 5 in ({draw(ints)}, 1, 3))"
+    if kind == 7:
+        return f"{draw(st.sampled_from(('any', 'all')))}(({draw(deeper)}, {draw(deeper)}))"
+    return draw(
+        st.sampled_from(("o is None", "o is not None", "(i, x) < (j, y)", "(n, m) == (i, j)"))
+    )
 
 
 @st.composite
@@ -125,7 +147,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 @st.composite
 def statement(draw: Any, depth: int = 0, in_loop: bool = False) -> list[str]:
-    kind = draw(st.integers(0, 13 if depth < LARGEST_DEPTH else 6))
+    kind = draw(st.integers(0, 22 if depth < LARGEST_DEPTH else 6))
     inner = statements(depth=depth + 1, in_loop=in_loop)
     if kind in (0, 1):
         name = draw(st.sampled_from(INTS))
@@ -166,7 +188,70 @@ def statement(draw: Any, depth: int = 0, in_loop: bool = False) -> list[str]:
             f"    {count} -= 1",
             *_indented(draw(body)),
         ]
-    return [f"assert {draw(bool_expressions())}, 'unlucky'"]
+    if kind == 13:
+        return [f"assert {draw(bool_expressions())}, f'unlucky {{i % 7}} {{x!r}}'"]
+    return draw(_newer_statement(kind, depth, in_loop))
+
+
+@st.composite
+def _newer_statement(draw: Any, kind: int, depth: int, in_loop: bool) -> list[str]:
+    inner = statements(depth=depth + 1, in_loop=in_loop)
+    body = statements(depth=depth + 1, in_loop=True)
+    if kind == 14:
+        start = draw(int_expressions())
+        return [
+            f"for e{depth}, w{depth} in enumerate(a, {start} % 5):",
+            f"    j = (j + e{depth}) % 1009",
+            f"    z += float(w{depth}) % 5.0",
+            *_indented(draw(body)),
+        ]
+    if kind == 15:
+        return [
+            f"for w{depth}, u{depth} in zip(a, reversed(v)):",
+            f"    y = (y + float(w{depth}) * u{depth}) % 13.0",
+            *_indented(draw(body)),
+        ]
+    if kind == 16:
+        items = ", ".join(draw(int_expressions()) for _ in range(3))
+        return [f"for t{depth} in ({items}):", f"    i = t{depth} % 211", *_indented(draw(body))]
+    if kind == 17:
+        return [
+            f"match {draw(int_expressions())} % 4:",
+            "    case 0:",
+            *_indented(_indented(draw(inner))),
+            "    case 1 | 2:",
+            *_indented(_indented(draw(inner))),
+            "    case _:",
+            f"        m = {draw(int_expressions())}",
+        ]
+    if kind == 18:
+        name, change = f"h{depth}", draw(st.booleans())
+        result = f"(p * q + {draw(st.sampled_from(('i', 'j', 'n')))}) % 1009"
+        lines = [f"def {name}(p, q={draw(int_expressions())} % 19, *, r=1):"]
+        if change:
+            lines += ["    nonlocal m", "    m = (m + p) % 23"]
+        lines.append(f"    return {result} + r")
+        calls = (
+            f"{name}(j)",
+            f"{name}({draw(int_expressions())} % 31, r=2)",
+            f"{name}(q=3, p=i % 9)",
+        )
+        lines += [f"j = {draw(st.sampled_from(calls))} % 1009" for _ in range(2)]
+        return lines
+    if kind == 19:
+        return [f"if {draw(bool_expressions())}:", f"    o = {draw(int_expressions())}"]
+    if kind == 20:
+        return [
+            f"p, *q, r = (i, {draw(int_expressions())}, n, m)",
+            "i, (j, m) = (p + len(q)) % 1009, (q[0], r)",
+            "del p, q",
+        ]
+    if kind == 21:
+        return [
+            f"if {draw(bool_expressions())} and i % 5 == 4:",
+            "    raise ValueError('bad', i % 7, x, (n, None))",
+        ]
+    return [f"if (s := {draw(int_expressions())} % 10) > 4:", "    j = s"]
 
 
 @st.composite
@@ -178,8 +263,9 @@ def programs(draw: Any) -> Program:
         "def program(n, m, x, a, b, c, v):",
         "    i = j = 0",
         "    y = z = 0.5",
+        "    o, e = None, 0",
         *_indented(body + more),
-        "    return i, j, n, m, x, y, z",
+        "    return i, j, n, m, x, y, z, o, e",
     ]
     size = draw(st.integers(1, 6))
     arguments = (

@@ -323,10 +323,10 @@ def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
 
 
 class _Made:
-    """What the variables with one definition hold."""
+    """What variables hold."""
 
     def __init__(self, fn: Function) -> None:
-        self.ops = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
+        self.ops = definition_table(fn)
         self.home = {
             name: block.label
             for block in fn.blocks.values()
@@ -336,11 +336,28 @@ class _Made:
         self.repeated = {label for loop in graph_of(fn).loops().values() for label in loop.body}
 
     def source(self, name: str) -> Op | None:
-        """The op behind a variable and its copies."""
-        op = self.ops.get(name)
-        while isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
-            op = self.ops.get(op.value)
-        return op
+        """The one op behind a variable and its copies; None where there is none, or several."""
+        return self._trace(name, frozenset())[0]
+
+    def _trace(self, name: str, seen: frozenset[str]) -> tuple[Op | None, int]:
+        """The op behind a variable, and through how many variables of the user's it came."""
+        found: Op | None = None
+        named = 0
+        for op in self.ops.get(name, ()):
+            count = 0
+            if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+                if op.value in seen:
+                    continue
+                behind, count = self._trace(op.value, seen | {name})
+                count += not is_temporary(name)
+            elif isinstance(op, nodes.Undef):
+                continue
+            else:
+                behind = op
+            if behind is None or (found is not None and found is not behind):
+                return None, 0
+            found, named = behind, max(named, count)
+        return found, named
 
     def function(self, name: str) -> nodes.MakeFunction | None:
         """The inner function that a variable holds, if it can hold nothing else.
@@ -348,13 +365,8 @@ class _Made:
         A function made in a loop is a new one each time, with defaults of its own: it is
         followed only where it cannot have been kept from an earlier time around.
         """
-        found = self.source(name)
+        found, named = self._trace(name, frozenset())
         if not isinstance(found, nodes.MakeFunction):
             return None
-        kept = -1
-        op = self.ops.get(name)
-        while isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
-            kept += not is_temporary(op.result)
-            op = self.ops.get(op.value)
         again = self.home[found.result] in self.repeated
-        return None if again and kept > 0 else found
+        return None if again and named > 1 else found
