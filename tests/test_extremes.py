@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 
 import numpy as np
 import pytest
 
 import cutaway
+from cutaway.errors import SignatureError, TypingError, UnsupportedError
+from cutaway.frontend import canonical
+from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1
 EDGES = (0, 1, -1, 2, -2, 63, 64, LOW, LOW + 1, HIGH, HIGH - 1, 2**32, -(2**31))
@@ -88,3 +92,103 @@ def test_every_integer_type_goes_in_and_out_of_arrays(dtype):
     wide = np.zeros(3, np.int64)
     copy(a, wide)
     assert (wide == a.astype(np.int64)).all()
+
+
+# --- sizes: what would take minutes, or fail in another way, is refused or done in no time --------
+
+
+def compiled(source):
+    space: dict[str, object] = {"math": math, "np": np}
+    exec(source, space)  # noqa: S102
+    return cutaway.jit(space["f"])
+
+
+@pytest.mark.parametrize("result", ["b", "1"])
+def test_an_array_has_at_most_64_dimensions(result):
+    def source(count):
+        return f"def f(a):\n    b = a[{'None, ' * count}...]\n    return {result}\n"
+
+    a = np.zeros(3)
+    assert np.shape(compiled(source(63))(a)) == ((1,) * 63 + (3,) if result == "b" else ())
+    with pytest.raises(TypingError, match="an array has at most 64 dimensions"):
+        compiled(source(64))(a)
+
+
+def test_signatures_have_at_most_64_dimensions():
+    with pytest.raises(SignatureError, match="at most 64 dimensions"):
+        cutaway.jit(f"(float64[{', '.join([':'] * 65)}],)")(lambda a: a)
+
+
+def test_types_that_double_with_each_line_are_refused():
+    lines = "".join(f"    t = (t, t)\n    t{k} = t\n" for k in range(40))
+    with pytest.raises(TypingError, match="at most 5,000 numbers"):
+        compiled(f"def f(t):\n{lines}    return t\n")(1)
+
+
+def test_tuples_nested_too_deep_are_refused():
+    t: object = 1
+    for _ in range(5000):
+        t = (t,)
+    with pytest.raises(TypingError, match="100 deep"):
+        compiled("def f(t):\n    return 1\n")(t)
+
+
+def test_the_name_of_a_large_type_is_cut_short():
+    ty = Tuple((int64, float64) * 2000)
+    assert len(str(ty)) < 300 < len(ty.name)
+
+
+def test_inner_functions_that_double_with_each_line_are_refused():
+    lines = "".join(f"    f{k} = lambda a: f{k - 1}(a) + f{k - 1}(a)\n" for k in range(1, 19))
+    with pytest.raises(UnsupportedError, match="too large to be put in the place"):
+        compiled(f"def f(x):\n    f0 = lambda a: a + 1\n{lines}    return f18(x)\n")(1)
+
+
+@pytest.mark.parametrize("text", ["factorial(10**9)", "comb(10**9, 10**8)", "perm(10**9, 10**8)"])
+def test_large_numbers_are_not_computed_when_compiling(text):
+    with pytest.raises(OverflowError):
+        compiled(f"def f():\n    return math.{text}\n")()
+
+
+@pytest.mark.parametrize(
+    ("start", "line", "end"),
+    [
+        ("y = x", "    if x == {k}: return {k}\n", "-1"),
+        ("y = 0", "    if x > {k}: y += {k}\n", "y"),
+        ("y = 0", "    y = x and y or y and x\n", "y"),
+    ],
+)
+def test_many_branches_are_compiled_in_no_time(start, line, end, monkeypatch):
+    count = 0
+    meant = canonical._same
+
+    def counted(*args):
+        nonlocal count
+        count += 1
+        return meant(*args)
+
+    monkeypatch.setattr(canonical, "_same", counted)
+    lines = "".join(line.format(k=k) for k in range(400))
+    f = compiled(f"def f(x):\n    {start}\n{lines}    return {end}\n")
+    assert f(5) == f.py_func(5)
+    assert count <= 2000  # and not a number for each pair of blocks
+
+
+def test_tails_are_not_compared_in_pairs(monkeypatch):
+    count = 0
+    meant = canonical._common_tail
+
+    def counted(*args):
+        nonlocal count
+        count += 1
+        return meant(*args)
+
+    monkeypatch.setattr(canonical, "_common_tail", counted)
+    f = compiled(f"def f(x):\n    return {' and '.join(f'x != {k}' for k in range(500))}\n")
+    assert f(5) is False and f(1000) is True
+    assert count <= 1500
+
+
+def test_sums_of_sums_are_followed_once():
+    f = compiled("def f(a, x):\n" + "    x = x + x\n" * 2000 + "    return a[x]\n")
+    assert f(np.arange(3), 0) == 0

@@ -14,6 +14,7 @@ inner functions are followed; one that is called in no way that can be seen here
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from types import CodeType
 
 from cutaway.errors import TypingError, UnsupportedError
@@ -34,6 +35,8 @@ from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import Parameters, parameters_of_code
 from cutaway.typing.templates import REQUIRED
+
+MOST_BLOCKS = 1000  # that inlining adds to a function
 
 
 def run(unit: CompileUnit) -> None:
@@ -57,6 +60,7 @@ class _Inlining:
         self.cells = dict(zip(code.co_freevars, cells, strict=True))
         self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
         self.counts: dict[str, int] = {}
+        self.most = len(self.fn.blocks) + MOST_BLOCKS
 
     def inline_one(self) -> bool:
         """Inline the first call that can be; False when there is none."""
@@ -89,6 +93,13 @@ class _Inlining:
         if function.code in stack:
             raise UnsupportedError(
                 f"the inner function {function.name} calls itself",
+                call.loc,
+                "make it a compiled function of its own",
+            )
+        if len(self.fn.blocks) > self.most:
+            raise UnsupportedError(
+                f"the inner functions of {self.unit.name} are too large to be put in the place of"
+                " their calls",
                 call.loc,
                 "make it a compiled function of its own",
             )
@@ -271,13 +282,22 @@ class _Made:
 
     def __init__(self, fn: Function) -> None:
         self.ops = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
-        self.home = {
+        self.fn = fn
+
+    @cached_property
+    def home(self) -> dict[str, int]:
+        """The block that defines each variable."""
+        return {
             name: block.label
-            for block in fn.blocks.values()
+            for block in self.fn.blocks.values()
             for op in block.ops
             for name in definitions(op)
         }
-        self.repeated = {label for loop in graph_of(fn).loops().values() for label in loop.body}
+
+    @cached_property
+    def repeated(self) -> set[int]:
+        """The blocks in loops."""
+        return {label for loop in graph_of(self.fn).loops().values() for label in loop.body}
 
     def source(self, name: str) -> Op | None:
         """The op behind a variable and its copies."""
@@ -300,5 +320,6 @@ class _Made:
         while isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
             kept += not is_temporary(op.result)
             op = self.ops.get(op.value)
-        again = self.home[found.result] in self.repeated
-        return None if again and kept > 0 else found
+        if kept > 0 and self.home[found.result] in self.repeated:
+            return None
+        return found

@@ -120,6 +120,8 @@ def _type(node: ast.expr, text: str) -> Type:
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
     axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
+    if len(axes) > types.LARGEST_NDIM:
+        raise SignatureError(f"an array has at most {types.LARGEST_NDIM} dimensions")
     if not all(isinstance(axis, ast.Slice) for axis in axes):
         raise SignatureError(f"{text!r}: the dimensions of an array are written as [:, :]")
     contiguous = [k for k, axis in enumerate(axes) if isinstance(axis, ast.Slice) and axis.step]

@@ -31,7 +31,9 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
     return found
 
 
-def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
+def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a program
+    if depth > types.DEEPEST_TUPLE:
+        raise TypingError(f"tuples can be nested {types.DEEPEST_TUPLE} deep in compiled code")
     match value:
         case bool():
             return types.boolean
@@ -42,7 +44,7 @@ def _typeof(value: Any) -> Type | None:  # Any: any argument of a user's program
         case np.generic():
             return types.from_dtype(value.dtype) if value.dtype.isnative else None
         case tuple() if type(value) is tuple:
-            items = [_typeof(item) for item in value]
+            items = [_typeof(item, depth + 1) for item in value]
             return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
         case range():
             return Range(types.int64, None)
