@@ -8,10 +8,13 @@ import operator
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cutaway
 from cutaway.errors import SignatureError, TypingError, UnsupportedError
 from cutaway.frontend import canonical
+from cutaway.ir.graph import Graph
 from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1
@@ -155,7 +158,7 @@ def test_large_numbers_are_not_computed_when_compiling(text):
     [
         ("y = x", "    if x == {k}: return {k}\n", "-1"),
         ("y = 0", "    if x > {k}: y += {k}\n", "y"),
-        ("y = 0", "    y = x and y or y and x\n", "y"),
+        ("y = x + 1", "    y = x and y or y and x\n", "y"),
     ],
 )
 def test_many_branches_are_compiled_in_no_time(start, line, end, monkeypatch):
@@ -192,3 +195,71 @@ def test_tails_are_not_compared_in_pairs(monkeypatch):
 def test_sums_of_sums_are_followed_once():
     f = compiled("def f(a, x):\n" + "    x = x + x\n" * 2000 + "    return a[x]\n")
     assert f(np.arange(3), 0) == 0
+
+
+@st.composite
+def graphs(draw):
+    """Any labels, unreachable blocks, an entry with predecessors, loops without end."""
+    labels = draw(st.lists(st.integers(-3, 9), min_size=1, max_size=7, unique=True))
+    row = st.lists(st.sampled_from(labels), max_size=2)
+    return labels, {label: draw(row) for label in labels}
+
+
+@given(graphs())
+def test_dominators_of_any_graph(made):
+    labels, edges = made
+    graph = Graph(labels, edges, labels[0])
+
+    def reach(start, without=None):
+        seen: set[int] = set()
+        waiting = [start]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen and node != without:
+                seen.add(node)
+                waiting += edges[node]
+        return seen
+
+    reached = reach(labels[0])
+    ends = {node for node in reached if not edges[node]}
+    assert graph.dominators() == {
+        node: {d for d in reached if d == node or node not in reach(labels[0], d)}
+        for node in reached
+    }
+    assert graph.post_dominators() == {
+        node: {
+            d for d in reached if d == node or (reach(node) & ends and not reach(node, d) & ends)
+        }
+        for node in reached
+    }
+    for header, loop in graph.loops().items():
+        assert all(graph.dominates(header, node) for node in loop.body)
+    assert set(graph.node_to_loops()) == set(graph.dominance_frontiers()) == reached
+
+
+# --- nesting, and many of everything ------------------------------------------------------------
+
+
+def test_deep_expressions():
+    for depth in (90, 150):
+        assert compiled(f"def f(x):\n    return {'(1 + ' * depth}x{')' * depth}\n")(1) == depth + 1
+    assert compiled(f"def f(x):\n    return {'-(' * 90}x{')' * 90}\n")(1) == 1
+    assert compiled(f"def f(x):\n    return {'x + ' * 500}x\n")(1) == 501
+
+
+def test_deep_statements():
+    ifs = "".join(f"{'    ' * k}if x > {k}:\n" for k in range(1, 51))
+    f = compiled(f"def f(x):\n{ifs}{'    ' * 51}return 1\n    return 0\n")
+    assert (f(51), f(50)) == (1, 0)
+    loops = "".join(f"{'    ' * k}for i{k} in range(x):\n" for k in range(1, 20))
+    f = compiled(f"def f(x):\n    s = 0\n{loops}{'    ' * 20}s += 1\n    return s\n")
+    assert f(1) == 1
+
+
+def test_many_parameters_and_variables():
+    names = [f"p{k}" for k in range(300)]
+    f = compiled(f"def f({', '.join(names)}):\n    return {' + '.join(names)}\n")
+    assert f(*range(300)) == sum(range(300))
+    lines = "".join(f"    v{k} = v{k - 1} * x\n" for k in range(1, 2000))
+    f = compiled(f"def f(x):\n    v0 = x\n{lines}    return v1999\n")
+    assert f(1) == 1

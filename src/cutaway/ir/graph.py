@@ -148,7 +148,8 @@ class Graph:
         reached from is followed by itself alone."""
         ends = [node for node in self._order if not self._successors[node]]
         virtual = min(self.nodes) - 1
-        reverse = {node: self._predecessors[node] for node in self._order}
+        reached = set(self._order)
+        reverse = {node: [p for p in self._predecessors[node] if p in reached] for node in reached}
         reverse[virtual] = ends
         order = tuple(reversed(_postorder(virtual, reverse)))
         forward = {node: list(self._successors[node]) or [virtual] for node in self._order}
