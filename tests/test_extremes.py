@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cutaway
+from cutaway.errors import SignatureError, TypingError, UnsupportedError
+from cutaway.frontend import canonical
+from cutaway.ir.graph import Graph
+from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1
 EDGES = (0, 1, -1, 2, -2, 63, 64, LOW, LOW + 1, HIGH, HIGH - 1, 2**32, -(2**31))
@@ -88,3 +95,171 @@ def test_every_integer_type_goes_in_and_out_of_arrays(dtype):
     wide = np.zeros(3, np.int64)
     copy(a, wide)
     assert (wide == a.astype(np.int64)).all()
+
+
+# --- sizes: what would take minutes, or fail in another way, is refused or done in no time --------
+
+
+def compiled(source):
+    space: dict[str, object] = {"math": math, "np": np}
+    exec(source, space)  # noqa: S102
+    return cutaway.jit(space["f"])
+
+
+@pytest.mark.parametrize("result", ["b", "1"])
+def test_an_array_has_at_most_64_dimensions(result):
+    def source(count):
+        return f"def f(a):\n    b = a[{'None, ' * count}...]\n    return {result}\n"
+
+    a = np.zeros(3)
+    assert np.shape(compiled(source(63))(a)) == ((1,) * 63 + (3,) if result == "b" else ())
+    with pytest.raises(TypingError, match="an array has at most 64 dimensions"):
+        compiled(source(64))(a)
+
+
+def test_signatures_have_at_most_64_dimensions():
+    with pytest.raises(SignatureError, match="at most 64 dimensions"):
+        cutaway.jit(f"(float64[{', '.join([':'] * 65)}],)")(lambda a: a)
+
+
+def test_types_that_double_with_each_line_are_refused():
+    lines = "".join(f"    t = (t, t)\n    t{k} = t\n" for k in range(40))
+    with pytest.raises(TypingError, match="at most 5,000 numbers"):
+        compiled(f"def f(t):\n{lines}    return t\n")(1)
+
+
+def test_tuples_nested_too_deep_are_refused():
+    t: object = 1
+    for _ in range(5000):
+        t = (t,)
+    with pytest.raises(TypingError, match="100 deep"):
+        compiled("def f(t):\n    return 1\n")(t)
+
+
+def test_the_name_of_a_large_type_is_cut_short():
+    ty = Tuple((int64, float64) * 2000)
+    assert len(str(ty)) < 300 < len(ty.name)
+
+
+def test_inner_functions_that_double_with_each_line_are_refused():
+    lines = "".join(f"    f{k} = lambda a: f{k - 1}(a) + f{k - 1}(a)\n" for k in range(1, 19))
+    with pytest.raises(UnsupportedError, match="too large to be put in the place"):
+        compiled(f"def f(x):\n    f0 = lambda a: a + 1\n{lines}    return f18(x)\n")(1)
+
+
+@pytest.mark.parametrize("text", ["factorial(10**9)", "comb(10**9, 10**8)", "perm(10**9, 10**8)"])
+def test_large_numbers_are_not_computed_when_compiling(text):
+    with pytest.raises(OverflowError):
+        compiled(f"def f():\n    return math.{text}\n")()
+
+
+@pytest.mark.parametrize(
+    ("start", "line", "end"),
+    [
+        ("y = x", "    if x == {k}: return {k}\n", "-1"),
+        ("y = 0", "    if x > {k}: y += {k}\n", "y"),
+        ("y = x + 1", "    y = x and y or y and x\n", "y"),
+    ],
+)
+def test_many_branches_are_compiled_in_no_time(start, line, end, monkeypatch):
+    count = 0
+    meant = canonical._same
+
+    def counted(*args):
+        nonlocal count
+        count += 1
+        return meant(*args)
+
+    monkeypatch.setattr(canonical, "_same", counted)
+    lines = "".join(line.format(k=k) for k in range(400))
+    f = compiled(f"def f(x):\n    {start}\n{lines}    return {end}\n")
+    assert f(5) == f.py_func(5)
+    assert count <= 2000  # and not a number for each pair of blocks
+
+
+def test_tails_are_not_compared_in_pairs(monkeypatch):
+    count = 0
+    meant = canonical._common_tail
+
+    def counted(*args):
+        nonlocal count
+        count += 1
+        return meant(*args)
+
+    monkeypatch.setattr(canonical, "_common_tail", counted)
+    f = compiled(f"def f(x):\n    return {' and '.join(f'x != {k}' for k in range(500))}\n")
+    assert f(5) is False and f(1000) is True
+    assert count <= 1500
+
+
+def test_sums_of_sums_are_followed_once():
+    f = compiled("def f(a, x):\n" + "    x = x + x\n" * 2000 + "    return a[x]\n")
+    assert f(np.arange(3), 0) == 0
+
+
+@st.composite
+def graphs(draw):
+    """Any labels, unreachable blocks, an entry with predecessors, loops without end."""
+    labels = draw(st.lists(st.integers(-3, 9), min_size=1, max_size=7, unique=True))
+    row = st.lists(st.sampled_from(labels), max_size=2)
+    return labels, {label: draw(row) for label in labels}
+
+
+@given(graphs())
+def test_dominators_of_any_graph(made):
+    labels, edges = made
+    graph = Graph(labels, edges, labels[0])
+
+    def reach(start, without=None):
+        seen: set[int] = set()
+        waiting = [start]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen and node != without:
+                seen.add(node)
+                waiting += edges[node]
+        return seen
+
+    reached = reach(labels[0])
+    ends = {node for node in reached if not edges[node]}
+    assert graph.dominators() == {
+        node: {d for d in reached if d == node or node not in reach(labels[0], d)}
+        for node in reached
+    }
+    assert graph.post_dominators() == {
+        node: {
+            d for d in reached if d == node or (reach(node) & ends and not reach(node, d) & ends)
+        }
+        for node in reached
+    }
+    for header, loop in graph.loops().items():
+        assert all(graph.dominates(header, node) for node in loop.body)
+    assert set(graph.node_to_loops()) == set(graph.dominance_frontiers()) == reached
+
+
+# --- nesting, and many of everything ------------------------------------------------------------
+
+
+def test_deep_expressions():
+    for depth in (90, 150):
+        assert compiled(f"def f(x):\n    return {'(1 + ' * depth}x{')' * depth}\n")(1) == depth + 1
+    assert compiled(f"def f(x):\n    return {'-(' * 90}x{')' * 90}\n")(1) == 1
+    assert compiled(f"def f(x):\n    return {'x + ' * 500}x\n")(1) == 501
+
+
+def test_deep_statements():
+    ifs = "".join(f"{'    ' * k}if x > {k}:\n" for k in range(1, 51))
+    f = compiled(f"def f(x):\n{ifs}{'    ' * 51}return 1\n    return 0\n")
+    assert (f(51), f(50)) == (1, 0)
+    loops = "".join(f"{'    ' * k}for i{k} in range(x):\n" for k in range(1, 20))
+    f = compiled(f"def f(x):\n    s = 0\n{loops}{'    ' * 20}s += 1\n    return s\n")
+    assert f(1) == 1
+
+
+def test_many_parameters_and_variables():
+    names = [f"p{k}" for k in range(300)]
+    f = compiled(f"def f({', '.join(names)}):\n    return {' + '.join(names)}\n")
+    assert f(*range(300)) == sum(range(300))
+    lines = "".join(f"    v{k} = v{k - 1} * x\n" for k in range(1, 2000))
+    f = compiled(f"def f(x):\n    v0 = x\n{lines}    return v1999\n")
+    assert f(1) == 1

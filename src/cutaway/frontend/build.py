@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+from collections import deque
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -168,31 +169,46 @@ class _Translation:
 
     def _drop_needless_merges(self) -> None:
         """Replace each merge temporary that only ever has the value of one other temporary."""
-        while True:
-            found = next(
-                (
-                    (name, only)
-                    for name, values in self.merged.items()
-                    for only in [next(iter(values - {name}), "")]
-                    if len(values - {name}) == 1 and only.startswith("$")
-                ),
-                None,
-            )
-            if found is None:
-                return
-            self._substitute(*found)
+        alias: dict[str, str] = {}
+        assigned_to: dict[str, list[str]] = {}
+        for name, values in self.merged.items():
+            for value in values:
+                assigned_to.setdefault(value, []).append(name)
+        waiting = deque(self.merged)
+        while waiting:
+            name = waiting.popleft()
+            rest = self.merged.get(name, set()) - {name}
+            if len(rest) != 1:
+                continue
+            (only,) = rest
+            if not only.startswith("$"):
+                continue
+            alias[name] = only
+            del self.merged[name]
+            for user in assigned_to.get(name, ()):
+                values = self.merged.get(user, set())
+                if name in values:
+                    values.remove(name)
+                    values.add(only)
+                    assigned_to.setdefault(only, []).append(user)
+                    waiting.append(user)
+        if alias:
+            self._substitute(alias)
 
-    def _substitute(self, name: str, only: str) -> None:
-        del self.merged[name]
-        for values in self.merged.values():
-            if name in values:
-                values.remove(name)
-                values.add(only)
+    def _substitute(self, alias: dict[str, str]) -> None:
+        def source(name: str) -> str:
+            found = name
+            while found in alias:
+                found = alias[found]
+            while name != found:  # the next one gets there at once
+                alias[name], name = found, alias[name]
+            return found
+
         for ops in self.blocks.values():
             ops[:] = [
-                rename_uses(op, lambda used: only if used == name else used)
+                rename_uses(op, source)
                 for op in ops
-                if not (isinstance(op, nodes.Copy) and op.result == name)
+                if not (isinstance(op, nodes.Copy) and op.result in alias)
             ]
 
 

@@ -19,21 +19,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cutaway.ir import nodes
+from cutaway.ir.dataflow import Facts
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
-    definition_table,
     definitions,
     rename_definitions,
     rename_uses,
     retarget,
     successors,
-    use_table,
     uses,
+    walk,
 )
-from cutaway.source import Loc
 
 
 def canonicalize(fn: Function) -> Function:
@@ -41,7 +40,7 @@ def canonicalize(fn: Function) -> Function:
     _forward_merges(fn)
     _drop_unused_merges(fn)
     _thread_jumps(fn)
-    while _split_merged_branch(fn):
+    while _split_merged_branches(fn):
         _drop_unreachable(fn)
         _decide_known_branches(fn)
         _forward_merges(fn)
@@ -50,7 +49,7 @@ def canonicalize(fn: Function) -> Function:
     while _copy_returns(fn):
         pass
     _drop_unreachable(fn)
-    while _merge_one_tail(fn):
+    while _merge_tails(fn):
         _thread_jumps(fn)
         _drop_unreachable(fn)
     _join_chains(fn)
@@ -85,22 +84,37 @@ def _forward_merges(fn: Function) -> None:
     """Within a block, use what a merge temporary was assigned where it is only handed on."""
     for block in fn.blocks.values():
         sources: dict[str, str] = {}
+        handed: dict[str, list[str]] = {}  # a source, and the temporaries that stand for it
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Copy) and op.result[:4] == "$phi":
                 op = block.ops[position] = replace(op, value=sources.get(op.value, op.value))
                 sources[op.result] = op.value
+                handed.setdefault(op.value, []).append(op.result)
                 continue
-            changed = definitions(op)
-            sources = {name: source for name, source in sources.items() if source not in changed}
+            for changed in definitions(op):
+                for name in handed.pop(changed, ()):
+                    if sources.get(name) == changed:
+                        del sources[name]
 
 
 def _drop_unused_merges(fn: Function) -> None:
     """Remove assignments to merge temporaries that nothing reads."""
-    while True:
-        used = use_table(fn)
-        gone = {n for n in definition_table(fn) if n[:4] == "$phi" and n not in used}
-        if not gone:
-            return
+    copies: dict[str, list[str]] = {}  # what is assigned to each merge temporary
+    counts: dict[str, int] = {}
+    for op in walk(fn):
+        for name in uses(op):
+            counts[name] = counts.get(name, 0) + 1
+        if isinstance(op, nodes.Copy) and op.result[:4] == "$phi":
+            copies.setdefault(op.result, []).append(op.value)
+    waiting = [name for name in copies if name not in counts]
+    gone = set(waiting)
+    while waiting:
+        for value in copies[waiting.pop()]:
+            counts[value] -= 1
+            if not counts[value] and value in copies:
+                gone.add(value)
+                waiting.append(value)
+    if gone:
         for block in fn.blocks.values():
             block.ops[:] = [
                 op for op in block.ops if not (isinstance(op, nodes.Copy) and op.result in gone)
@@ -110,22 +124,27 @@ def _drop_unused_merges(fn: Function) -> None:
 # --- branches on merged values: `(a or b) and c` ------------------------------------------------
 
 
-def _split_merged_branch(fn: Function) -> bool:
-    """Find a block that only branches on a merged value, and branch on each value instead."""
+def _split_merged_branches(fn: Function) -> bool:
+    """Find the blocks that only branch on a merged value, and branch on each value instead.
+
+    Gives whether there was one.
+    """
     graph = graph_of(fn)
+    found = []
     for label, block in fn.blocks.items():
         end = block.terminator
         if len(block.ops) > 1 or not isinstance(end, nodes.Branch) or end.cond[:4] != "$phi":
             continue
         sources = [fn.blocks[p] for p in graph.predecessors(label)]
         if all(_assigned(source, end.cond) for source in sources):
+            found.append((end, sources))
+    if found:
+        live = liveness(fn).into
+        for end, sources in found:
             for source in sources:
-                value = _assigned(source, end.cond)
-                source.ops[-1] = replace(end, cond=value)
-            for source in sources:
-                _sink_copies(fn, source)
-            return True
-    return False
+                source.ops[-1] = replace(end, cond=_assigned(source, end.cond))
+                _sink_copies(fn, source, live)
+    return bool(found)
 
 
 def _assigned(block: Block, name: str) -> str:
@@ -137,18 +156,19 @@ def _assigned(block: Block, name: str) -> str:
     return ""
 
 
-def _sink_copies(fn: Function, block: Block) -> None:
+def _sink_copies(fn: Function, block: Block, live: dict[int, Facts]) -> None:
     """Move copies into merge temporaries from in front of a branch to the sides that need them."""
-    live = liveness(fn).into
     end = block.terminator
     assert isinstance(end, nodes.Branch)
     moved = [op for op in block.ops if isinstance(op, nodes.Copy) and op.result[:4] == "$phi"]
-    block.ops[:] = [op for op in block.ops if op not in moved]
+    block.ops[:] = [
+        op for op in block.ops if not (isinstance(op, nodes.Copy) and op.result[:4] == "$phi")
+    ]
     sides = []
     for target in (end.then, end.orelse):
         needed: list[Op] = [op for op in moved if op.result in live.get(target, ())]
         if needed:
-            label = max(fn.blocks) + 1
+            label = fn.new_label()
             fn.blocks[label] = Block(label, [*needed, nodes.Jump(target, loc=end.loc)])
             target = label
         sides.append(target)
@@ -221,19 +241,95 @@ def _drop_unreachable(fn: Function) -> None:
 # --- merging copies ---------------------------------------------------------------------------
 
 
-def _merge_one_tail(fn: Function) -> bool:
-    """Find two blocks with the same tail and make the tail one block.  False if there is none."""
-    by_end: dict[tuple[type[Op], tuple[int, ...], Loc], list[Block]] = {}
-    for block in fn.blocks.values():
-        end = block.terminator
-        group = by_end.setdefault((type(end), successors(block), end.loc), [])
-        for other in group:
-            count = _common_tail(other, block)
+def _merge_tails(fn: Function) -> bool:
+    """Make the tails that blocks have in common one block each.  False if there is none.
+
+    Blocks are looked at from the last to the first, so that those that jump to what has become
+    one block are found to be the same in one go.
+    """
+    crossing = _crossing(fn)
+    groups: dict[tuple[object, ...], list[Block]] = {}
+    forward: dict[int, int] = {}  # a block that only jumps now, and where to
+    merged = False
+
+    def final(label: int) -> int:
+        while label in forward:
+            label = forward[label]
+        return label
+
+    for block in list(reversed(fn.blocks.values())):
+        block.ops[-1] = retarget(block.ops[-1], final)
+        if len(block.ops) == 1 and isinstance(block.ops[0], nodes.Jump):
+            continue
+        group = groups.setdefault(_kind_of_end(block, crossing), [])
+        for position, other in enumerate(group):
+            count = _common_tail(block, other)
             if count:
-                _share(fn, other, block, count)
-                return True
-        group.append(block)
-    return False
+                tail = _share(fn, block, other, count)
+                group[position] = tail
+                for changed in (block, other):
+                    if changed is not tail:
+                        _note_jump(fn, changed, forward)
+                merged = True
+                break
+        else:
+            group.append(block)
+    return merged
+
+
+def _note_jump(fn: Function, block: Block, forward: dict[int, int]) -> None:
+    """Take note of a block that only jumps, if it is one and can be left out."""
+    if len(block.ops) > 1 or block is fn.entry:
+        return
+    (target,) = successors(block)
+    while target in forward:
+        target = forward[target]
+    if target != block.label:
+        forward[block.label] = target
+
+
+def _crossing(fn: Function) -> set[str]:
+    """The variables that several blocks mention."""
+    home: dict[str, int] = {}
+    found: set[str] = set()
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in (*definitions(op), *uses(op)):
+                if home.setdefault(name, label) != label:
+                    found.add(name)
+    return found
+
+
+DEEPEST_KIND = 3  # ops behind one another that the kind of a block's end takes in
+
+
+def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:
+    """A key that blocks with a common tail have in common.
+
+    A variable that is the block's alone is written as where it is made and how.
+    """
+    made: dict[str, int] = {}
+    last = len(block.ops) - 1
+    nearest = block.ops[-LARGEST_LOOK:]
+    for distance, op in enumerate(reversed(nearest)):
+        for name in definitions(op):
+            made.setdefault(name, distance)
+
+    def spelled(name: str, depth: int) -> object:
+        if name in crossing or name[:2] != "$t":
+            return name
+        distance = made.get(name)
+        if distance is None or not depth:
+            return None
+        return distance, kind(block.ops[last - distance], depth - 1)
+
+    def kind(op: Op, depth: int) -> tuple[object, ...]:
+        return (type(op), op.loc, *(spelled(name, depth) for name in uses(op)))
+
+    return (successors(block), *kind(block.ops[last], DEEPEST_KIND))
+
+
+LARGEST_LOOK = 64  # ops before a block's end among which the makers of its variables are sought
 
 
 def _common_tail(first: Block, second: Block) -> int:
@@ -267,16 +363,17 @@ def _same(first: list[Op], second: list[Op]) -> bool:
     return True
 
 
-def _share(fn: Function, first: Block, second: Block, count: int) -> None:
-    """Make the last `count` ops of both blocks one block."""
+def _share(fn: Function, first: Block, second: Block, count: int) -> Block:
+    """Make the last `count` ops of both blocks one block; gives that block."""
     for whole, other in ((first, second), (second, first)):
         if len(whole.ops) == count and whole is not fn.entry:
             _jump_instead(other, count, whole.label)
-            return
-    tail = Block(max(fn.blocks) + 1, first.ops[-count:])
+            return whole
+    tail = Block(fn.new_label(), first.ops[-count:])
     fn.blocks[tail.label] = tail
     _jump_instead(first, count, tail.label)
     _jump_instead(second, count, tail.label)
+    return tail
 
 
 def _jump_instead(block: Block, count: int, label: int) -> None:
@@ -285,17 +382,16 @@ def _jump_instead(block: Block, count: int, label: int) -> None:
 
 def _join_chains(fn: Function) -> None:
     graph = graph_of(fn)
+    alone = {label for label in fn.blocks if len(graph.predecessors(label)) == 1}
     for label in list(fn.blocks):
         block = fn.blocks.get(label)
         while block is not None:
             end = block.terminator
             if not isinstance(end, nodes.Jump) or end.target == block.label:
                 break
-            if len(graph.predecessors(end.target)) != 1:
+            if end.target not in alone:
                 break
-            following = fn.blocks.pop(end.target)
-            block.ops[-1:] = following.ops
-            graph = graph_of(fn)
+            block.ops[-1:] = fn.blocks.pop(end.target).ops
 
 
 # --- numbering --------------------------------------------------------------------------------

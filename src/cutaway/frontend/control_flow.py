@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from cutaway.frontend.bytecode import Bytecode, Instruction
@@ -81,7 +82,7 @@ def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
 
 def _at_or_after(offset: int, offsets: list[int]) -> int:
     # A jump may go to an instruction that was left out (NOP, RESUME): what follows counts.
-    return next(found for found in offsets if found >= offset)
+    return offsets[bisect_left(offsets, offset)]
 
 
 def _successors(block: tuple[Instruction, ...], after: int | None, starts: list[int]) -> list[int]:

@@ -53,8 +53,10 @@ def solve(fn: Function, analysis: Analysis) -> Solution:
     first: dict[int, Facts] = {}
     last = dict.fromkeys(order, analysis.top)
     waiting = deque(order)
+    queued = set(order)
     while waiting:
         label = waiting.popleft()
+        queued.remove(label)
         facts = [last[source] for source in sources(label) if source in reachable]
         if (analysis.forward and label == graph.entry) or not facts:
             facts.append(analysis.start)
@@ -65,5 +67,7 @@ def solve(fn: Function, analysis: Analysis) -> Solution:
         changed = result != last[label] or label not in first
         first[label], last[label] = merged, result
         if changed:
-            waiting += [t for t in targets(label) if t in reachable and t not in waiting]
+            again = [t for t in targets(label) if t in reachable and t not in queued]
+            waiting += again
+            queued.update(again)
     return Solution(first, last) if analysis.forward else Solution(last, first)

@@ -30,6 +30,7 @@ class Function:
     next_id: int = field(default=1, compare=False)
     next_temp: int = field(default=0, compare=False)
     namespace: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    _last_label: tuple[int, int] = field(default=(-1, 0), compare=False, repr=False)
 
     @property
     def entry(self) -> Block:
@@ -55,8 +56,15 @@ class Function:
         return self.next_id - 1
 
     def new_label(self) -> int:
-        """A label that no block of this function has."""
-        return max(self.blocks) + 1
+        """A label that no block of this function has: one more than the highest."""
+        label, count = self._last_label
+        blocks = self.blocks
+        if label in blocks and len(blocks) == count + 1 and label + 1 not in blocks:
+            label += 1  # nothing has come since but the block of the label before
+        else:
+            label = max(blocks) + 1
+        self._last_label = (label, len(blocks))
+        return label
 
     def fresh(self, stem: str) -> str:
         """A variable name of the compiler's own: `$stem.7`."""

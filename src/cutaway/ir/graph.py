@@ -96,12 +96,37 @@ class Graph:
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether every path to `below` goes through `above`."""
-        while below != above:
-            parent = self._immediate.get(below, below)
-            if parent == below:
-                return False
-            below = parent
-        return True
+        if below == above:
+            return True
+        spans = self._spans
+        if above not in spans or below not in spans:
+            return False
+        first, last = spans[above]
+        return first <= spans[below][0] <= last
+
+    @cached_property
+    def _spans(self) -> dict[int, tuple[int, int]]:
+        """The numbers of each reachable node, and of the last below it, in a walk over the tree
+        of dominators."""
+        children = self.dominated()
+        after = _postorder(self.entry, children)
+        sizes: dict[int, int] = {}
+        for node in after:
+            sizes[node] = 1 + sum(sizes[child] for child in children[node])
+        first = {self.entry: 0}
+        for node in reversed(after):
+            number = first[node] + 1
+            for child in children[node]:
+                first[child] = number
+                number += sizes[child]
+        return {node: (first[node], first[node] + sizes[node] - 1) for node in after}
+
+    def dominated(self) -> dict[int, list[int]]:
+        """For each reachable node those that it dominates immediately, in reverse postorder."""
+        found: dict[int, list[int]] = {node: [] for node in self._order}
+        for node in self._order[1:]:
+            found[self._immediate[node]].append(node)
+        return found
 
     def dominance_frontiers(self) -> dict[int, set[int]]:
         """For each node the merge points just beyond what it dominates."""
@@ -123,7 +148,8 @@ class Graph:
         reached from is followed by itself alone."""
         ends = [node for node in self._order if not self._successors[node]]
         virtual = min(self.nodes) - 1
-        reverse = {node: self._predecessors[node] for node in self._order}
+        reached = set(self._order)
+        reverse = {node: [p for p in self._predecessors[node] if p in reached] for node in reached}
         reverse[virtual] = ends
         order = tuple(reversed(_postorder(virtual, reverse)))
         forward = {node: list(self._successors[node]) or [virtual] for node in self._order}
@@ -167,8 +193,11 @@ class Graph:
 
     def node_to_loops(self) -> dict[int, list[int]]:
         """For each reachable node the headers of the loops around it, the innermost first."""
-        by_size = sorted(self._loops.values(), key=lambda loop: len(loop.body))
-        return {node: [lo.header for lo in by_size if node in lo.body] for node in self._order}
+        found: dict[int, list[int]] = {node: [] for node in self._order}
+        for loop in sorted(self._loops.values(), key=lambda loop: len(loop.body)):
+            for node in loop.body:
+                found[node].append(loop.header)
+        return found
 
 
 def graph_of(fn: Function) -> Graph:

@@ -16,6 +16,7 @@ from cutaway.ir.graph import Loop
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, walk
 
+DEEPEST_SUM = 100  # ops behind one another that are followed
 LARGEST_OFFSET = 2**31  # beyond, sums of a size and an offset might overflow
 
 
@@ -54,23 +55,32 @@ class Values:
         # Any: constants of the program
         self.definitions: dict[str, Op] = {name: op for op in walk(fn) for name in definitions(op)}
         self.constants = constants
+        self._linear: dict[tuple[str, int], Linear] = {}
 
-    def linear(self, name: str) -> Linear:
+    def linear(self, name: str, depth: int = 0) -> Linear:
         """The variable as a base and a constant offset, as far as it can be followed."""
+        if depth > DEEPEST_SUM:
+            return Linear(name, 0)
+        key = (name, depth)
+        if key not in self._linear:
+            self._linear[key] = self._followed(name, depth + 1)
+        return self._linear[key]
+
+    def _followed(self, name: str, depth: int) -> Linear:
         constant = self.constants.get(name)
         if isinstance(constant, int) and not isinstance(constant, bool):
             return Linear(None, constant)
         match self.definitions.get(name):
             case nodes.Copy(_, value) | nodes.Cast(_, value):
-                return self.linear(value)
+                return self.linear(value, depth)
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
-                found = self._sum(row.symbol, lhs, rhs)
+                found = self._sum(row.symbol, lhs, rhs, depth)
                 if found is not None and abs(found.offset) < LARGEST_OFFSET:
                     return found
         return Linear(name, 0)
 
-    def _sum(self, symbol: str, lhs: str, rhs: str) -> Linear | None:
-        left, right = self.linear(lhs), self.linear(rhs)
+    def _sum(self, symbol: str, lhs: str, rhs: str, depth: int) -> Linear | None:
+        left, right = self.linear(lhs, depth), self.linear(rhs, depth)
         if symbol in ("+", "+="):
             if right.base is None:
                 return left.plus(right.offset)

@@ -49,11 +49,8 @@ def liveness(fn: Function) -> Liveness:
 def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
     taken: dict[int, set[str]] = {}
     for block in fn.blocks.values():
-        for op in block.ops:
-            if not isinstance(op, nodes.Phi):
-                break
-            for label, name in zip(op.labels, op.values, strict=True):
-                taken.setdefault(label, set()).add(name)
+        for label, names in _taken_from(block).items():
+            taken.setdefault(label, set()).update(names)
     return taken
 
 
@@ -85,7 +82,8 @@ def deaths(fn: Function) -> Deaths:
         for position, names in _last_uses(fn.blocks[label], live.out[label]):
             found.after[label, position] = names
         sources = [p for p in graph.predecessors(label) if p in live.out]
-        taken = {p: _taken_from(fn.blocks[label], p) for p in sources}
+        by_source = _taken_from(fn.blocks[label])
+        taken = {p: frozenset(by_source.get(p, ())) for p in sources}
         gone = {p: live.out[p] - live.into[label] - taken[p] for p in sources}
         together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:
@@ -99,14 +97,15 @@ def deaths(fn: Function) -> Deaths:
     return found
 
 
-def _taken_from(block: Block, source: int) -> Facts:
-    pairs = (
-        pair
-        for op in block.ops
-        if isinstance(op, nodes.Phi)
-        for pair in zip(op.labels, op.values, strict=True)
-    )
-    return frozenset(name for label, name in pairs if label == source)
+def _taken_from(block: Block) -> dict[int, set[str]]:
+    """What the phis of a block take, by the predecessor that they take it from."""
+    found: dict[int, set[str]] = {}
+    for op in block.ops:
+        if not isinstance(op, nodes.Phi):
+            break
+        for label, name in zip(op.labels, op.values, strict=True):
+            found.setdefault(label, set()).add(name)
+    return found
 
 
 def _last_uses(block: Block, out: Facts) -> list[tuple[int, tuple[str, ...]]]:

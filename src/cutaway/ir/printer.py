@@ -155,6 +155,10 @@ def _line(
     text = op_text(op, spell)
     defined = definitions(op)
     if types is not None and defined:
-        text += f"  :: {' | '.join(str(types.get(name, '?')) for name in defined)}"
+        text += f"  :: {' | '.join(_type_name(types.get(name, '?')) for name in defined)}"
     line = f"{' ' * indent}{text:<{WIDTH}} {sorted({*defined, *uses(op)})}"
     return f"{line}  #{op.id} @{op.loc}" if spans else line
+
+
+def _type_name(ty: Any) -> str:  # Any: a type of a layer above, which writes itself
+    return str(getattr(ty, "name", ty))

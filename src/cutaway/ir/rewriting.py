@@ -14,7 +14,7 @@ from typing import Any
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
-from cutaway.ir.traversal import definition_table
+from cutaway.ir.traversal import definition_table, definitions
 
 
 class _Unknown:
@@ -55,8 +55,8 @@ class Context:
 
     def replaced(self, old: Op, new: Op) -> None:
         """Take note that an op has been replaced."""
-        for name, op in list(self._definitions.items()):
-            if op is old:
+        for name in definitions(old):
+            if self._definitions.get(name) is old:
                 self._definitions[name] = new
 
 
@@ -101,7 +101,7 @@ def apply_rules(
                 if found is None:
                     continue
                 rule, new = found
-                before = tuple(block.ops)
+                before = () if record is None else tuple(block.ops)
                 block.ops[position] = replace(new, loc=op.loc, id=op.id)
                 context.replaced(op, block.ops[position])
                 fired = again = True

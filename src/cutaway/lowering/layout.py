@@ -12,7 +12,7 @@ from collections.abc import Iterator as Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from cutaway.errors import InternalError
+from cutaway.errors import InternalError, TypingError
 from cutaway.typing import types
 from cutaway.typing.types import (
     Array,
@@ -216,6 +216,17 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
     return ()
 
 
+def _number_of(value: object, constants: list[object]) -> int:
+    """The place of an object among the constants of a specialisation, which a byte tells."""
+    for place, known in enumerate(constants):
+        if known is value:
+            return place
+    if len(constants) > 255:
+        raise TypingError("at most 256 different constants can be passed to or from Python")
+    constants.append(value)
+    return len(constants) - 1
+
+
 _NUMBER_CODES = {"bool": b"?", "complex64": b"c8", "complex128": b"cg"}
 
 
@@ -254,9 +265,7 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             flags = ty.readonly + 2 * (not ty.aligned)
             return b"A" + bytes([number, ty.ndim]) + ty.layout.encode() + bytes([flags])
         case Constant():
-            constants.append(ty.value)
-            return b"K" + bytes([len(constants) - 1])
+            return b"K" + bytes([_number_of(ty.value, constants)])
         case types.EllipsisType():
-            constants.append(...)
-            return b"K" + bytes([len(constants) - 1])
+            return b"K" + bytes([_number_of(..., constants)])
     raise InternalError(f"a value of type {ty} cannot be passed to or from Python")

@@ -13,12 +13,15 @@ A variable that is bound on every path to each of its reads, as nearly all are, 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
 
 
@@ -45,26 +48,52 @@ def _plain(op: Op) -> Op:
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
     """The variables that are bound on every path to a block, for each reachable block."""
-    everything = frozenset(name for op in walk(fn) for name in definitions(op))
+    doubtful = _doubtful(fn)
+    if not doubtful:
+        return {label: frozenset() for label in graph_of(fn).reverse_postorder()}
+
+    def transfer(block: Block, facts: Facts) -> Facts:
+        known = set(facts)
+        for op in block.ops:
+            _advance(known, op, doubtful)
+        return frozenset(known)
+
     nothing: Facts = frozenset()
-    return solve(
-        fn, Analysis(True, nothing, everything, frozenset.intersection, _bound_after)
-    ).before
+    return solve(fn, Analysis(True, nothing, doubtful, frozenset.intersection, transfer)).before
 
 
-def _bound_after(block: Block, facts: Facts) -> Facts:
-    known = set(facts)
-    for op in block.ops:
-        _advance(known, op)
-    return frozenset(known)
+def _doubtful(fn: Function) -> Facts:
+    """The variables of the user's that some read of is not surely behind their first binding,
+    or that are unbound somewhere.  All others need no closer look."""
+    graph = graph_of(fn)
+    order = graph.reverse_postorder()
+    first: dict[str, int] = {}
+    found: set[str] = set()
+    for label in order:
+        for op in fn.blocks[label].ops:
+            for name in definitions(op):
+                if isinstance(op, nodes.Undef):
+                    found.add(name)
+                first.setdefault(name, label)
+    for label in order:
+        here: set[str] = set()
+        for op in fn.blocks[label].ops:
+            for name in uses(op):
+                if name in here or name in found or is_temporary(name):
+                    continue
+                home = first.get(name)
+                if home is None or home == label or not graph.dominates(home, label):
+                    found.add(name)
+            here.update(definitions(op))
+    return frozenset(found)
 
 
-def _advance(known: set[str], op: Op) -> None:
+def _advance(known: set[str], op: Op, doubtful: Collection[str]) -> None:
     """Go on behind an op: what it defines is bound, what it undefines is not."""
     if isinstance(op, nodes.Undef):
         known.discard(op.result)
     else:
-        known.update(definitions(op))
+        known.update(name for name in definitions(op) if name in doubtful)
 
 
 def unbound_reads(fn: Function) -> list[str]:
@@ -74,11 +103,12 @@ def unbound_reads(fn: Function) -> list[str]:
 
 def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
     found: dict[str, None] = {}
+    doubtful = _doubtful(fn)
     for label, known in bound.items():
         current = set(known)
         for op in fn.blocks[label].ops:
-            found.update((n, None) for n in uses(op) if n not in current and not is_temporary(n))
-            _advance(current, op)
+            found.update((n, None) for n in uses(op) if n in doubtful and n not in current)
+            _advance(current, op, doubtful)
     return list(found)
 
 
@@ -108,7 +138,7 @@ def _guard_reads(fn: Function, block: Block, flags: dict[str, str], known: set[s
             rest = _split(fn, block, position, name, flags[name])
             _guard_reads(fn, rest, flags, known | {name})
             return
-        _advance(known, op)
+        _advance(known, op, flags)
 
 
 def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from types import CodeType
 
 from cutaway.errors import TypingError, UnsupportedError
@@ -36,6 +38,8 @@ from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import Parameters, parameters_of_code
 from cutaway.typing.templates import REQUIRED
+
+MOST_BLOCKS = 1000  # that inlining adds to a function
 
 
 def run(unit: CompileUnit) -> None:
@@ -82,6 +86,7 @@ class _Inlining:
         self.cells = dict(zip(code.co_freevars, cells, strict=True))
         self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
         self.counts: dict[str, int] = {}
+        self.most = len(self.fn.blocks) + MOST_BLOCKS
 
     def inline_one(self) -> bool:
         """Inline the first call that can be; False when there is none."""
@@ -89,7 +94,7 @@ class _Inlining:
         for block in list(self.fn.blocks.values()):
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.Call):
-                    function = made.function(op.func)
+                    function = made.function(op.func, _Site(block.label, position))
                     if function is not None:
                         self._inline(block, position, op, function)
                         return True
@@ -118,6 +123,14 @@ class _Inlining:
                 call.loc,
                 "make it a compiled function of its own",
             )
+        if len(self.fn.blocks) > self.most:
+            raise UnsupportedError(
+                f"the inner functions of {self.unit.name} are too large to be put in the place of"
+                " their calls",
+                call.loc,
+                "make it a compiled function of its own",
+            )
+        given = self._given(call, _Site(block.label, position))
         body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
         captured = dict(zip(function.code.co_freevars, function.captured, strict=True))
         self._check_assignments(body, captured)
@@ -125,7 +138,7 @@ class _Inlining:
         self.fn.blocks[rest.label] = rest
         self.inside[rest.label] = stack
         rename = self._renaming(function.name, body, captured)
-        bound = self._bind(call, function, body, rename)
+        bound = self._bind(call, given, function, body, rename)
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         block.ops[position:] = [*self._function_read(call), *bound, jump]
@@ -165,13 +178,14 @@ class _Inlining:
     def _bind(
         self,
         call: nodes.Call,
+        arguments: tuple[list[str], dict[str, str]],
         function: nodes.MakeFunction,
         body: Function,
         rename: Callable[[str], str],
     ) -> list[Op]:
         """Copies of arguments, or of defaults, into the renamed parameters."""
         parameters = _parameters(function)
-        positional, named = self._given(call)
+        positional, named = arguments
         layout = parameters.places(len(positional), tuple(named))
         if layout is None:
             raise TypingError(
@@ -197,12 +211,12 @@ class _Inlining:
                 add(nodes.Undef, rename(name))
         return ops
 
-    def _given(self, call: nodes.Call) -> tuple[list[str], dict[str, str]]:
+    def _given(self, call: nodes.Call, site: _Site) -> tuple[list[str], dict[str, str]]:
         """The positional arguments of a call, those of `*args` included, and the named ones."""
         count = len(call.args) - len(call.keywords)
         positional = list(call.args[:count])
         if call.star is not None:
-            made = _Made(self.fn).source(call.star)
+            made = _Made(self.fn).source(call.star, site)
             if not isinstance(made, nodes.BuildTuple):
                 raise UnsupportedError(
                     "an inner function cannot be called with *args that are not written here",
@@ -322,51 +336,92 @@ def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A place in a function: an op by its block and position."""
+
+    label: int
+    position: int
+
+
 class _Made:
-    """What variables hold."""
+    """What variables hold, place by place."""
 
     def __init__(self, fn: Function) -> None:
-        self.ops = definition_table(fn)
-        self.home = {
-            name: block.label
-            for block in fn.blocks.values()
-            for op in block.ops
-            for name in definitions(op)
-        }
-        self.repeated = {label for loop in graph_of(fn).loops().values() for label in loop.body}
+        self.fn = fn
 
-    def source(self, name: str) -> Op | None:
-        """The one op behind a variable and its copies; None where there is none, or several."""
-        return self._trace(name, frozenset())[0]
+    @cached_property
+    def sources(self) -> dict[int, list[int]]:
+        """The predecessors of each block."""
+        graph = graph_of(self.fn)
+        return {label: list(graph.predecessors(label)) for label in self.fn.blocks}
 
-    def _trace(self, name: str, seen: frozenset[str]) -> tuple[Op | None, int]:
-        """The op behind a variable, and through how many variables of the user's it came."""
-        found: Op | None = None
-        named = 0
-        for op in self.ops.get(name, ()):
-            count = 0
-            if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
-                if op.value in seen:
-                    continue
-                behind, count = self._trace(op.value, seen | {name})
-                count += not is_temporary(name)
-            elif isinstance(op, nodes.Undef):
+    @cached_property
+    def repeated(self) -> set[int]:
+        """The blocks in loops."""
+        return {label for loop in graph_of(self.fn).loops().values() for label in loop.body}
+
+    @cached_property
+    def positions(self) -> dict[str, dict[int, list[int]]]:
+        """Where each variable is defined: positions by block."""
+        found: dict[str, dict[int, list[int]]] = {}
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                for name in definitions(op):
+                    found.setdefault(name, {}).setdefault(block.label, []).append(position)
+        return found
+
+    def reaching(self, name: str, site: _Site) -> list[_Site]:
+        """The definitions of a variable that may be the last one before a place."""
+        where = self.positions.get(name, {})
+        found: list[_Site] = []
+        waiting, seen = [(site.label, site.position)], set()
+        while waiting:
+            label, limit = waiting.pop()
+            before = [position for position in where.get(label, ()) if position < limit]
+            if before:
+                found.append(_Site(label, before[-1]))
                 continue
-            else:
-                behind = op
-            if behind is None or (found is not None and found is not behind):
+            for source in self.sources[label]:
+                if source not in seen:
+                    seen.add(source)
+                    waiting.append((source, len(self.fn.blocks[source].ops)))
+        return found
+
+    def source(self, name: str, site: _Site) -> Op | None:
+        """The one op behind a variable and its copies; None where there is none, or several."""
+        found = self._trace(name, site, frozenset())[0]
+        return None if found is None else self._op(found)
+
+    def _op(self, site: _Site) -> Op:
+        return self.fn.blocks[site.label].ops[site.position]
+
+    def _trace(self, name: str, site: _Site, seen: frozenset[_Site]) -> tuple[_Site | None, int]:
+        """The place of the op behind a variable, and through how many of the user's variables
+        it came from there."""
+        found: _Site | None = None
+        named = 0
+        for made in self.reaching(name, site):
+            op, count = self._op(made), 0
+            if made in seen or isinstance(op, nodes.Undef):
+                continue
+            behind: _Site | None = made
+            if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+                behind, count = self._trace(op.value, made, seen | {made})
+                count += not is_temporary(name)
+            if behind is None or found not in (None, behind):
                 return None, 0
             found, named = behind, max(named, count)
         return found, named
 
-    def function(self, name: str) -> nodes.MakeFunction | None:
-        """The inner function that a variable holds, if it can hold nothing else.
+    def function(self, name: str, site: _Site) -> nodes.MakeFunction | None:
+        """The inner function that a variable holds at a place, if it can hold nothing else.
 
         A function made in a loop is a new one each time, with defaults of its own: it is
         followed only where it cannot have been kept from an earlier time around.
         """
-        found, named = self._trace(name, frozenset())
-        if not isinstance(found, nodes.MakeFunction):
+        found, named = self._trace(name, site, frozenset())
+        op = None if found is None else self._op(found)
+        if found is None or not isinstance(op, nodes.MakeFunction):
             return None
-        again = self.home[found.result] in self.repeated
-        return None if again and named > 1 else found
+        return None if named > 1 and found.label in self.repeated else op

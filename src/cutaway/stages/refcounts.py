@@ -16,7 +16,7 @@ takes over brings a reference of its own, and so does what is returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -42,23 +42,35 @@ def _split_critical_edges(fn: Function) -> None:
     for block in fn.blocks.values():
         for label in successors(block):
             sources[label] = sources.get(label, 0) + 1
+    for target, moved in _split_edges(fn, sources).items():
+        ops = fn.blocks[target].ops
+        for position, op in enumerate(ops):
+            if not isinstance(op, nodes.Phi):
+                break
+            ops[position] = retarget(op, _mapping(moved))
+
+
+def _mapping(moved: dict[int, int]) -> Callable[[int], int]:
+    return lambda label: moved.get(label, label)
+
+
+def _split_edges(fn: Function, sources: dict[int, int]) -> dict[int, dict[int, int]]:
+    """Make the blocks; gives for each merge the old predecessors with the new ones."""
+    found: dict[int, dict[int, int]] = {}
     for block in list(fn.blocks.values()):
         if len(successors(block)) > 1:
-            for label in successors(block):
-                if sources[label] > 1:
-                    _split_edge(fn, block, label)
+            for target in successors(block):
+                if sources[target] > 1:
+                    found.setdefault(target, {})[block.label] = _split_edge(fn, block, target)
+    return found
 
 
-def _split_edge(fn: Function, block: Block, target: int) -> None:
+def _split_edge(fn: Function, block: Block, target: int) -> int:
     new = fn.new_label()
     end = block.terminator
     fn.blocks[new] = Block(new, [nodes.Jump(target, loc=end.loc, id=fn.new_id())])
     block.ops[-1] = retarget(end, lambda label: new if label == target else label)
-    ops = fn.blocks[target].ops
-    for position, op in enumerate(ops):
-        if isinstance(op, nodes.Phi):
-            source = block.label
-            ops[position] = retarget(op, lambda label: new if label == source else label)
+    return new
 
 
 class _References:

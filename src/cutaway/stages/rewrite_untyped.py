@@ -168,6 +168,8 @@ def _too_large(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators
     # 2 ** 10000000 and 1 << 10000000 must not be computed to find out that they are large.
     if function.__name__ in ("pow", "lshift") and isinstance(given[1], int):
         return abs(given[1]) > LARGEST_BITS
+    if function.__name__ == "mod" and isinstance(given[0], str | bytes):
+        return True  # "%1000000000d" % 1
     if function.__name__ == "mul":
         return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
             isinstance(v, str | bytes | tuple) for v in given
@@ -187,6 +189,11 @@ def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
 _PURE = (len, abs, min, max, int, float, bool, complex, round, divmod)
 
 
+# Functions whose result is far larger than what they are given, and how much that may be.
+_GROWING = (math.factorial, math.comb, math.perm)
+LARGEST_OF_GROWING = 200
+
+
 _OF_TEXT = (int, float, complex, len)
 
 
@@ -199,6 +206,10 @@ def _fold_call(op: Op, context: Context) -> Op | None:
     if given is None or not given or not all(map(is_simple, given)):
         return None
     if any(isinstance(v, str | bytes) for v in given) and function not in _OF_TEXT:
+        return None
+    if any(function is one for one in _GROWING) and any(
+        isinstance(v, int) and abs(v) > LARGEST_OF_GROWING for v in given
+    ):
         return None
     pure = any(function is candidate for candidate in _PURE)
     if not pure and getattr(function, "__module__", None) != math.__name__:

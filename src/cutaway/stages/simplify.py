@@ -68,9 +68,12 @@ def _forward_copies(fn: Function) -> None:
             sources[op.result] = op.value
 
     def source(name: str) -> str:
-        while name in sources:
-            name = sources[name]
-        return name
+        found = name
+        while found in sources:
+            found = sources[found]
+        while name != found:  # the next one gets there at once
+            sources[name], name = found, sources[name]
+        return found
 
     for block in fn.blocks.values():
         block.ops[:] = [

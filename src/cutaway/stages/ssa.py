@@ -64,6 +64,9 @@ def _place_phis(
     return phis
 
 
+_LEAVE = -(2**62)  # no block's label: the end of what a block dominates
+
+
 class _Renaming:
     """The walk over the dominator tree that gives each definition its version."""
 
@@ -77,30 +80,69 @@ class _Renaming:
         self.taken = set(definition_table(fn))
         self.counts: dict[str, int] = {}
         self.versions: dict[tuple[int, str], str] = {}  # of a phi, by block and variable
-        self.last: dict[int, dict[str, str]] = {}  # what each variable is at a block's end
+        self.made: dict[int, list[str]] = {}  # the other versions made in a block, in order
+        self.taken_over: dict[tuple[int, str], dict[int, str]] = {}  # what a phi takes, and whence
+        self.current: dict[str, str] = {}  # what each variable is on the walk
 
     def run(self) -> None:
-        """Rename all blocks, then write the phis."""
-        parents = self.graph.immediate_dominators()
-        for label in self.fn.blocks:  # reverse postorder: dominators come first
-            inherited = {} if parents[label] == label else dict(self.last[parents[label]])
-            self._rename_block(label, inherited)
+        """Number the versions, rename all blocks, then write the phis."""
+        for label in self.fn.blocks:
+            self._number(label)
+        self._walk()
         for label, names in self.phis.items():
             made = [self._phi(label, name) for name in names]
             self.fn.blocks[label].ops[:0] = made
 
-    def _rename_block(self, label: int, current: dict[str, str]) -> None:
+    def _number(self, label: int) -> None:
         for name in self.phis[label]:
-            current[name] = self.versions[label, name] = self._new_version(name)
+            self.versions[label, name] = self._new_version(name)
+        self.made[label] = [
+            self._new_version(name)
+            for op in self.fn.blocks[label].ops
+            for name in definitions(op)
+            if name in self.several
+        ]
+
+    def _walk(self) -> None:
+        """Rename each block, then those that it dominates, with what is current there."""
+        below = self.graph.dominated()
+        undo: list[tuple[str, str]] = []
+        waiting: list[tuple[int, int]] = [(self.graph.entry, 0)]  # a block, or how far to undo
+        while waiting:
+            label, mark = waiting.pop()
+            if label == _LEAVE:
+                while len(undo) > mark:
+                    name, before = undo.pop()
+                    self.current[name] = before
+                continue
+            waiting.append((_LEAVE, len(undo)))
+            self._rename_block(label, undo)
+            waiting += [(child, 0) for child in below[label]]
+
+    def _rename_block(self, label: int, undo: list[tuple[str, str]]) -> None:
+        current = self.current
+
+        def become(name: str, version: str) -> None:
+            undo.append((name, current.get(name, name)))
+            current[name] = version
+
+        def renamed(name: str) -> str:
+            return current.get(name, name)
+
+        for name in self.phis[label]:
+            become(name, self.versions[label, name])
+        versions = iter(self.made[label])
         ops: list[Op] = []
         for op in self.fn.blocks[label].ops:
-            op = rename_uses(op, lambda name: current.get(name, name))
+            op = rename_uses(op, renamed)
             for name in definitions(op):
                 if name in self.several:
-                    current[name] = self._new_version(name)
-            ops.append(rename_definitions(op, lambda name: current.get(name, name)))
+                    become(name, next(versions))
+            ops.append(rename_definitions(op, renamed))
         self.fn.blocks[label].ops[:] = ops
-        self.last[label] = current
+        for successor in self.graph.successors(label):
+            for name in self.phis[successor]:
+                self.taken_over.setdefault((successor, name), {})[label] = renamed(name)
 
     def _new_version(self, name: str) -> str:
         count = self.counts.get(name, 0)
@@ -111,8 +153,9 @@ class _Renaming:
         return version if version not in self.taken else self._new_version(name)
 
     def _phi(self, label: int, name: str) -> nodes.Phi:
-        sources = self.graph.predecessors(label)
-        values = tuple(self.last[source].get(name, name) for source in sources)
+        taken = self.taken_over[label, name]
+        sources = tuple(p for p in self.graph.predecessors(label) if p in taken)
+        values = tuple(taken[source] for source in sources)
         loc = self.fn.blocks[label].ops[0].loc
         result = self.versions[label, name]
         return nodes.Phi(result, sources, values, loc=loc, id=self.fn.new_id())

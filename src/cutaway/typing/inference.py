@@ -110,6 +110,7 @@ class Inference:
         self.failures: dict[int, CompileError] = {}
         self.ready: deque[int] = deque()
         self.calls: deque[int] = deque()
+        self.queued: set[tuple[bool, int]] = set()  # what stands in them: (in calls, position)
 
     @property
     def returns(self) -> Type | None:
@@ -139,17 +140,21 @@ class Inference:
     def _schedule(self, position: int) -> None:
         op = self.ops[position]
         compiled = isinstance(op, nodes.Call) and hasattr(self.constants.get(op.func), "py_func")
-        queue = self.calls if compiled else self.ready
-        if position not in queue:
-            queue.append(position)
+        if (compiled, position) not in self.queued:
+            self.queued.add((compiled, position))
+            (self.calls if compiled else self.ready).append(position)
 
     def _propagate(self) -> None:
         while self.ready or self.calls:
-            position = self.ready.popleft() if self.ready else self.calls.popleft()
+            compiled = not self.ready
+            position = self.calls.popleft() if compiled else self.ready.popleft()
+            self.queued.remove((compiled, position))
             self.failures.pop(position, None)
             try:
                 self._visit(self.ops[position])
             except CompileError as error:
+                if not error.loc.line:
+                    error.loc = self.ops[position].loc
                 self.failures[position] = error
 
     def _visit(self, op: Op) -> None:

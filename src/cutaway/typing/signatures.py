@@ -143,6 +143,8 @@ def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
             hint="with ::1 for the dimension whose items lie next to each other",
         )
     contiguous = [k for k, step in enumerate(steps) if step]
+    if len(axes) > types.LARGEST_NDIM:
+        raise SignatureError(f"an array has at most {types.LARGEST_NDIM} dimensions")
     layout = "A"
     if contiguous == [len(axes) - 1]:
         layout = "C"

@@ -14,6 +14,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from cutaway.errors import TypingError
+
+LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
+LARGEST_TUPLE = 5000  # numbers in a tuple, those in tuples in it included
+DEEPEST_TUPLE = 100  # tuples one in the other
+LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
+
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
 
 
@@ -44,10 +51,20 @@ class Type(metaclass=_Interning):
     name: str
 
     def __str__(self) -> str:
-        return self.name
+        name = self.name
+        return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
 
-    def __repr__(self) -> str:
-        return self.name
+    __repr__ = __str__
+
+    @property
+    def extent(self) -> int:
+        """How many numbers there are in a tuple, those in tuples in it included; else 1."""
+        return 1
+
+    @property
+    def nesting(self) -> int:
+        """How many tuples there are one in the other."""
+        return 0
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
         return (type(self), tuple(getattr(self, slot) for slot in type(self).__slots__))
@@ -182,13 +199,49 @@ def omitted(default: Any) -> Omitted:  # Any: a default is any object
     return Omitted(_Identity(default))
 
 
-class Tuple(Type):
+def _checked_extent(items: Iterable[Type]) -> tuple[int, int]:
+    """The numbers in a tuple of these items, and its nesting.
+
+    Raises TypingError where it is too large: the size of types can double with each line.
+    """
+    items = tuple(items)
+    extent = sum(item.extent for item in items) + 1
+    nesting = max((item.nesting for item in items), default=0) + 1
+    if extent > LARGEST_TUPLE:
+        raise TypingError(
+            f"a tuple has at most {LARGEST_TUPLE:,} numbers in compiled code",
+            hint="use a NumPy array",
+        )
+    if nesting > DEEPEST_TUPLE:
+        raise TypingError(f"tuples can be nested {DEEPEST_TUPLE} deep in compiled code")
+    return extent, nesting
+
+
+class _Compound(Type):
+    """A type made of several others, of limited size."""
+
+    __slots__ = ("_size",)
+    _size: tuple[int, int]
+
+    @property
+    def extent(self) -> int:
+        """See Type."""
+        return self._size[0]
+
+    @property
+    def nesting(self) -> int:
+        """See Type."""
+        return self._size[1]
+
+
+class Tuple(_Compound):
     """A tuple of known length; each item has its type."""
 
     __slots__ = ("items",)
 
     def __init__(self, items: tuple[Type, ...]) -> None:
         self.items = items
+        self._size = _checked_extent(items)
         if len(items) > 1 and len(set(items)) == 1:
             self.name = f"UniTuple({items[0]} x {len(items)})"
         else:
@@ -252,7 +305,7 @@ class Optional(Type):
         self.name = f"optional({inner})"
 
 
-class Text(Type):
+class Text(_Compound):
     """A string that is written when it is needed: an f-string's pieces and the values in it.
 
     Each piece is a literal string, or `(conversion, spec)` for the next of `items`.
@@ -263,6 +316,9 @@ class Text(Type):
     def __init__(self, pieces: tuple[str | tuple[str, str], ...], items: tuple[Type, ...]) -> None:
         self.pieces = pieces
         self.items = items
+        self._size = _checked_extent(items)
+        if len(pieces) > LARGEST_TUPLE:
+            raise TypingError(f"a string has at most {LARGEST_TUPLE:,} parts in compiled code")
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
 
     @property
@@ -334,6 +390,8 @@ class Array(Type):
         readonly: bool = False,
         aligned: bool = True,
     ) -> None:
+        if ndim > LARGEST_NDIM:
+            raise TypingError(f"an array has at most {LARGEST_NDIM} dimensions")
         self.dtype = dtype
         self.ndim = ndim
         self.layout = layout
@@ -368,13 +426,14 @@ class Enumerated(Type):
         self.name = f"enumerate({inner.source})"
 
 
-class Zipped(Type):
+class Zipped(_Compound):
     """What `zip` goes through: iterators side by side."""
 
     __slots__ = ("inner",)
 
     def __init__(self, inner: tuple[Iterator, ...]) -> None:
         self.inner = inner
+        self._size = _checked_extent(one.source for one in inner)
         self.name = f"zip({', '.join(str(one.source) for one in inner)})"
 
 
