@@ -1,4 +1,6 @@
-"""The ledger of permitted differences: where compiled code may differ from Python, and nowhere else.
+"""The ledger of permitted differences: where compiled code may differ from Python.
+
+Nowhere else may it.
 
 Each entry has an id, which tests and messages cite, and a small program that shows it: the
 document `docs/ledger.md` is written from these entries, and the test suite runs every one.
