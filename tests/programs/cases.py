@@ -1232,3 +1232,6 @@ def choose_a_function(n):
 @case((is_it_none, 3), (math.sqrt, 2.5))
 def function_as_an_argument(f, x):
     return f(x) + f(f(x))
+
+
+from programs import number_cases  # noqa: E402, F401  more of the table

@@ -17,6 +17,7 @@ from cutaway.library import (  # noqa: F401
     conversions,
     iteration,
     mathematics,
+    number_methods,
     operators,
     optionals,
     powers,

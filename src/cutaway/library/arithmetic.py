@@ -8,6 +8,7 @@ from cutaway.extending import abstract
 from cutaway.library import messages
 from cutaway.library.numbers import (
     arithmetic,
+    arithmetic_type,
     float_constant,
     float_negate,
     float_op,
@@ -16,16 +17,40 @@ from cutaway.library.numbers import (
     is_nonzero_literal,
     kind_of,
     real_arithmetic,
+    refuse_wide_constants,
     widened,
 )
+from cutaway.lowering.builder import FIRST_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, make_tuple
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Complex, Float, Integer, Tuple
+from cutaway.typing.types import Complex, Float, Integer, Tuple, Type
 
 _OPCODES = {"+": ("add", "fadd"), "-": ("sub", "fsub"), "*": ("mul", "fmul")}
+
+
+def _least_integer_rule(arguments: Arguments) -> Signature | None:
+    # 9223372036854775808 has the bits of the least int64: a - it is right where that fits.
+    if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
+        return None
+    least = type(arguments.constants[1]) is int and arguments.constants[1] == 2**63
+    if not least or arguments.types[0] is types.uint64:
+        return None
+    return Signature(types.int64, (types.int64, types.int64))
+
+
+@abstract(operator.isub, _least_integer_rule)
+@abstract(operator.sub, _least_integer_rule)
+def subtract_least_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a - 9223372036854775808`."""
+    return _elementwise(build, "-", args)
+
+
+refuse_wide_constants(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod)
+refuse_wide_constants(operator.iadd, operator.isub, operator.imul)
+refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
 
 
 @abstract(operator.iadd, arithmetic)
@@ -113,15 +138,65 @@ def _division_rule(arguments: Arguments) -> Signature | None:
 def _integer_division_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
         return None
-    return Signature(types.float64, (types.float64, types.float64))
+    if types.uint64 in arguments.types and types.int64 in map(widened, arguments.types):
+        small = all(map(_is_small, arguments.types, arguments.constants))
+        ty: Type = types.float64 if small else _division_type(arguments)
+        return Signature(types.float64, (ty, ty))
+    exact = all(_is_narrow(ty) for ty in arguments.types)
+    ty = types.float64 if exact else widened(arguments.types[0])
+    return Signature(types.float64, (ty, ty))
+
+
+def _is_narrow(ty: Type) -> bool:
+    return not (isinstance(ty, Integer) and ty.bits == 64)
+
+
+def _is_small(ty: Type, constant: object) -> bool:
+    return _is_narrow(ty) or (type(constant) is int and abs(constant) <= _EXACT)
+
+
+def _division_type(arguments: Arguments) -> Type:
+    return arithmetic_type(arguments) or types.float64
+
+
+_EXACT = 2**53  # integers up to this are floats without loss
 
 
 @abstract(operator.itruediv, _integer_division_rule)
 @abstract(operator.truediv, _integer_division_rule)
 def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a / b` of integers."""
+    """`a / b` of integers: rounded once."""
     check_nonzero(build, args[1], messages.TRUE_DIVISION)
-    return _float_quotient(build, args)
+    ty = types.float64
+    quotient = _float_quotient(build, [build.cast(value, ty) for value in args])
+    inexact = _beyond_floats(build, args)
+    if isinstance(args[0].ty, Float) or build.flags.fastmath or inexact is None:
+        return quotient
+    assert isinstance(args[0].ty, Integer)
+    name = f"cutaway_math_divide_{'signed' if args[0].ty.signed else 'unsigned'}"
+    bad, good, before = build.new_label("wide"), build.new_label("divided"), build.block
+    build.branch(inexact, bad, good, FIRST_COLD)
+    build.start(bad)
+    exact = build.call("double", name, [("i64", value.parts[0]) for value in args])
+    build.jump(good)
+    build.start(good)
+    return Value(ty, (build.phi("double", [(quotient.parts[0], before), (exact, bad)]),))
+
+
+def _beyond_floats(build: FunctionBuilder, args: list[Value]) -> str | None:
+    """Whether one of two integers is no float; None where that is known not to be so."""
+    together = ""
+    for value in args:
+        part = value.parts[0]
+        if not isinstance(value.ty, Integer) or (is_literal(part) and abs(int(part)) < _EXACT):
+            continue
+        moved = build.binary("add", "i64", part, str(_EXACT)) if value.ty.signed else part
+        together = build.binary("or", "i64", together, moved) if together else moved
+    if not together:
+        return None
+    assert isinstance(args[0].ty, Integer)
+    limit = 2 * _EXACT if args[0].ty.signed else _EXACT
+    return build.compare("uge", "i64", together, str(limit))
 
 
 @abstract(operator.itruediv, _division_rule)

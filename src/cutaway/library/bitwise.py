@@ -6,7 +6,13 @@ import operator
 
 from cutaway.extending import abstract
 from cutaway.library import messages
-from cutaway.library.numbers import arithmetic, integer_arithmetic, is_literal, widened
+from cutaway.library.numbers import (
+    arithmetic,
+    integer_arithmetic,
+    is_literal,
+    refuse_wide_constants,
+    widened,
+)
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types
@@ -29,13 +35,21 @@ def _rule(arguments: Arguments) -> Signature | None:
     return integer_arithmetic(arguments)
 
 
+def _and_rule(arguments: Arguments) -> Signature | None:
+    # What a number that is not negative leaves of another fits into its own type.
+    if types.uint64 in arguments.types and all(map(types.is_integral, arguments.types)):
+        return Signature(types.uint64, (types.uint64, types.uint64))
+    return _rule(arguments)
+
+
 def _register(function: object, opcode: str) -> None:
-    @abstract(function, _rule)
+    @abstract(function, _and_rule if opcode == "and" else _rule)
     def combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         kind = part_types(sig.returns)[0]
         return Value(sig.returns, (build.binary(opcode, kind, args[0].parts[0], args[1].parts[0]),))
 
 
+refuse_wide_constants(operator.or_, operator.ior, operator.xor, operator.ixor)
 for _function, _opcode in _OPCODES.items():
     _register(_function, _opcode)
 

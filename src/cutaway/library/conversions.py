@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from cutaway.extending import abstract, concrete
+from cutaway.extending import abstract
 from cutaway.library import messages
-from cutaway.library.numbers import became_infinite
+from cutaway.library.numbers import became_infinite, widened
 from cutaway.lowering.builder import SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type
 from cutaway.typing import types
 from cutaway.typing.templates import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Complex, Float, Integer, Type
+from cutaway.typing.types import Complex, Float, Integer, Omitted, Type
 
 
 def _no_arguments(ty: Type, arguments: Arguments) -> Signature | None:
@@ -37,7 +37,6 @@ def _int_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,))
 
 
-@abstract(round, _int_rule)
 @abstract(math.floor, _int_rule)
 @abstract(math.ceil, _int_rule)
 @abstract(math.trunc, _int_rule)
@@ -72,12 +71,6 @@ def ceil(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _rounded(build, "ceil", args[0])
 
 
-@abstract(round, _float_to_integer_rule)
-def round_to_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`round(x)` of a float: half goes to even."""
-    return _rounded(build, "roundeven", args[0])
-
-
 def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
     assert isinstance(value.ty, Float)
     return checked_integer(build, Value(value.ty, (build.math(how, value.ty, value.parts[0]),)))
@@ -108,19 +101,56 @@ def checked_integer(build: FunctionBuilder, value: Value) -> Value:
     return Value(types.int64, (build.cast(value, types.int64).parts[0],))
 
 
-@concrete(
-    round,
-    "float64(float64, int64)",
-    parameters=("number", "ndigits"),
-    defaults=(REQUIRED, REQUIRED),
-)
+# --- round ------------------------------------------------------------------------------------
+
+_ROUND_PARAMETERS, _ROUND_DEFAULTS = ("number", "ndigits"), (REQUIRED, None)
+
+
+def _is_none(ty: Type) -> bool:
+    return ty is types.none or (isinstance(ty, Omitted) and ty.value is None)
+
+
+def _whole_rule(arguments: Arguments) -> Signature | None:
+    number, digits = arguments.types
+    if not types.is_real(number) or not _is_none(digits):
+        return None
+    if isinstance(number, Float):
+        return Signature(types.int64, arguments.types)
+    return Signature(widened(number), (widened(number), digits))
+
+
+@abstract(round, _whole_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
+def round_to_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`round(x)`, `round(x, None)`: half goes to even."""
+    return _rounded(build, "roundeven", args[0]) if isinstance(args[0].ty, Float) else args[0]
+
+
+def _digits_rule(arguments: Arguments) -> Signature | None:
+    number, digits = arguments.types
+    if not types.is_real(number) or not types.is_integral(digits) or digits is types.uint64:
+        return None
+    ty = widened(number)
+    return Signature(ty, (ty, types.int64))
+
+
+_BY_TYPE = {
+    types.int64: ("i64", "cutaway_math_round_signed"),
+    types.uint64: ("i64", "cutaway_math_round_unsigned"),
+    types.float32: ("float", "cutaway_math_round_single"),
+    types.float64: ("double", "cutaway_round"),
+}
+
+
+@abstract(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
 def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it."""
-    given = [("double", args[0].parts[0]), ("i64", args[1].parts[0])]
-    result = build.call("double", "cutaway_round", given)
-    overflow = became_infinite(build, types.float64, result, [args[0].parts[0]])
-    build.raise_if(overflow, OverflowError, "rounded value too large to represent")
-    return Value(types.float64, (result,))
+    """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it; of a
+    float32 as NumPy does."""
+    kind, name = _BY_TYPE[sig.returns]
+    result = build.call(kind, name, [(kind, args[0].parts[0]), ("i64", args[1].parts[0])])
+    if sig.returns is types.float64:
+        overflow = became_infinite(build, types.float64, result, [args[0].parts[0]])
+        build.raise_if(overflow, OverflowError, "rounded value too large to represent")
+    return Value(sig.returns, (result,))
 
 
 def _float_rule(arguments: Arguments) -> Signature | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from cutaway.errors import TypingError
+from cutaway.extending import abstract
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
@@ -16,8 +18,9 @@ from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 def arithmetic_type(arguments: Arguments) -> Type | None:
     """The type in which two numbers are added, subtracted, multiplied.
 
-    Integers compute in 64 bits; unsigned ones stay unsigned together and with constants that
-    are not negative; uint64 with a signed variable gives float64, as in NumPy.
+    Integers compute as int64; uint64 only with itself, with narrower unsigned integers, bools,
+    and constants that are not negative.  uint64 with any other signed variable gives float64,
+    as in NumPy.
     """
     lhs, rhs = arguments.types
     if not (types.is_number(lhs) and types.is_number(rhs)):
@@ -30,11 +33,9 @@ def arithmetic_type(arguments: Arguments) -> Type | None:
 def _integer_type(arguments: Arguments) -> Type:
     pairs = zip(arguments.types, arguments.constants, strict=True)
     kinds = {_sign_kind(ty, constant) for ty, constant in pairs}
-    if "unsigned" not in kinds:
+    if types.uint64 not in arguments.types:
         return types.int64
-    if "signed" not in kinds:
-        return types.uint64
-    return types.float64 if types.uint64 in arguments.types else types.int64
+    return types.float64 if "signed" in kinds else types.uint64
 
 
 def _sign_kind(ty: Type, constant: Any) -> str:  # Any: a constant, or MISSING
@@ -44,6 +45,31 @@ def _sign_kind(ty: Type, constant: Any) -> str:  # Any: a constant, or MISSING
     if ty.signed and isinstance(constant, int) and constant >= 0:
         return "neutral"
     return "signed" if ty.signed else "unsigned"
+
+
+def _wide_constant_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
+        return None
+    large = (type(value) is int and value > types.int64.high for value in arguments.constants)
+    if not any(large) or isinstance(_integer_type(arguments), Integer):
+        return None
+    return Signature(types.float64, arguments.types)
+
+
+def _refuse_wide_constant(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    constant = next(value.parts[0] for value in args if value.ty is types.uint64)
+    raise TypingError(
+        f"the constant {constant} does not fit in int64, the type of the other integer",
+        build.loc,
+        "write it as a float, or convert the other integer with np.uint64(...)",
+    )
+
+
+def refuse_wide_constants(*functions: Any) -> None:  # Any: functions of two numbers
+    """Refuse a signed integer with a constant that only uint64 can hold: the result would be a
+    float, and nobody asked for one.  To be called before the function's other overloads."""
+    for function in functions:
+        abstract(function, _wide_constant_rule)(_refuse_wide_constant)
 
 
 def arithmetic(arguments: Arguments) -> Signature | None:

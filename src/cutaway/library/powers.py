@@ -6,13 +6,22 @@ import operator
 
 from cutaway.extending import abstract
 from cutaway.library import messages
-from cutaway.library.numbers import arithmetic, became_infinite, became_nan, is_literal, kind_of
+from cutaway.library.numbers import (
+    arithmetic,
+    became_infinite,
+    became_nan,
+    is_literal,
+    kind_of,
+    refuse_wide_constants,
+)
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import Complex, Float, Integer
+
+refuse_wide_constants(pow, operator.pow, operator.ipow)
 
 _LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
 
@@ -95,7 +104,9 @@ def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
     if build.flags.error_model == "python":
         zero = build.fcompare("oeq", kind, x, "0.0")
         below = build.fcompare("olt", kind, y, "0.0")
-        pole = build.binary("and", "i1", zero, below)
+        infinity = build.constant(ty, float("inf")).parts[0]
+        finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
+        pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
         build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
     result = build.call(kind, "pow" if ty.bits == 64 else "powf", [(kind, x), (kind, y)])
     if build.flags.error_model == "python":
@@ -138,11 +149,22 @@ def _modular_rule(arguments: Arguments) -> Signature | None:
 
 @abstract(pow, _modular_rule)
 def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`pow(a, n, m)` with n >= 0."""
+    """`pow(a, n, m)`; with a negative n of the inverse of a."""
     base, exponent, modulus = (value.parts[0] for value in args)
     zero = build.compare("eq", kind_of(types.int64), modulus, "0")
     build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))
     negative = build.compare("slt", "i64", exponent, "0")
-    build.raise_if(negative, ValueError, "pow() with a negative exponent and a modulus")
-    given = [("i64", part) for part in (base, exponent, modulus)]
+
+    def inverse() -> str:
+        found = build.call("i64", "cutaway_math_inverse", [("i64", base), ("i64", modulus)])
+        missing = build.compare("eq", "i64", found, "0")
+        size = build.call("i64", "llvm.abs.i64", [("i64", modulus), ("i1", "false")])
+        several = build.compare("ne", "i64", size, "1")
+        missing = build.binary("and", "i1", missing, several)
+        build.raise_if(missing, ValueError, messages.message_of(lambda: pow(2, -1, 4)))
+        return found
+
+    base = build.either(negative, "i64", inverse, base)
+    times = build.select(negative, "i64", build.binary("sub", "i64", "0", exponent), exponent)
+    given = [("i64", part) for part in (base, times, modulus)]
     return Value(types.int64, (build.call("i64", "cutaway_math_powmod", given),))

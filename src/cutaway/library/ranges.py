@@ -20,7 +20,8 @@ def _range_rule(arguments: Arguments) -> Signature | None:
         return None
     step: object = arguments.constants[2] if len(arguments) == 3 else 1
     known = step if isinstance(step, int) and step != 0 else None
-    return Signature(Range(types.int64, known), (types.int64,) * len(arguments))
+    wanted = (ty if ty is types.uint64 else types.int64 for ty in arguments.types)
+    return Signature(Range(types.int64, known), tuple(wanted))
 
 
 @abstract(range, _range_rule)
@@ -28,6 +29,10 @@ def make_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     """`range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
     assert isinstance(sig.returns, Range)
     parts = [value.parts[0] for value in args]
+    for value, part in zip(args, parts, strict=True):
+        if value.ty is types.uint64:
+            beyond = build.compare("slt", "i64", part, "0")
+            build.raise_if(beyond, OverflowError, "the integer does not fit in int64")
     if len(parts) == 1:
         parts.insert(0, "0")
     if sig.returns.step is not None:
@@ -35,6 +40,9 @@ def make_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     zero = build.compare("eq", "i64", parts[2], "0")
     build.raise_if(zero, ValueError, messages.ZERO_STEP)
     return Value(sig.returns, tuple(parts))
+
+
+_TOO_LONG = messages.message_of(lambda: len(range(-(2**62), 2**62)))
 
 
 def _range_length_rule(arguments: Arguments) -> Signature | None:
@@ -45,7 +53,10 @@ def _range_length_rule(arguments: Arguments) -> Signature | None:
 @abstract(len, _range_length_rule)
 def range_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(range)`."""
-    return Value(types.int64, (range_count(build, args[0]),))
+    count = range_count(build, args[0])
+    beyond = build.compare("slt", "i64", count, "0")
+    build.raise_if(beyond, OverflowError, _TOO_LONG)
+    return Value(types.int64, (count,))
 
 
 def step_of(value: Value) -> str:
@@ -91,15 +102,16 @@ def _item_rule(arguments: Arguments) -> Signature | None:
     owner, index = arguments.types
     if not isinstance(owner, Range) or not types.is_integral(index):
         return None
-    return Signature(types.int64, (owner, types.int64))
+    return Signature(types.int64, (owner, index if index is types.uint64 else types.int64))
 
 
 @abstract(operator.getitem, _item_rule)
 def item_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r[k]`."""
     count, index = range_count(build, args[0]), args[1].parts[0]
-    negative = build.compare("slt", "i64", index, "0")
-    index = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
+    if args[1].ty is not types.uint64:
+        negative = build.compare("slt", "i64", index, "0")
+        index = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
     outside = build.compare("uge", "i64", index, count)
     build.raise_if(outside, IndexError, "range object index out of range")
     distance = build.binary("mul", "i64", index, step_of(args[0]))
@@ -126,10 +138,18 @@ def _membership_rule(arguments: Arguments) -> Signature | None:
     item, owner = arguments.types
     if not isinstance(owner, Range) or not types.is_integral(item):
         return None
-    return Signature(types.boolean, (types.int64, owner))
+    return Signature(types.boolean, (item if item is types.uint64 else types.int64, owner))
 
 
-def _contains(build: FunctionBuilder, item: str, owner: Value) -> str:
+def _contains(build: FunctionBuilder, value: Value, owner: Value) -> str:
+    item = value.parts[0]
+    found = _contains_signed(build, item, owner)
+    if value.ty is not types.uint64:
+        return found
+    return build.binary("and", "i1", found, build.compare("sge", "i64", item, "0"))
+
+
+def _contains_signed(build: FunctionBuilder, item: str, owner: Value) -> str:
     start, stop, step = owner.parts[0], owner.parts[1], step_of(owner)
     up = build.compare("sgt", "i64", step, "0")
     low, high = build.select(up, "i64", start, item), build.select(up, "i64", item, start)
@@ -149,13 +169,13 @@ def _contains(build: FunctionBuilder, item: str, owner: Value) -> str:
 @abstract(BINARY["in"].function, _membership_rule)
 def range_contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n in r`."""
-    return boolean(_contains(build, args[0].parts[0], args[1]))
+    return boolean(_contains(build, *args))
 
 
 @abstract(BINARY["not in"].function, _membership_rule)
 def range_lacks(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n not in r`."""
-    return boolean(build.binary("xor", "i1", _contains(build, args[0].parts[0], args[1]), "true"))
+    return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))
 
 
 def _equality_rule(arguments: Arguments) -> Signature | None:

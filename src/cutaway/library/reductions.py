@@ -85,9 +85,11 @@ def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     items = tuple_items(args[0])
     lost: str | None = None
     for item in items:
-        if COMPENSATED and item.ty is types.float64 and types.is_real(total.ty):
+        if COMPENSATED and item.ty is total.ty is types.float64:
             total, lost = _add_compensated(build, total, item, lost)
         else:
+            if lost is not None and not types.is_integral(item.ty):
+                total, lost = _with_lost(build, total, lost), None
             total = _apply(build, operator.add, total, item)
     return total if lost is None else _with_lost(build, total, lost)
 

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "numeric.h"
 
@@ -137,10 +138,278 @@ int32_t cutaway_complex_pow(double a, double b, double c, double d, double *resu
     result[1] = power.imag;
     if (errno == EDOM)
         return 1;
-    if (errno == ERANGE || ((isinf(power.real) || isinf(power.imag)) && isfinite(a) &&
-                            isfinite(b) && isfinite(c) && isfinite(d)))
-        return 2;
+    return isinf(power.real) || isinf(power.imag) ? 2 : 0;
+}
+
+/* --- norms and sums ----------------------------------------------------------------------- */
+
+/* A number as the sum of two or three floats that do not overlap. */
+typedef struct {
+    double high, low;
+} pair;
+
+static pair two_sum(double a, double b)
+{
+    double sum = a + b, other = sum - a;
+    return (pair){sum, (a - (sum - other)) + (b - other)};
+}
+
+static pair two_product(double a, double b)
+{
+    double product = a * b;
+    return (pair){product, fma(a, b, -product)};
+}
+
+/* The root of the sum of squares: in twice the precision, scaled by a power of two so that
+   nothing overflows, and the root corrected once.  `largest` is finite. */
+#if PY_VERSION_HEX < 0x030C0000
+/* Python 3.11 divides the tiniest numbers by the largest of them. */
+static double norm_of_tiny(const double *sizes, int64_t count, double largest)
+{
+    double total = 1.0, lost = 0.0;
+
+    for (int64_t k = 0; k < count; k++) {
+        double x = sizes[k] / largest;
+        pair sum = two_sum(total, x * x);
+        total = sum.high;
+        lost += sum.low;
+    }
+    return largest * sqrt(total - 1.0 + lost);
+}
+#endif
+
+static double norm(const double *sizes, int64_t count, double largest)
+{
+    double high = 0.0, low = 0.0, up = 1.0, scale, root;
+    int exponent;
+
+    if (largest == 0.0)
+        return 0.0;
+#if PY_VERSION_HEX < 0x030C0000
+    if (largest < 0x1p-1024)
+        return norm_of_tiny(sizes, count, largest);
+#endif
+    if (largest < 0x1p-1000)
+        up = 0x1p600; /* else the scale itself would overflow */
+    (void)frexp(largest * up, &exponent);
+    scale = ldexp(1.0, -exponent);
+    for (int64_t k = 0; k < count; k++) {
+        double x = sizes[k] * up * scale;
+        pair square = two_product(x, x), sum = two_sum(high, square.high);
+        high = sum.high;
+        low += sum.low + square.low;
+    }
+    root = sqrt(high + low);
+    root += (fma(-root, root, high) + low) / (2.0 * root);
+    return root / scale / up;
+}
+
+double cutaway_norm(const double *values, int64_t count, double *sizes)
+{
+    double largest = 0.0;
+    int nan = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        sizes[k] = fabs(values[k]);
+        nan |= isnan(sizes[k]);
+        if (sizes[k] > largest)
+            largest = sizes[k];
+    }
+    if (isinf(largest))
+        return largest;
+    if (nan)
+        return NAN;
+    return norm(sizes, count, largest);
+}
+
+double cutaway_math_hypot(double x, double y)
+{
+    double sizes[2] = {fabs(x), fabs(y)};
+    double largest = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
+
+    if (isinf(x) || isinf(y))
+        return INFINITY;
+    if (isnan(x) || isnan(y))
+        return NAN;
+    return norm(sizes, 2, largest);
+}
+
+double cutaway_math_ulp(double x)
+{
+    double size = fabs(x), above;
+
+    if (isnan(x) || isinf(x))
+        return size;
+    above = nextafter(size, INFINITY);
+    return isinf(above) ? size - nextafter(size, 0.0) : above - size;
+}
+
+double cutaway_math_fma(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+
+/* All positive floats in order are the integers of their bits; negative ones lie mirrored. */
+double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
+{
+    union {
+        double number;
+        uint64_t bits;
+    } from = {x}, to = {y};
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t left, right, distance = (uint64_t)steps;
+
+    if (!steps)
+        return x;
+    if (isnan(x) || isnan(y))
+        return x + y;
+    if (x == y)
+        return y;
+    left = from.bits & ~sign;
+    right = to.bits & ~sign;
+    if ((from.bits ^ to.bits) & sign) { /* by way of zero */
+        if (left + right <= distance)
+            return y;
+        if (distance < left)
+            from.bits -= distance;
+        else if (distance > left)
+            from.bits = (to.bits & sign) | (distance - left);
+        else
+            from.bits &= sign; /* zero keeps the sign of where the way began */
+        return from.number;
+    }
+    if (left < right)
+        from.bits = right - left <= distance ? to.bits : from.bits + distance;
+    else
+        from.bits = left - right <= distance ? to.bits : from.bits - distance;
+    return from.number;
+}
+
+/* The exact sum: a list of floats that do not overlap, in rising order (Shewchuk).  At most 40
+   or so are needed for all of a double's range.
+   state[0] how many, state[1] the sum of infinities and NaNs, state[2] that of infinities, then
+   the list. */
+int32_t cutaway_fsum_add(double *state, double x)
+{
+    double *list = state + 3, given = x;
+    int count = (int)state[0], kept = 0;
+
+    for (int k = 0; k < count; k++) {
+        pair sum = fabs(x) < fabs(list[k]) ? two_sum(list[k], x) : two_sum(x, list[k]);
+        if (!isfinite(sum.high)) {
+            x = sum.high;
+            break;
+        }
+        if (sum.low != 0.0)
+            list[kept++] = sum.low;
+        x = sum.high;
+    }
+    if (!isfinite(x)) {
+        if (isfinite(given))
+            return 1; /* the sum overflows on the way */
+        state[1] += given;
+        if (isinf(given))
+            state[2] += given;
+        kept = 0;
+    }
+    else if (x != 0.0)
+        list[kept++] = x;
+    state[0] = kept;
     return 0;
+}
+
+/* 0 the sum is in state[1]; 2 infinities of both signs. */
+int32_t cutaway_fsum_end(double *state)
+{
+    double *list = state + 3, total, error = 0.0;
+    int count = (int)state[0];
+
+    if (state[1] != 0.0)
+        return isnan(state[2]) ? 2 : 0;
+    if (!count)
+        return 0;
+    total = list[--count];
+    while (count > 0) {
+        pair sum = two_sum(total, list[--count]);
+        total = sum.high;
+        error = sum.low;
+        if (error != 0.0)
+            break;
+    }
+    /* Half way between two floats the rest decides. */
+    if (count > 0 && ((error < 0.0 && list[count - 1] < 0.0) ||
+                      (error > 0.0 && list[count - 1] > 0.0))) {
+        double twice = error * 2.0, moved = total + twice;
+        if (moved - total == twice)
+            total = moved;
+    }
+    state[1] = total;
+    return 0;
+}
+
+/* A sum of products in three floats (Ogita, Rump and Oishi), until one is not finite: from then
+   on, as Python does, in one float.  state: the three, whether it is in one float, that one. */
+void cutaway_dot_add(double *state, double x, double y)
+{
+    pair product = two_product(x, y), high = two_sum(state[0], product.high);
+    pair middle = two_sum(state[1], product.low), low = two_sum(middle.high, high.low);
+
+    if (state[3] == 0.0 && isfinite(high.high)) {
+        state[0] = high.high;
+        state[1] = low.high;
+        state[2] += middle.low + low.low;
+        return;
+    }
+    if (state[3] == 0.0)
+        state[4] = state[0] + (state[1] + state[2]);
+    state[3] = 1.0;
+    state[4] += x * y;
+}
+
+double cutaway_dot_end(double *state)
+{
+    return state[3] == 0.0 ? 0.0 + (state[0] + (state[1] + state[2])) : state[4];
+}
+
+/* --- rounding to tens ------------------------------------------------------------------------ */
+
+static __int128 round_to_tens(__int128 x, int64_t digits)
+{
+    __int128 power = 1, rest;
+
+    if (digits >= 0)
+        return x;
+    if (digits < -20)
+        return 0;
+    for (; digits; digits++)
+        power *= 10;
+    rest = x % power;
+    if (rest < 0)
+        rest += power;
+    x -= rest;
+    if (2 * rest > power || (2 * rest == power && x / power % 2))
+        x += power;
+    return x;
+}
+
+int64_t cutaway_math_round_signed(int64_t x, int64_t digits)
+{
+    return (int64_t)(uint64_t)round_to_tens(x, digits);
+}
+
+int64_t cutaway_math_round_unsigned(int64_t x, int64_t digits)
+{
+    return (int64_t)(uint64_t)round_to_tens((uint64_t)x, digits);
+}
+
+/* As NumPy rounds its float32: by a power of ten, to a whole number, and back. */
+float cutaway_math_round_single(float x, int64_t digits)
+{
+    float power = digits > 400 || digits < -400 ? INFINITY : (float)pow(10.0, (double)llabs(digits));
+
+    if (!isfinite(x))
+        return x;
+    return digits >= 0 ? rintf(x * power) / power : rintf(x / power) * power;
 }
 
 /* --- integers --------------------------------------------------------------------------- */
@@ -201,6 +470,90 @@ int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus)
     if (modulus < 0 && result)
         return (int64_t)(result - m);
     return (int64_t)result;
+}
+
+/* 1 / base; 0 where there is none, which is no inverse either (the modulus is not 1). */
+int64_t cutaway_math_inverse(int64_t base, int64_t modulus)
+{
+    __int128 m = magnitude(modulus), rest = m, next, factor = 0, following = 1;
+
+    next = base % m;
+    if (next < 0)
+        next += m;
+    while (next) {
+        __int128 quotient = rest / next, step = rest - quotient * next;
+        rest = next;
+        next = step;
+        step = factor - quotient * following;
+        factor = following;
+        following = step;
+    }
+    if (rest != 1)
+        return 0;
+    return (int64_t)(factor < 0 ? factor + m : factor);
+}
+
+/* a / b rounded once, for integers that a float may not hold. */
+static double quotient(uint64_t a, uint64_t b, int negative)
+{
+    unsigned __int128 shifted, result;
+    int shift;
+    double size;
+
+    if (!a)
+        return negative ? -0.0 : 0.0;
+    shift = 64 + __builtin_clzll(a);
+    shifted = (unsigned __int128)a << shift;
+    result = shifted / b;
+    result |= shifted % b != 0; /* below the last bit that counts: there are 64 or more */
+    size = ldexp((double)result, -shift);
+    return negative ? -size : size;
+}
+
+double cutaway_math_divide_signed(int64_t a, int64_t b)
+{
+    return b ? quotient(magnitude(a), magnitude(b), (a < 0) != (b < 0)) : (double)a / 0.0;
+}
+
+double cutaway_math_divide_unsigned(int64_t a, int64_t b)
+{
+    return b ? quotient((uint64_t)a, (uint64_t)b, 0) : (double)(uint64_t)a / 0.0;
+}
+
+/* x = n / 2 ** k in lowest terms; 0 for a part that does not fit. */
+static void ratio(double x, int64_t *numerator, int64_t *denominator)
+{
+    int exponent, zeros;
+    int64_t whole = (int64_t)(frexp(x, &exponent) * 0x1p53);
+
+    *numerator = *denominator = 0;
+    if (!whole)
+        *denominator = 1;
+    if (!whole)
+        return;
+    exponent -= 53;
+    zeros = __builtin_ctzll((uint64_t)whole);
+    whole /= INT64_C(1) << zeros;
+    exponent += zeros;
+    if (exponent < -62 || exponent > 62 ||
+        (exponent > 0 && __builtin_mul_overflow(whole, INT64_C(1) << exponent, &whole)))
+        return;
+    *numerator = whole;
+    *denominator = exponent < 0 ? INT64_C(1) << -exponent : 1;
+}
+
+int64_t cutaway_math_numerator(double x)
+{
+    int64_t numerator, denominator;
+    ratio(x, &numerator, &denominator);
+    return numerator;
+}
+
+int64_t cutaway_math_denominator(double x)
+{
+    int64_t numerator, denominator;
+    ratio(x, &numerator, &denominator);
+    return denominator;
 }
 
 int64_t cutaway_math_perm(int64_t n, int64_t k)

@@ -22,6 +22,37 @@ int64_t cutaway_math_lcm(int64_t a, int64_t b);
 int64_t cutaway_math_ipow(int64_t base, int64_t exponent);
 int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus);
 
+double cutaway_math_hypot(double x, double y);
+double cutaway_math_ulp(double x);
+double cutaway_math_fma(double x, double y, double z);
+double cutaway_math_nextafter_steps(double x, double y, int64_t steps);
+
+/* Integers rounded to tens, hundreds, ... where the digits are negative; halves go to even. */
+int64_t cutaway_math_round_signed(int64_t x, int64_t digits);
+int64_t cutaway_math_round_unsigned(int64_t x, int64_t digits);
+float cutaway_math_round_single(float x, int64_t digits);
+
+/* The root of the sum of squares; `sizes` is room for as many floats. */
+double cutaway_norm(const double *values, int64_t count, double *sizes);
+
+/* math.fsum: `state` is room for 70 floats, zeros at first.  `add` gives 1 where the sum
+   overflows; `end` gives 2 for infinities of both signs and leaves the sum in state[1]. */
+int32_t cutaway_fsum_add(double *state, double x);
+int32_t cutaway_fsum_end(double *state);
+
+/* math.sumprod: `state` is five floats, zeros at first. */
+void cutaway_dot_add(double *state, double x, double y);
+double cutaway_dot_end(double *state);
+
+/* The inverse modulo `modulus` (not -1, 0, 1), 0 where there is none. */
+int64_t cutaway_math_inverse(int64_t base, int64_t modulus);
+double cutaway_math_divide_signed(int64_t a, int64_t b);
+double cutaway_math_divide_unsigned(int64_t a, int64_t b);
+
+/* x.as_integer_ratio() of a finite x; a denominator of 0 where it does not fit. */
+int64_t cutaway_math_numerator(double x);
+int64_t cutaway_math_denominator(double x);
+
 /* For arguments that are not negative; -1 where the result needs more than 63 bits. */
 int64_t cutaway_math_factorial(int64_t n);
 int64_t cutaway_math_isqrt(int64_t n);

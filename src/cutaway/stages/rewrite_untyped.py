@@ -24,10 +24,32 @@ from cutaway.ir.traversal import use_table
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import formatted
 
-LARGEST_BITS = 4096  # of an integer that folding makes; larger ones are left to fail later
+LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
 LARGEST_LENGTH = 256  # of a tuple or string that folding makes
 
 _SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+class HugeInteger(int):
+    """A constant that is far too large, known by a short text instead of its digits.
+
+    Nothing is folded with it; where it is used, type inference says that it does not fit.
+    """
+
+    text: str
+
+    def __new__(cls, text: str) -> HugeInteger:
+        made = super().__new__(cls, 1 << 64)
+        made.text = text
+        return made
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return self.text
 
 
 def run(unit: CompileUnit) -> None:
@@ -159,22 +181,32 @@ def _fold_operator(op: Op, context: Context) -> Op | None:
         case _:
             return None
     given = context.values(names)
-    if given is None or not all(map(is_simple, given)) or _too_large(function, given):
+    if given is None or not all(map(is_simple, given)):
         return None
+    if _makes_long_text(function, given):
+        return None
+    if all(isinstance(v, int) for v in given) and _least_bits(function, given) > LARGEST_BITS:
+        return nodes.Const(result, HugeInteger(f"{given[0]} {op.op.symbol.strip('=')} {given[1]}"))
     return _folded(result, function, given)
 
 
-def _too_large(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators, constants
-    # 2 ** 10000000 and 1 << 10000000 must not be computed to find out that they are large.
-    if function.__name__ in ("pow", "lshift") and isinstance(given[1], int):
-        return abs(given[1]) > LARGEST_BITS
+def _makes_long_text(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators, constants
     if function.__name__ == "mod" and isinstance(given[0], str | bytes):
         return True  # "%1000000000d" % 1
-    if function.__name__ == "mul":
-        return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
-            isinstance(v, str | bytes | tuple) for v in given
-        )
-    return False
+    if function.__name__ != "mul":
+        return False
+    return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
+        isinstance(v, str | bytes | tuple) for v in given
+    )
+
+
+def _least_bits(function: Any, given: tuple[int, ...]) -> int:  # Any: operators
+    """How many bits 2 ** 10000000 or 1 << 10000000 needs at least, without computing it."""
+    if function.__name__ == "pow" and given[1] > 0:
+        return (abs(given[0]).bit_length() - 1) * given[1]
+    if function.__name__ == "lshift" and given[1] > 0 and given[0]:
+        return given[0].bit_length() + given[1]
+    return 0
 
 
 def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
@@ -183,18 +215,34 @@ def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
         value = function(*given)
     except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
         return None
+    if type(value) is int and not is_simple(value):
+        return nodes.Const(result, HugeInteger(_shortened(value)))
     return nodes.Const(result, value) if is_simple(value) else None
 
 
-_PURE = (len, abs, min, max, int, float, bool, complex, round, divmod)
+def _shortened(value: int) -> str:
+    """A huge integer in short: its first digits, and about how many there are."""
+    exponent = math.log10(abs(value))
+    digits = 10 ** (exponent % 1)
+    return f"{'-' if value < 0 else ''}{digits:.4f}...e+{int(exponent)}"
 
 
-# Functions whose result is far larger than what they are given, and how much that may be.
-_GROWING = (math.factorial, math.comb, math.perm)
-LARGEST_OF_GROWING = 200
+# BIG, a constant of thousands of digits  =>  a constant that is known by its first digits
+def _huge_constant(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.Const(result, value) | nodes.Global(result, _, value):
+            huge = value
+        case nodes.FreeVar(result, _, value):
+            huge = value
+        case _:
+            return None
+    if type(huge) is not int or is_simple(huge):
+        return None
+    return nodes.Const(result, HugeInteger(_shortened(huge)))
 
 
-_OF_TEXT = (int, float, complex, len)
+_PURE = (len, abs, min, max, int, float, bool, complex, round, divmod, ord, chr)
+_OF_TEXT = (int, float, complex, len, ord)
 
 
 # len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
@@ -205,16 +253,31 @@ def _fold_call(op: Op, context: Context) -> Op | None:
     given = context.values(op.args)
     if given is None or not given or not all(map(is_simple, given)):
         return None
-    if any(isinstance(v, str | bytes) for v in given) and function not in _OF_TEXT:
-        return None
-    if any(function is one for one in _GROWING) and any(
-        isinstance(v, int) and abs(v) > LARGEST_OF_GROWING for v in given
-    ):
+    of_text = any(function is candidate for candidate in _OF_TEXT)
+    if any(isinstance(v, str | bytes) for v in given) and not of_text:
         return None
     pure = any(function is candidate for candidate in _PURE)
     if not pure and getattr(function, "__module__", None) != math.__name__:
         return None
+    if _takes_long(function, given):
+        return None
     return _folded(op.result, function, given)
+
+
+# Functions whose result has far more digits than what they are given, and how large that may be.
+_GROWING = (
+    (math.factorial, 200),
+    (math.comb, 200),
+    (math.perm, 200),
+    (math.ldexp, LARGEST_BITS),
+    (round, LARGEST_BITS),
+)
+
+
+def _takes_long(function: Any, given: tuple[Any, ...]) -> bool:  # Any: functions, constants
+    # What is not computed here raises, or is computed, when it is executed.
+    limit = next((most for candidate, most in _GROWING if function is candidate), None)
+    return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in given)
 
 
 # math.pi  =>  its value;  np.zeros, math.sin  =>  a global by that name
@@ -264,6 +327,7 @@ RULES = (
     Rule("module_attribute", "module.name => the global or constant", _module_attribute),
     Rule("fold_operator", "constant + constant => constant", _fold_operator),
     Rule("fold_call", "pure(constants) => constant", _fold_call),
+    Rule("huge_constant", "10 ** 5000 => a constant that does not fit", _huge_constant),
     Rule("constant_tuple", "(constants) => constant", _constant_tuple),
     Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
     Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),
