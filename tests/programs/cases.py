@@ -1004,3 +1004,6 @@ def _as_float(n):
 @case((5,), (4,))
 def mutual_recursion_that_widens_a_type(n):
     return _as_int(n) + 0.0
+
+
+from programs import array_cases  # noqa: E402, F401  they add themselves to the table
