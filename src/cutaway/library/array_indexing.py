@@ -372,8 +372,8 @@ def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
 def fitted(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
     """A number as an element of a type, cut off to an integer if need be; raises OverflowError
     for an integer that the type does not hold."""
-    if not isinstance(wanted, Integer):
-        return build.cast(value, wanted)
+    if not isinstance(wanted, Integer) or (wanted is types.int64 and value.ty is types.uint64):
+        return build.cast(value, wanted)  # integers of 64 bits wrap
     if isinstance(value.ty, Float):
         value = checked_integer(build, value)
     given = value.ty
