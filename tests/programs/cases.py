@@ -1235,3 +1235,5 @@ def function_as_an_argument(f, x):
 
 
 from programs import number_cases  # noqa: E402, F401  more of the table
+
+from programs import array_cases  # noqa: E402, F401  they add themselves to the table

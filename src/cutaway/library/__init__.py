@@ -6,9 +6,12 @@ Importing this package fills `extending.CONTEXT`.
 from cutaway.library import (  # noqa: F401
     arithmetic,
     array_attributes,
+    array_conversions,
     array_creation,
     array_indexing,
     array_methods,
+    array_reductions,
+    array_updates,
     bitwise,
     builtins,
     classes,

@@ -83,11 +83,12 @@ def dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 _TRANSPOSED = {"C": "F", "F": "C", "A": "A"}
 
 
-def _transposed_type(ty: Array) -> Array:
+def transposed_type(ty: Array) -> Array:
+    """The type of the array with its axes reversed."""
     return ty if ty.ndim < 2 else ty.viewed(ty.ndim, _TRANSPOSED[ty.layout])
 
 
-@attribute(Array, "T", _transposed_type)
+@attribute(Array, "T", transposed_type)
 def transpose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.T`: a view with the axes reversed."""
     assert isinstance(sig.returns, Array)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending import abstract, implemented
 from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
-from cutaway.library.array_indexing import store_element
+from cutaway.library.array_indexing import META_BYTES, fitted, store_element
 from cutaway.library.conversions import CLASS_TYPES
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -26,8 +27,6 @@ from cutaway.typing import types
 from cutaway.typing.templates import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Class, DType, Omitted, String, Tuple, Type
 
-_META_BYTES = 64  # the data starts so far behind its record, see runtime/cutaway_runtime.h
-
 
 def dtype_of(ty: Type, default: Type) -> Type | None:
     """The element type that a `dtype` argument asks for; None where it is not one."""
@@ -36,9 +35,18 @@ def dtype_of(ty: Type, default: Type) -> Type | None:
             return default
         case Class(value=value):
             return CLASS_TYPES.get(value)
-        case DType(value=value) | String(value=value):
+        case DType(value=value):
             return types.from_dtype(value)
+        case String(value=value):
+            return _named_dtype(value)
     return None
+
+
+def _named_dtype(name: str) -> Type | None:
+    try:
+        return types.from_dtype(name)
+    except TypeError:
+        raise TypingError(f"{name!r} is no dtype") from None
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
@@ -61,30 +69,41 @@ def _like_rule(arguments: Arguments) -> Signature | None:
 
 def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
     nbytes, overflow = _checked_size(build, shape, item_size(ty.dtype))
-    build.raise_if(overflow, MemoryError, "the array is too big for the address space")
+    build.raise_if(overflow, ValueError, _TOO_BIG)
     name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
     owner = build.call("ptr", name, [("i64", nbytes)])
     failed = build.compare("eq", "ptr", owner, "null")
     build.raise_if(
         failed, MemoryError, "unable to allocate an array of {} bytes", payload=(nbytes,)
     )
-    data = build.offset(owner, str(_META_BYTES))
+    data = build.offset(owner, str(META_BYTES))
     strides = _contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
     return array_value(ty, ArrayParts(owner, data, shape, strides))
 
 
+_TOO_BIG = (
+    "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
+)
+
+
 def _checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: int) -> tuple[str, str]:
+    """The bytes of an array, and whether they are too many; an axis without elements does not
+    excuse others that are too long."""
     name = "llvm.umul.with.overflow.i64"
-    total, overflow = str(size), "false"
+    total, overflow, empty = str(size), "false", "false"
     for dimension in shape:
         negative = build.compare("slt", "i64", dimension, "0")
         build.raise_if(negative, ValueError, "negative dimensions are not allowed")
-        pair = build.call("{ i64, i1 }", name, [("i64", total), ("i64", dimension)])
+        none = build.compare("eq", "i64", dimension, "0")
+        empty = build.binary("or", "i1", empty, none)
+        length = build.select(none, "i64", "1", dimension)
+        pair = build.call("{ i64, i1 }", name, [("i64", total), ("i64", length)])
         total = build.result(f"extractvalue {{ i64, i1 }} {pair}, 0")
         bit = build.result(f"extractvalue {{ i64, i1 }} {pair}, 1")
         overflow = build.binary("or", "i1", overflow, bit)
     too_large = build.compare("slt", "i64", total, "0")
-    return total, build.binary("or", "i1", overflow, too_large)
+    overflow = build.binary("or", "i1", overflow, too_large)
+    return build.select(empty, "i64", "0", total), overflow
 
 
 def _contiguous_strides(
@@ -101,7 +120,15 @@ def _contiguous_strides(
 
 def _dimensions(build: FunctionBuilder, shape: Value) -> tuple[str, ...]:
     items = tuple_items(shape) if isinstance(shape.ty, Tuple) else [shape]
-    return tuple(build.cast(item, types.int64).parts[0] for item in items)
+    return tuple(_dimension(build, item) for item in items)
+
+
+def _dimension(build: FunctionBuilder, item: Value) -> str:
+    part = build.cast(item, types.int64).parts[0]
+    if item.ty is types.uint64:
+        beyond = build.compare("slt", "i64", part, "0")
+        build.raise_if(beyond, ValueError, "Maximum allowed dimension exceeded")
+    return part
 
 
 def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
@@ -117,6 +144,7 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
     ty, parts = array.ty, array_parts(array)
     assert isinstance(ty, Array)
     unit = str(item_size(ty.dtype))
+    value = fitted(build, value, ty.dtype)
 
     def store(k: str) -> None:
         where = build.offset(parts.data, build.binary("mul", "i64", k, unit))

@@ -8,12 +8,13 @@ clamping; None adds an axis, an ellipsis stands for the axes that are left.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cutaway.extending import abstract
 from cutaway.ir import nodes
 from cutaway.library.conversions import checked_integer
-from cutaway.lowering.builder import SECOND_COLD
+from cutaway.lowering.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -37,10 +38,12 @@ from cutaway.typing.types import (
     Integer,
     Iterator,
     Slice,
+    Text,
     Tuple,
     Type,
 )
 
+META_BYTES = 64  # the data starts so far behind its record, see runtime/cutaway_runtime.h
 OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 
@@ -117,6 +120,9 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
 
 
 def _storable(selected: Type, dtype: Type, value: Type) -> bool:
+    if isinstance(value, Tuple):
+        numbers = all(_storable(dtype, dtype, item) for item in value.items)
+        return isinstance(selected, Array) and selected.ndim > 0 and numbers
     if isinstance(value, Array):
         if not isinstance(selected, Array) or value.ndim > selected.ndim:
             return False
@@ -210,7 +216,9 @@ def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bo
     inside = build.compare("ult", "i64", part, size)
     if not signed:
         outside = build.binary("xor", "i1", inside, "true")
-        build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
+        message = OUT_OF_BOUNDS.format("{}", axis, "{}")
+        given = [Value(types.uint64, (part,)), Value(types.int64, (size,))]
+        raise_text(build, outside, IndexError, message, given)
         return part
     usual, unusual, after = build.block, build.new_label("unusual"), build.new_label("index")
     build.branch(inside, after, unusual, SECOND_COLD)
@@ -323,10 +331,8 @@ def load_element(build: FunctionBuilder, ty: Array, pointer: str) -> Value:
 
 
 def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
-    """Write an element; a float stored in an integer array is cut off."""
-    if isinstance(ty.dtype, Integer) and isinstance(value.ty, Float):
-        value = checked_integer(build, value)
-    value = build.cast(value, ty.dtype)
+    """Write an element; a number that its type does not hold is converted as C does."""
+    value = converted_element(build, value, ty.dtype)
     align = item_size(ty.dtype) if ty.aligned else 1
     if isinstance(ty.dtype, Boolean):
         build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
@@ -334,6 +340,74 @@ def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str)
     width = item_size(ty.dtype) // len(value.parts)
     for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
         build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
+
+
+def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
+    """An element as one of another type of array, as NumPy converts whole arrays."""
+    if isinstance(value.ty, Float) and isinstance(wanted, Integer):
+        return _cut_off(build, value, wanted)
+    return build.cast(value, wanted)
+
+
+def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
+    # range gives the smallest number of that size.
+    assert isinstance(value.ty, Float)
+    part, kind = value.parts[0], part_types(value.ty)[0]
+    bits = 64 if wanted.bits == 64 or (wanted.bits == 32 and not wanted.signed) else 32
+    limit = build.constant(value.ty, 2.0 ** (bits - 1)).parts[0]
+    if wanted is types.uint64:
+        high = build.fcompare("oge", kind, part, limit)
+        part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
+    fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
+    name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
+    found = build.call(f"i{bits}", name, [(kind, part)])
+    found = build.select(fits, f"i{bits}", found, str(-(1 << (bits - 1))))
+    if wanted is types.uint64:
+        raised = build.binary("xor", "i64", found, str(-(1 << 63)))
+        found = build.select(high, "i64", raised, found)
+    return build.cast(Value(types.int64 if bits == 64 else types.int32, (found,)), wanted)
+
+
+def fitted(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
+    """A number as an element of a type, cut off to an integer if need be; raises OverflowError
+    for an integer that the type does not hold."""
+    if not isinstance(wanted, Integer) or (wanted is types.int64 and value.ty is types.uint64):
+        return build.cast(value, wanted)  # integers of 64 bits wrap
+    if isinstance(value.ty, Float):
+        value = checked_integer(build, value)
+    given = value.ty
+    if isinstance(given, Integer) and not (wanted.low <= given.low and given.high <= wanted.high):
+        outside, kind, part = "false", part_types(given)[0], value.parts[0]
+        if given.high > wanted.high:
+            predicate = "sgt" if given.signed else "ugt"
+            outside = build.compare(predicate, kind, part, str(wanted.high))
+        if given.low < wanted.low:
+            below = build.compare("slt", kind, part, str(wanted.low))
+            outside = build.binary("or", "i1", outside, below)
+        message = f"Python integer {{}} out of bounds for {wanted}"
+        raise_text(build, outside, OverflowError, message, [value])
+    return build.cast(value, wanted)
+
+
+def raise_text(
+    build: FunctionBuilder,
+    cond: str,
+    exception: type[BaseException],
+    message: str,
+    values: list[Value],
+) -> None:
+    """Raise where an i1 holds, with a message that has `{}` in it for each of the values."""
+    bad, good = build.new_label("raise"), build.new_label("ok")
+    build.branch(cond, bad, good, FIRST_COLD)
+    build.start(bad)
+    pieces: list[str | tuple[str, str]] = []
+    for piece in message.split("{}"):
+        pieces += [piece, ("", "")]
+    given = tuple(value.ty for value in values)
+    text = Text(tuple(piece for piece in pieces[:-1] if piece), given)
+    build.raise_values(exception, [Value(text, tuple(p for v in values for p in v.parts))])
+    build.start(good)
 
 
 @abstract(operator.getitem, _getitem_rule)
@@ -360,18 +434,30 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     selected = selection_type(array.ty, index.ty)
     place = locate(build, array, index)
     if not isinstance(selected, Array):
+        value = fitted(build, value, array.ty.dtype)
         store_element(build, array.ty, value, place.data)
-    elif isinstance(value.ty, Array):
+        return Value(types.none, ())
+    if isinstance(value.ty, Tuple):
+        value = _array_of_items(build, value, array.ty.dtype)
+    if isinstance(value.ty, Array):
         _assign_array(build, selected, place, value)
     else:
         _fill(build, selected, place, value)
     return Value(types.none, ())
 
 
+def _array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
+    """A tuple of numbers as an array in stack memory."""
+    items, size = tuple_items(value), item_size(dtype)
+    ty = Array(dtype, 1, "C")
+    data = build.alloca("i64", max(1, (size * len(items) + 7) // 8))
+    for k, item in enumerate(items):
+        store_element(build, ty, fitted(build, item, dtype), build.offset(data, str(k * size)))
+    return array_value(ty, ArrayParts("null", data, (str(len(items)),), (str(size),)))
+
+
 def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
-    if isinstance(ty.dtype, Integer) and isinstance(value.ty, Float):
-        value = checked_integer(build, value)
-    value = build.cast(value, ty.dtype)
+    value = fitted(build, value, ty.dtype)
     build.loop_nest(
         place.shape,
         lambda index: store_element(
@@ -433,39 +519,136 @@ def _axes(build: FunctionBuilder, numbers: list[str]) -> str:
 def _raise_mismatch(
     build: FunctionBuilder, cond: str, source: tuple[str, ...], target: list[str]
 ) -> None:
-    given, wanted = (_shape_format(len(shape)) for shape in (source, target))
+    given, wanted = (shape_format(len(shape)) for shape in (source, target))
     message = f"could not broadcast input array from shape {given} into shape {wanted}"
-    payload = (*source, *target)
-    if len(payload) > 4:
-        build.raise_if(cond, ValueError, "could not broadcast input array into the shape")
-    else:
-        build.raise_if(cond, ValueError, message, payload=payload)
+    sizes = [Value(types.int64, (size,)) for size in (*source, *target)]
+    raise_text(build, cond, ValueError, message, sizes)
 
 
-def _shape_format(ndim: int) -> str:
+def shape_format(ndim: int) -> str:
+    """How a shape is written in a message."""
     return "({},)" if ndim == 1 else f"({','.join(['{}'] * ndim)})"
 
 
-def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
-    """Element by element with a conversion; arrays of two dtypes do not share memory."""
-    assert isinstance(value.ty, Array)
-    source, kind = array_parts(value), value.ty
+def broadcast_strides(
+    build: FunctionBuilder,
+    source: ArrayParts,
+    place: Place,
+    mismatch: Callable[[str], None],
+) -> list[str]:
+    """The strides with which an array runs over a place; `mismatch` raises where it cannot."""
     missing = len(place.shape) - len(source.shape)
-    strides = []
+    strides, wrong = [], "false"
     for size, stride, wanted in zip(source.shape, source.strides, place.shape[missing:]):
         single = build.compare("eq", "i64", size, "1")
         same = build.compare("eq", "i64", size, wanted)
         fits = build.binary("or", "i1", single, same)
-        wrong = build.binary("xor", "i1", fits, "true")
-        _raise_mismatch(build, wrong, source.shape, place.shape)
+        wrong = build.binary("or", "i1", wrong, build.binary("xor", "i1", fits, "true"))
         strides.append(build.select(same, "i64", stride, "0"))
+    mismatch(wrong)
+    return strides
+
+
+@dataclass(slots=True)
+class Apart:
+    """An array to read from while a place is written: itself, or a copy where they overlap."""
+
+    data: str
+    strides: list[str]
+    owner: str  # of the copy, null where there is none
+
+    def release(self, build: FunctionBuilder) -> None:
+        """Free the copy."""
+        build.call("void", "cutaway_decref", [("ptr", self.owner)])
+
+
+def apart(
+    build: FunctionBuilder, place: Place, ty: Array, source: ArrayParts, kind: Array
+) -> Apart:
+    """The source of an assignment, copied where it shares memory with the place in another way
+    than element by element."""
+    low, high = _extent(build, place.data, place.shape, place.strides, item_size(ty.dtype))
+    first, last = _extent(build, source.data, source.shape, source.strides, item_size(kind.dtype))
+    overlap = build.binary(
+        "and",
+        "i1",
+        build.compare("ult", "i64", first, high),
+        build.compare("ult", "i64", low, last),
+    )
+    if ty.dtype is kind.dtype and len(place.shape) == len(source.shape):
+        equal = build.compare("eq", "ptr", place.data, source.data)
+        theirs = (*source.shape, *source.strides)
+        for mine, other in zip((*place.shape, *place.strides), theirs, strict=True):
+            equal = build.binary("and", "i1", equal, build.compare("eq", "i64", mine, other))
+        overlap = build.binary("and", "i1", overlap, build.binary("xor", "i1", equal, "true"))
+    size = item_size(kind.dtype)
+    copying, after, before = build.new_label("copy"), build.new_label("apart"), build.block
+    build.branch(overlap, copying, after, SECOND_COLD)
+    build.start(copying)
+    packed, total = [], str(size)
+    for dimension in reversed(source.shape):
+        packed.append(total)
+        total = build.binary("mul", "i64", total, dimension)
+    packed.reverse()
+    owner = build.call("ptr", "cutaway_alloc", [("i64", total)])
+    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
+    copy = build.offset(owner, str(META_BYTES))
 
     def move(index: tuple[str, ...]) -> None:
-        origin = element_pointer(build, source.data, strides, index[missing:])
+        origin = element_pointer(build, source.data, source.strides, index)
+        element = load_element(build, kind, origin)
+        store_element(build, kind, element, element_pointer(build, copy, packed, index))
+
+    build.loop_nest(source.shape, move)
+    end = build.block
+    build.jump(after)
+    build.start(after)
+    data = build.phi("ptr", [(copy, end), (source.data, before)])
+    strides = [
+        build.phi("i64", [(new, end), (old, before)])
+        for new, old in zip(packed, source.strides, strict=True)
+    ]
+    return Apart(data, strides, build.phi("ptr", [(owner, end), ("null", before)]))
+
+
+def _extent(
+    build: FunctionBuilder,
+    data: str,
+    shape: Sequence[str],
+    strides: Sequence[str],
+    size: int,
+) -> tuple[str, str]:
+    """The addresses of the first byte and past the last, where no axis is empty."""
+    low = build.convert("ptrtoint", "ptr", data, "i64")
+    high = build.binary("add", "i64", low, str(size))
+    for count, stride in zip(shape, strides, strict=True):
+        last = build.binary("sub", "i64", count, "1")
+        reach = build.binary("mul", "i64", last, stride)
+        down = build.call("i64", "llvm.smin.i64", [("i64", reach), ("i64", "0")])
+        up = build.call("i64", "llvm.smax.i64", [("i64", reach), ("i64", "0")])
+        low, high = build.binary("add", "i64", low, down), build.binary("add", "i64", high, up)
+    return low, high
+
+
+def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    """Element by element with a conversion."""
+    assert isinstance(value.ty, Array)
+    source, kind = array_parts(value), value.ty
+    missing = len(place.shape) - len(source.shape)
+    broadcast_strides(
+        build, source, place, lambda cond: _raise_mismatch(build, cond, source.shape, place.shape)
+    )
+    read = apart(build, place, ty, source, kind)
+    moved = ArrayParts(source.owner, read.data, source.shape, tuple(read.strides))
+    strides = broadcast_strides(build, moved, place, lambda cond: None)
+
+    def move(index: tuple[str, ...]) -> None:
+        origin = element_pointer(build, read.data, strides, index[missing:])
         target = element_pointer(build, place.data, place.strides, index)
         store_element(build, ty, load_element(build, kind, origin), target)
 
     build.loop_nest(place.shape, move)
+    read.release(build)
 
 
 # --- iteration and unpacking ------------------------------------------------------------------

@@ -1,8 +1,5 @@
-"""Methods of arrays: `copy reshape ravel flatten fill sum min max mean any all`, `real`, `imag`,
-`flat`, and membership; the functions of NumPy by these names.
-
-Sums of floats are made in NumPy's order, pairwise in blocks of 128, wherever NumPy goes through
-the memory in one sweep.
+"""Methods of arrays: `copy reshape ravel flatten fill`, `real`, `imag`, `flat`, and membership;
+the functions of NumPy by these names.  Reductions are in `array_reductions`.
 """
 
 from __future__ import annotations
@@ -16,7 +13,6 @@ from cutaway.ir.operators import BINARY
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_creation import allocate
 from cutaway.library.array_indexing import (
-    OUT_OF_BOUNDS,
     element_pointer,
     load_element,
     store_element,
@@ -36,7 +32,7 @@ from cutaway.typing import types
 from cutaway.typing.calls import advance, iterate
 from cutaway.typing.signatures import iterator_over
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Flat, Float, Integer, Iterator, Tuple, Type
+from cutaway.typing.types import Array, Complex, Flat, Iterator, Tuple, Type
 
 # --- views: real, imag, ravel, reshape --------------------------------------------------------
 
@@ -275,7 +271,9 @@ def _checked_position(build: FunctionBuilder, array: Value, index: str) -> str:
     negative = build.compare("slt", "i64", index, "0")
     position = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
     outside = build.compare("uge", "i64", position, count)
-    build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(index, "0", count))
+    build.raise_if(
+        outside, IndexError, "index {} is out of bounds for size {}", payload=(index, count)
+    )
     return position
 
 
@@ -389,226 +387,5 @@ def _contains(item, array):  # type: ignore[no-untyped-def]
 def _lacks(item, array):  # type: ignore[no-untyped-def]
     for element in array.flat:  # noqa: SIM110
         if element == item:
-            return False
-    return True
-
-
-# --- sum, mean --------------------------------------------------------------------------------
-
-_BLOCK = 128  # elements that NumPy adds in eight lanes
-
-
-def _pairwise(a, start, count):  # type: ignore[no-untyped-def]
-    if count < 8:
-        total = a[start]
-        for k in range(1, count):
-            total += a[start + k]
-        return total
-    if count <= _BLOCK:
-        r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
-        r4, r5, r6, r7 = a[start + 4], a[start + 5], a[start + 6], a[start + 7]
-        whole = count - count % 8
-        for k in range(start + 8, start + whole, 8):
-            r0 += a[k]
-            r1 += a[k + 1]
-            r2 += a[k + 2]
-            r3 += a[k + 3]
-            r4 += a[k + 4]
-            r5 += a[k + 5]
-            r6 += a[k + 6]
-            r7 += a[k + 7]
-        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
-        for k in range(start + whole, start + count):
-            total += a[k]
-        return total
-    half = count // 2
-    half -= half % 8
-    return _pairwise_half(a, start, half) + _pairwise_half(a, start + half, count - half)
-
-
-def _is_array(arguments: Arguments) -> bool:
-    return isinstance(arguments.types[0], Array)
-
-
-def _pairwise_half(a, start, count):  # type: ignore[no-untyped-def]
-    raise NotImplementedError
-
-
-implemented(_pairwise_half, _is_array)(_pairwise)
-
-
-def _is_swept(ty: Type) -> bool:
-    """Whether NumPy goes through the array's memory in one sweep."""
-    return isinstance(ty, Array) and (ty.layout != "A" or ty.ndim <= 1)
-
-
-def _floats(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    return len(arguments) == 1 and isinstance(ty, Array) and isinstance(ty.dtype, Float | Complex)
-
-
-def _swept_floats(arguments: Arguments) -> bool:
-    return _floats(arguments) and _is_swept(arguments.types[0])
-
-
-def _integers(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    return len(arguments) == 1 and isinstance(ty, Array) and types.is_integral(ty.dtype)
-
-
-_SUM = method(Array, "sum")
-
-
-@implemented(np.sum, _swept_floats)
-@implemented(_SUM, _swept_floats)
-def _sum_of_floats(a):  # type: ignore[no-untyped-def]
-    if a.size == 0:
-        return a.dtype.type(0)
-    return _in_one_sweep(a)
-
-
-def _in_one_sweep(a):  # type: ignore[no-untyped-def]
-    raise NotImplementedError
-
-
-def _is_line(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    return isinstance(ty, Array) and ty.ndim == 1
-
-
-@implemented(_in_one_sweep, _is_line)
-def _sum_of_line(a):  # type: ignore[no-untyped-def]
-    return _pairwise_half(a, 0, a.size)
-
-
-def _is_block(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    return isinstance(ty, Array) and ty.ndim != 1 and ty.layout != "F"
-
-
-@implemented(_in_one_sweep, _is_block)
-def _sum_of_block(a):  # type: ignore[no-untyped-def]
-    return _pairwise_half(a.ravel(), 0, a.size)
-
-
-@implemented(_in_one_sweep, _is_array)
-def _sum_of_columns(a):  # type: ignore[no-untyped-def]
-    return _pairwise_half(a.T.ravel(), 0, a.size)
-
-
-@implemented(np.sum, _floats)
-@implemented(_SUM, _floats)
-def _sum_of_strided_floats(a):  # type: ignore[no-untyped-def]
-    total = a.dtype.type(0)
-    for element in a.flat:
-        total += element
-    return total
-
-
-@implemented(np.sum, _integers)
-@implemented(_SUM, _integers)
-def _sum_of_integers(a):  # type: ignore[no-untyped-def]
-    total = _no_sum(a)
-    for element in a.flat:
-        total += element
-    return total
-
-
-def _no_sum(a):  # type: ignore[no-untyped-def]
-    raise NotImplementedError
-
-
-def _no_sum_rule(arguments: Arguments) -> Signature | None:
-    ty = arguments.types[0]
-    assert isinstance(ty, Array)
-    unsigned = isinstance(ty.dtype, Integer) and not ty.dtype.signed
-    return Signature(types.uint64 if unsigned else types.int64, (ty,))
-
-
-@abstract(_no_sum, _no_sum_rule)
-def no_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The sum of no integers: what decides the type of the sum."""
-    return build.constant(sig.returns, 0)
-
-
-_MEAN = method(Array, "mean")
-
-
-@implemented(np.mean, _floats)
-@implemented(_MEAN, _floats)
-def _mean_of_floats(a):  # type: ignore[no-untyped-def]
-    if a.size == 0:
-        return a.dtype.type(np.nan)
-    return a.dtype.type(a.sum() / a.dtype.type(a.size))
-
-
-@implemented(np.mean, _integers)
-@implemented(_MEAN, _integers)
-def _mean_of_integers(a):  # type: ignore[no-untyped-def]
-    if a.size == 0:
-        return np.nan
-    total = 0.0
-    for element in a.flat:
-        total += element
-    return total / a.size
-
-
-# --- min, max, any, all -----------------------------------------------------------------------
-
-_NO_MINIMUM = "zero-size array to reduction operation minimum which has no identity"
-_NO_MAXIMUM = "zero-size array to reduction operation maximum which has no identity"
-
-
-def _ordered(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    return len(arguments) == 1 and isinstance(ty, Array) and types.is_real(ty.dtype)
-
-
-@implemented(np.min, _ordered)
-@implemented(method(Array, "min"), _ordered)
-def _minimum(a):  # type: ignore[no-untyped-def]
-    if a.size == 0:
-        raise ValueError(_NO_MINIMUM)
-    best = a.flat[0]
-    for element in a.flat:
-        if element < best or element != element:  # noqa: PLR0124  NaN is the least
-            best = element
-        if best != best:  # noqa: PLR0124
-            break
-    return best
-
-
-@implemented(np.max, _ordered)
-@implemented(method(Array, "max"), _ordered)
-def _maximum(a):  # type: ignore[no-untyped-def]
-    if a.size == 0:
-        raise ValueError(_NO_MAXIMUM)
-    best = a.flat[0]
-    for element in a.flat:
-        if element > best or element != element:  # noqa: PLR0124  NaN is the greatest
-            best = element
-        if best != best:  # noqa: PLR0124
-            break
-    return best
-
-
-def _alone(arguments: Arguments) -> bool:
-    return _array_alone(arguments) is not None
-
-
-@implemented(np.any, _alone)
-@implemented(method(Array, "any"), _alone)
-def _any(a):  # type: ignore[no-untyped-def]
-    for element in a.flat:  # noqa: SIM110
-        if element:
-            return True
-    return False
-
-
-@implemented(np.all, _alone)
-@implemented(method(Array, "all"), _alone)
-def _all(a):  # type: ignore[no-untyped-def]
-    for element in a.flat:  # noqa: SIM110
-        if not element:
             return False
     return True
