@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
+import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 
 from cutaway import compiler, resolution
 from cutaway.errors import TypingError
@@ -14,7 +16,9 @@ from programs.compare import outcome, same
 from programs.generate import Program, programs
 from test_programs import EveryPass
 
-COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "500"))
+# In all, and in how many parts, which may run side by side.
+COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "500" if sys.version_info < (3, 12) else "120"))
+PARTS = 10
 
 
 class Generated:
@@ -26,14 +30,24 @@ class Generated:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=COUNT,
-    deadline=None,
-    derandomize="CUTAWAY_TEST_PROGRAMS" not in os.environ,
-    suppress_health_check=list(HealthCheck),
-)
-@given(programs())
-def test_generated_programs_do_the_same_at_every_level(program):
+@pytest.mark.parametrize("part", range(PARTS))
+def test_generated_programs_do_the_same_at_every_level(part):
+    @seed(part if "CUTAWAY_TEST_PROGRAMS" not in os.environ else random.getrandbits(64))
+    @settings(
+        max_examples=max(COUNT // PARTS, 1),
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def run(program):
+        check(program)
+
+    run()
+
+
+def check(program):
+    """The program at every level, and as machine code."""
     case = Generated(program)
     half = resolution._half_of(case.function)
     watch = EveryPass(case, program.fresh)

@@ -77,14 +77,27 @@ _ROWS = (
     ),
     Entry(
         "numpy-scalars",
-        "An element of an array is a plain number: it computes in 64 bits, divides by zero as"
-        " numbers do, and is returned as a Python number",
+        "An element of an array is a plain number: integers compute in 64 bits, a division by"
+        " zero raises, and what is returned is a Python number; functions of math compute in"
+        " float32 for a float32",
         "one kind of number, with one set of rules, instead of two that look alike",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         "f(np.array([1, 2], dtype=np.uint8))",
         "np.uint8(255)",
         "-1",
         "error_model='numpy' gives infinities and NaN for a division by zero",
+    ),
+    Entry(
+        "store-wrap",
+        "An integer that is computed and stored in an array of narrower integers keeps its"
+        " lowest bits (a constant that does not fit raises OverflowError)",
+        "NumPy does so for its own integers and raises for Python's, which are one kind here",
+        "import numpy as np\n\ndef f(a, n):\n    a[0] = n\n    return a",
+        "f(np.zeros(1, dtype=np.uint8), 300)",
+        "OverflowError: Python integer 300 out of bounds for uint8",
+        "array([44], dtype=uint8)",
+        'overflow="raise" raises OverflowError as NumPy does',
+        off=(("overflow", "raise"),),
     ),
     Entry(
         "uint64-mix",
@@ -143,9 +156,10 @@ _ROWS = (
     ),
     Entry(
         "reduction-order",
-        "`sum` and `mean` of an array that is not contiguous may add in another order than NumPy"
-        " does, and so do those of complex arrays",
-        "NumPy chooses the order by the strides of the array",
+        "The last bits of `mean` of integers along an axis beyond 2**53, and of `prod` of"
+        " complex64, may differ from NumPy's; the result of a reduction along an axis is always"
+        " in C order",
+        "NumPy chooses its order of operations by the strides of the array",
     ),
     Entry(
         "no-warnings",

@@ -29,7 +29,7 @@ INSIDE = re.compile(
 )
 # Reasons that are clear without a hint.
 CLEAR = re.compile(
-    r"does not work (between|on)|has no attribute"
+    r"does not work (between|on)|has no attribute|too many indices for array|a single ellipsis"
     r"|cannot be (called|indexed|iterated|unpacked|stored|assigned)"
     r"|does not take|do not fit|has no truth value|is True or False|is 'python' or 'numpy'"
     r"|@jit decorates a Python function|only a tuple can be passed|several signatures"

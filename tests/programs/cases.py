@@ -1234,6 +1234,4 @@ def function_as_an_argument(f, x):
     return f(x) + f(f(x))
 
 
-from programs import number_cases  # noqa: E402, F401  more of the table
-
-from programs import array_cases  # noqa: E402, F401  they add themselves to the table
+from programs import array_cases, number_cases  # noqa: E402, F401  they add to the table

@@ -11,6 +11,7 @@ from cutaway.library import (  # noqa: F401
     array_indexing,
     array_methods,
     array_reductions,
+    array_refusals,
     array_updates,
     bitwise,
     builtins,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from cutaway.extending import abstract
 from cutaway.ir import nodes
 from cutaway.library.conversions import checked_integer
+from cutaway.library.numbers import is_literal
 from cutaway.lowering.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -370,13 +371,19 @@ def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
 
 
 def fitted(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
-    """A number as an element of a type, cut off to an integer if need be; raises OverflowError
-    for an integer that the type does not hold."""
+    """A number as an element of a type, cut off to an integer if need be.
+
+    Raises OverflowError for a constant that the type does not hold; what is computed wraps,
+    unless overflow="raise".
+    """
     if not isinstance(wanted, Integer) or (wanted is types.int64 and value.ty is types.uint64):
         return build.cast(value, wanted)  # integers of 64 bits wrap
     if isinstance(value.ty, Float):
         value = checked_integer(build, value)
     given = value.ty
+    checked = build.flags.overflow == "raise" or is_literal(value.parts[0])
+    if not checked:
+        return build.cast(value, wanted)
     if isinstance(given, Integer) and not (wanted.low <= given.low and given.high <= wanted.high):
         outside, kind, part = "false", part_types(given)[0], value.parts[0]
         if given.high > wanted.high:
