@@ -16,6 +16,7 @@ from cutaway.library.numbers import (
     is_literal,
     is_nonzero_literal,
     kind_of,
+    raise_overflow,
     real_arithmetic,
     refuse_wide_constants,
     widened,
@@ -333,6 +334,9 @@ def _safe_divisor(build: FunctionBuilder, kind: str, b: str) -> str:
 
 def _by_minus_one_or_zero(build: FunctionBuilder, kind: str, a: str, b: str, quotient: str) -> str:
     minus_one = build.compare("eq", kind, b, "-1")
+    if build.flags.overflow == "raise":
+        lowest = build.compare("eq", kind, a, str(-(1 << (int(kind[1:]) - 1))))
+        raise_overflow(build, build.binary("and", "i1", minus_one, lowest))
     negated = build.binary("sub", kind, "0", a)
     quotient = build.select(minus_one, kind, negated, quotient)
     zero = build.compare("eq", kind, b, "0")

@@ -10,6 +10,7 @@ from cutaway.library.numbers import (
     arithmetic,
     integer_arithmetic,
     is_literal,
+    raise_overflow,
     refuse_wide_constants,
     widened,
 )
@@ -81,7 +82,17 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
 def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a << n`; bits shifted out of 64 are lost."""
     count = _checked_count(build, args[1])
-    shifted = build.binary("shl", "i64", args[0].parts[0], _masked(build, count))
+    value, masked = args[0].parts[0], _masked(build, count)
+    shifted = build.binary("shl", "i64", value, masked)
+    if build.flags.overflow == "raise":
+        assert isinstance(sig.returns, Integer)
+        back = build.binary("ashr" if sig.returns.signed else "lshr", "i64", shifted, masked)
+        lost = build.compare("ne", "i64", back, value)
+        if not is_literal(count):
+            beyond = build.compare("uge", "i64", count, "64")
+            something = build.compare("ne", "i64", value, "0")
+            lost = build.select(beyond, "i1", something, lost)
+        raise_overflow(build, lost)
     return Value(sig.returns, (_if_small(build, count, shifted, "0"),))
 
 

@@ -10,8 +10,10 @@ from cutaway.library.numbers import (
     arithmetic,
     became_infinite,
     became_nan,
+    integer_op,
     is_literal,
     kind_of,
+    raise_overflow,
     refuse_wide_constants,
 )
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -50,13 +52,29 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     if sig.returns is types.float64:
         return float_power(build, sig, args)
     base, exponent = args[0].parts[0], args[1].parts[0]
+    assert isinstance(sig.returns, Integer)
     if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
-        return Value(sig.returns, (_unrolled(build, "mul", "i64", base, int(exponent), "1"),))
+        return Value(sig.returns, (_unrolled_integer(build, sig.returns, base, int(exponent)),))
     negative = build.compare("slt", "i64", exponent, "0")
     message = "a negative power of an integer is not an integer; use a float"
     build.raise_if(negative, ValueError, message)
     given = [("i64", base), ("i64", exponent)]
+    if build.flags.overflow == "raise":
+        signed = ("i64", str(int(sig.returns.signed)))
+        overflows = build.call("i64", "cutaway_math_ipow_overflows", [*given, signed])
+        raise_overflow(build, build.compare("ne", "i64", overflows, "0"))
     return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
+
+
+def _unrolled_integer(build: FunctionBuilder, ty: Integer, base: str, exponent: int) -> str:
+    result, square = "", base
+    while exponent:
+        if exponent & 1:
+            result = integer_op(build, "mul", ty, result, square) if result else square
+        exponent >>= 1
+        if exponent:
+            square = integer_op(build, "mul", ty, square, square)
+    return result or "1"
 
 
 def _unrolled(

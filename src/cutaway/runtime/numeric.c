@@ -454,6 +454,28 @@ int64_t cutaway_math_ipow(int64_t base, int64_t exponent)
     return (int64_t)result;
 }
 
+/* Whether base ** exponent needs more than 64 bits. */
+int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_signed)
+{
+    uint64_t limit = is_signed ? (uint64_t)1 << 63 : UINT64_MAX, size = (uint64_t)base;
+    unsigned __int128 result = 1, square;
+    int negative = is_signed && base < 0 && (exponent & 1);
+
+    if (is_signed && base < 0)
+        size = 0 - size;
+    if (size < 2)
+        return 0;
+    for (square = size; exponent > 0; exponent >>= 1) {
+        if (exponent & 1) {
+            if (square > limit || (result *= square) > limit)
+                return 1;
+        }
+        if (exponent > 1)
+            square = square > UINT64_MAX ? square : square * square;
+    }
+    return is_signed && !negative && result >= limit;
+}
+
 int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus)
 {
     uint64_t m = magnitude(modulus);

@@ -20,6 +20,7 @@ int64_t cutaway_math_frexp_exponent(double x);
 int64_t cutaway_math_gcd(int64_t a, int64_t b);
 int64_t cutaway_math_lcm(int64_t a, int64_t b);
 int64_t cutaway_math_ipow(int64_t base, int64_t exponent);
+int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_signed);
 int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus);
 
 double cutaway_math_hypot(double x, double y);
