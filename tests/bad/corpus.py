@@ -474,7 +474,7 @@ async def awaits(x):
     return await x
 
 
-@bad(1, python=False)
+@bad(1, python=False, carets=False)
 async def async_for(x):
     async for y in x:
         return y
@@ -852,7 +852,7 @@ def none_or_number(n):
     return best
 
 
-@bad(3)
+@bad(3, carets=False)
 def tuple_grows_in_a_loop(n):
     t = ()
     for i in range(n):

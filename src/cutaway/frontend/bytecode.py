@@ -74,7 +74,11 @@ def _unsupported(
     name = raw[position].opname
     what, hint = UNSUPPORTED[name]
     if name == "RETURN_GENERATOR":
-        loc = locations.of(_first_pause(raw).positions)
+        pause = _first_pause(raw)
+        first = code.co_firstlineno
+        loc = Loc(first, 0, first, 0, code.co_filename)
+        if pause is not None:
+            loc = locations.of(pause.positions)
         if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
             what, hint = UNSUPPORTED["GET_AWAITABLE"]
         return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
@@ -88,10 +92,10 @@ def _unsupported(
     return UnsupportedError(f"{what} not supported in compiled code", loc, hint)
 
 
-def _first_pause(raw: list[dis.Instruction]) -> dis.Instruction:
-    """The first `yield` or `await` of a generator or coroutine; the end where there is none."""
+def _first_pause(raw: list[dis.Instruction]) -> dis.Instruction | None:
+    """The first `yield` or `await` of a generator or coroutine; None where there is none."""
     pauses = ("YIELD_VALUE", "GET_AWAITABLE", "GET_AITER", "GET_YIELD_FROM_ITER")
-    return next((r for r in raw if r.opname in pauses), raw[-1])
+    return next((r for r in raw if r.opname in pauses), None)
 
 
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:
