@@ -88,6 +88,7 @@ class InnerFunction(LibraryFunction):
         cells = tuple(CellType() for _ in code.co_freevars)
         super().__init__(FunctionType(code, namespace, None, None, cells), flags)
         self.parameters = extended_parameters(closure)
+        self.captured = tuple(name for name, _ in closure.captured)
 
 
 _library_function = cache(LibraryFunction)
@@ -122,7 +123,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     table = RaiseTable(symbol, hidden=type(function) is LibraryFunction)
     callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
-    unit.lifted = isinstance(function, InnerFunction)
+    if isinstance(function, InnerFunction):
+        unit.captured = function.captured
     return unit
 
 

@@ -1234,4 +1234,19 @@ def function_as_an_argument(f, x):
     return f(x) + f(f(x))
 
 
+@case((5,), (0,))
+def an_inner_function_that_calls_itself(n):
+    step = 1
+
+    def down(k, total):
+        if k <= 0:
+            return total
+        return down(k - step, total + k)
+
+    def fib(k):
+        return k if k < 2 else fib(k - 1) + fib(k - 2)
+
+    return down(n, 0), fib(n), apply_twice(fib, n)
+
+
 from programs import array_cases, number_cases  # noqa: E402, F401  they add to the table

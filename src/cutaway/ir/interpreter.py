@@ -263,13 +263,18 @@ def _in_python(value: Any) -> Any:  # Any: an object of the user's
 
 @_executes(nodes.MakeFunction)
 def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
-    cells = tuple(run.cell(name) for name in op.captured)
+    shared = iter(op.captured)
+    own = CellType()
+    cells = tuple(
+        own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
+    )
     space = {name: _in_python(value) for name, value in run.fn.namespace.items()}
     function = FunctionType(op.code, space, op.name, None, cells)
     given = [run.value(name) for name in op.defaults]
     count = len(given) - len(op.keywords)
     function.__defaults__ = tuple(given[:count]) or None
     function.__kwdefaults__ = dict(zip(op.keywords, given[count:], strict=True)) or None
+    own.cell_contents = function
     run.set(op, op.result, function)
 
 

@@ -384,6 +384,7 @@ class MakeFunction(Op):
     """An inner function or lambda: its code, values of its defaults, names it closes over.
 
     The last `len(keywords)` of `defaults` belong to the keyword-only parameters of these names.
+    `itself` are the names among those it closes over that hold the function itself.
     """
 
     result: Def
@@ -392,9 +393,10 @@ class MakeFunction(Op):
     defaults: Uses
     keywords: Names
     captured: Uses
+    itself: Names = ()
     TEXT = (
         "{result} = make_function({name}: {code}, defaults=({defaults}), kws=({keywords}),"
-        " closure=({captured}))"
+        " closure=({captured}), itself=({itself}))"
     )
     PURE = True
 

@@ -185,7 +185,7 @@ class FunctionLowering:
                 self._unwrap(op)
             case nodes.Call():
                 self._call(op)
-            case nodes.MakeFunction(result, _, _, defaults, _, captured):
+            case nodes.MakeFunction(result, _, _, defaults, _, captured, _):
                 carried = [part for n in (*captured, *defaults) for part in self.values[n].parts]
                 self.values[result] = Value(self.types[result], tuple(carried))
             case nodes.BuildTuple(result, items):

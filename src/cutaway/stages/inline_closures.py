@@ -44,35 +44,65 @@ MOST_BLOCKS = 1000  # that inlining adds to a function
 
 def run(unit: CompileUnit) -> None:
     """Inline until no call of an inner function is left."""
-    if unit.lifted:
-        _lift(unit.fn, unit.pyfunc.__code__)
+    if unit.captured is not None:
+        _lift(unit.fn, unit.pyfunc.__code__, unit.captured)
     if not any(isinstance(op, nodes.MakeFunction) for b in unit.fn.blocks.values() for op in b.ops):
         return
+    _find_recursion(unit.fn)
     inlining = _Inlining(unit)
     while inlining.inline_one():
         pass
     inlining.drop_unused()
 
 
-def _lift(fn: Function, code: CodeType) -> None:
-    """Make parameters of the variables of the enclosing function, in front of `*args`."""
+def _lift(fn: Function, code: CodeType, captured: tuple[str, ...]) -> None:
+    """Make parameters of the variables of the enclosing function, in front of `*args`; a
+    variable that is none of them holds the function itself."""
     star = bool(code.co_flags & inspect.CO_VARARGS)
     count = len(fn.params) - star
-    captured = code.co_freevars
     fn.params = fn.params[:count] + captured + fn.params[count:]
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             match op:
                 case nodes.Arg(_, index, _) if index >= count:
                     block.ops[position] = replace(op, index=index + len(captured))
-                case nodes.FreeVar(result, name, _):
-                    index = count + captured.index(name)
+                case nodes.FreeVar(result, name, _) if name in captured:
                     block.ops[position] = nodes.Copy(result, name, loc=op.loc, id=op.id)
+                case nodes.FreeVar(result, name, _):
+                    block.ops[position] = nodes.MakeFunction(
+                        result, code.co_name, code, (), (), captured, (name,), loc=op.loc, id=op.id
+                    )
     entry = fn.entry.ops
     loc = entry[0].loc
     entry[:0] = [
         nodes.Arg(name, count + k, name, loc=loc, id=fn.new_id()) for k, name in enumerate(captured)
     ]
+
+
+def _find_recursion(fn: Function) -> None:
+    """Note of each inner function which of the variables that it closes over hold itself."""
+    table = definition_table(fn)
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.MakeFunction) or op.itself:
+                continue
+            own = tuple(
+                name
+                for name in op.captured
+                if all(
+                    isinstance(made, nodes.Copy) and made.value == op.result
+                    for made in table.get(name, (op,))
+                )
+            )
+            if own:
+                if op.defaults:
+                    raise UnsupportedError(
+                        f"the inner function {op.name}, which calls itself, has defaults",
+                        op.loc,
+                        "make it a compiled function of its own",
+                    )
+                rest = tuple(name for name in op.captured if name not in own)
+                block.ops[position] = replace(op, captured=rest, itself=own)
 
 
 class _Inlining:
@@ -422,6 +452,6 @@ class _Made:
         """
         found, named = self._trace(name, site, frozenset())
         op = None if found is None else self._op(found)
-        if found is None or not isinstance(op, nodes.MakeFunction):
-            return None
+        if found is None or not isinstance(op, nodes.MakeFunction) or op.itself:
+            return None  # one that calls itself is no matter of putting code in places
         return None if named > 1 and found.label in self.repeated else op

@@ -124,7 +124,7 @@ class CompileUnit:
         self.services = services
         self.symbol = symbol
         self.callee = callee
-        self.lifted = False  # closure variables are parameters, see inline_closures
+        self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None

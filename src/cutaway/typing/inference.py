@@ -347,11 +347,12 @@ class Inference:
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
         code = op.code
-        names = code.co_varnames[: code.co_argcount]
+        params = code.co_varnames[: code.co_argcount]
         positional = len(op.defaults) - len(op.keywords)
-        named = (*names[len(names) - positional :], *op.keywords)
+        named = (*params[len(params) - positional :], *op.keywords)
         defaults = zip(named, (self.types[name] for name in op.defaults), strict=True)
-        captured = zip(code.co_freevars, (self.types[n] for n in op.captured), strict=True)
+        names = (name for name in code.co_freevars if name not in op.itself)
+        captured = zip(names, (self.types[n] for n in op.captured), strict=True)
         return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
 
     def _call_closure(self, op: nodes.Call, target: types.Closure, call: Call) -> Type | None:
