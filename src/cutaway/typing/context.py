@@ -9,6 +9,7 @@ and rules are functions of the arguments alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
@@ -22,6 +23,7 @@ class TypingContext:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
         self.attributes: dict[tuple[type[Type], str], Overload] = {}
         self.methods: set[tuple[type[Type], str]] = set()
+        self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
 
     def add(self, function: Any, overload: Overload) -> None:  # Any: a function of any kind
@@ -48,8 +50,19 @@ class TypingContext:
         """
         key = (function, call.arguments.types, _constants_key(call.arguments), call.keywords)
         if key not in self._answers:
-            self._answers[key] = resolve(self.overloads_of(function), call)
+            found = resolve(self.overloads_of(function), call)
+            if found is None and self.load_rest():
+                found = resolve(self.overloads_of(function), call)
+            self._answers[key] = found
         return self._answers[key]
+
+    def load_rest(self) -> bool:
+        """Load the rest of the library; False where it is loaded already."""
+        if self.rest is None:
+            return False
+        load, self.rest = self.rest, None
+        load()
+        return True
 
     def overloads_of(self, function: Any) -> list[Overload]:  # Any: see knows
         """All ways to call a function."""
@@ -62,8 +75,11 @@ class TypingContext:
 
     def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
         """The key of the overloads of a method of a value of type `owner`."""
-        keys = ((cls, name) for cls in type(owner).__mro__)
-        return next((key for key in keys if key in self.methods), None)
+        keys = [(cls, name) for cls in type(owner).__mro__]
+        found = next((key for key in keys if key in self.methods), None)
+        if found is None and not any(key in self.attributes for key in keys) and self.load_rest():
+            found = next((key for key in keys if key in self.methods), None)
+        return found
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
         """The overload that reads attribute `name` of a value of type `owner`."""

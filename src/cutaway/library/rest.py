@@ -1,0 +1,19 @@
+"""The part of the library that is loaded when it is first needed."""
+
+from cutaway.library import (  # noqa: F401
+    array_conversions,
+    array_creation,
+    array_methods,
+    array_reductions,
+    array_refusals,
+    array_updates,
+    classes,
+    complex_math,
+    mathematics,
+    number_methods,
+    operators,
+    optionals,
+    printing,
+    reductions,
+    slices,
+)
