@@ -1249,4 +1249,38 @@ def an_inner_function_that_calls_itself(n):
     return down(n, 0), fib(n), apply_twice(fib, n)
 
 
+# --- strings that are one of several constants ------------------------------------------------
+
+
+@cutaway.jit
+def size_of(n):
+    if n > 100:
+        return "large"
+    return "medium" if n > 10 else ""
+
+
+@case((1,), (50,), (500,))
+def one_of_several_strings(n):
+    kind = "upper" if n > 60 else "lower"
+    size = size_of(n)
+    other = b"bytes" if n > 60 else "lower"
+    score = 0
+    if kind == "upper":
+        score += 1
+    if size != "medium" and size:
+        score += 10
+    if size in ("large", "small", kind):
+        score += 100
+    if kind == other:
+        score += 1000
+    assert n != 50 or kind != "lower", f"{kind} {size!r:>8}"
+    return kind, size, other, score, size is None, size == 3
+
+
+@case((True,), (False,))
+def a_string_or_none(c):
+    mode = "fast" if c else None
+    return mode, mode == "fast", mode is None
+
+
 from programs import array_cases, number_cases  # noqa: E402, F401  they add to the table

@@ -136,6 +136,15 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
     }
     case 'S':
         return box_slice(n, slots);
+    case 'E': {
+        PyObject *chosen;
+        (*slots)++;
+        if (s[0] < 0 || s[0] >= n->count)
+            break;
+        chosen = PyTuple_GET_ITEM(spec->constants, n->type + s[0]);
+        Py_INCREF(chosen);
+        return chosen;
+    }
     case 'M':
         (*slots)++;
         if (s[0] & 1)

@@ -41,6 +41,13 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
             goto bad;
         n->flags = *t++;
         break;
+    case 'E':
+        if (end - t < 2)
+            goto bad;
+        n->type = t[0];
+        n->count = t[1];
+        t += 2;
+        break;
     case 'M':
         *text = t;
         return parse_node(text, end, nodes, limit);

@@ -157,7 +157,7 @@ def _known_equality(arguments: Arguments) -> bool | None:
         return bool(lhs.value == rhs.value)
     if types.none in (lhs, rhs) and lhs is not rhs:
         return False
-    if isinstance(lhs, String) != isinstance(rhs, String):
+    if isinstance(lhs, String | types.Choice) != isinstance(rhs, String | types.Choice):
         return False  # a string is equal to strings only
     return True if lhs is rhs is types.none else None
 

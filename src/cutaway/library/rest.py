@@ -7,6 +7,7 @@ from cutaway.library import (  # noqa: F401
     array_reductions,
     array_refusals,
     array_updates,
+    choices,
     classes,
     complex_math,
     mathematics,

@@ -40,6 +40,10 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
         case Tuple(), Tuple():
             pairs = zip(tuple_items(value), wanted.items, strict=True)
             return Value(wanted, make_tuple([cast(build, i, ty) for i, ty in pairs]).parts)
+        case types.String(value=text), types.Choice(values=values):
+            return Value(wanted, (str(values.index(text)),))
+        case types.Choice(values=values), types.Choice():
+            return Value(wanted, (_chosen_among(build, value.parts[0], values, wanted.values),))
         case Optional(), Optional():
             held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
             return Value(wanted, (value.parts[0], *held.parts))
@@ -58,6 +62,17 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
         case _ if types.is_real(source) and types.is_real(wanted):
             return Value(wanted, (_real(build, value.parts[0], source, wanted),))
     raise InternalError(f"no cast from {source} to {wanted}")
+
+
+def _chosen_among(
+    build: Builder, part: str, values: tuple[str | bytes, ...], wanted: tuple[str | bytes, ...]
+) -> str:
+    """The number of a constant among others, from its number among some of them."""
+    found = str(wanted.index(values[-1]))
+    for number, text in enumerate(values[:-1]):
+        here = build.compare("eq", "i64", part, str(number))
+        found = build.select(here, "i64", str(wanted.index(text)), found)
+    return found
 
 
 def _truth(build: Builder, value: Value) -> str:

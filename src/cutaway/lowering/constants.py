@@ -31,6 +31,8 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
         case Tuple(items=items):
             made = [constant(build, t, v) for t, v in zip(items, value, strict=True)]
             return Value(ty, make_tuple(made).parts)
+        case types.Choice(values=values):
+            return Value(ty, (str(values.index(value)),))
         case types.Optional(inner=inner):
             if value is None:
                 return zero_value(ty)

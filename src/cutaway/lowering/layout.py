@@ -64,6 +64,8 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
+        case types.Choice():
+            return ("i64",)
         case Optional(inner=inner):
             return ("i1", *part_types(inner))
         case types.Closure(carried=carried):
@@ -255,6 +257,10 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return head + b"".join(descriptor(item, constants) for item in items) + b")"
         case Optional(inner=inner):
             return b"M" + descriptor(inner, constants)
+        case types.Choice(values=values):
+            constants.extend(values)
+            first = len(constants) - len(values)
+            return b"E" + bytes([first, len(values)])
         case Slice(start=start, stop=stop, step=step):
             given = (part is not types.none for part in (start, stop, step))
             return b"S" + bytes([sum(1 << k for k, there in enumerate(given) if there)])

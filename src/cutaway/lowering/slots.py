@@ -82,6 +82,8 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
             return range(*(_value(types.int64, slots) for _ in range(3)))
         case Tuple(items=items):
             return ty.made([_value(item, slots) for item in items])
+        case types.Choice(values=values):
+            return values[int.from_bytes(next(slots), "little")]
         case types.Optional(inner=inner):
             there = next(slots)[0]
             held = _value(inner, slots)

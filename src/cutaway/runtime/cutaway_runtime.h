@@ -20,6 +20,7 @@
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
      K <index>                the very object constants[index]
+     E <first> <count>        a result: one of `count` constants from constants[first] on
 
    Owners.  The memory of an array belongs to its owner: 0, nobody in particular; a
    cutaway_meminfo; or, with bit 0 set, a Python object.  Arguments lend their owners; a result

@@ -50,6 +50,9 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.UNSAFE
         case Array(), Array():
             return _between_arrays(source, wanted)
+        case types.String() | types.Choice(), types.Choice():
+            fits = types.choice_of(source, wanted) is wanted
+            return Conversion.PROMOTION if fits else Conversion.NONE
         case types.Optional(), types.Optional():
             return max(Conversion.PROMOTION, conversion(source.inner, wanted.inner))
         case types.NoneType(), types.Optional():
@@ -141,6 +144,8 @@ def unify(first: Type, second: Type) -> Type | None:
             items = [unify(a, b) for a, b in zip(first.items, second.items, strict=True)]
             fits = None not in items and _one_kind(first, second)
             return first.of(tuple(items)) if fits else None  # type: ignore[arg-type]
+        case types.String() | types.Choice(), types.String() | types.Choice():
+            return types.choice_of(first, second)
         case types.Optional() | types.NoneType(), _:
             return _unify_optional(first, second)
         case _, types.Optional() | types.NoneType():
@@ -163,7 +168,7 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 
 
 def _may_be_none(ty: Type) -> bool:
-    known = Array | Tuple | types.Range | types.Slice
+    known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
     return types.is_number(ty) or isinstance(ty, known)
 
 

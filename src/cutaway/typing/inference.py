@@ -646,8 +646,9 @@ def can_be_written(ty: Type) -> bool:
         return all(map(can_be_written, ty.items))
     if isinstance(ty, types.Optional):
         return can_be_written(ty.inner)
-    known = types.NoneType | types.Constant | types.Range | types.Undefined | types.Omitted
-    return types.is_number(ty) or isinstance(ty, known)
+    if isinstance(ty, types.Choice | types.Range | types.Undefined | types.Omitted):
+        return True
+    return types.is_number(ty) or isinstance(ty, types.NoneType | types.Constant)
 
 
 def _may_be_raised(ty: Type) -> bool:

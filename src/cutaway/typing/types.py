@@ -504,6 +504,29 @@ class String(Constant):
     kind = "str"
 
 
+class Choice(Type):
+    """One of several string or bytes constants; which one is known when it runs."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[str | bytes, ...]) -> None:
+        self.values = values
+        self.name = f"one of ({', '.join(map(repr, values))})"
+
+
+MOST_CHOICES = 100
+
+
+def choice_of(first: String | Choice, second: String | Choice) -> Type | None:
+    """The type of a value that is one of these; None where there are too many of them."""
+    found: set[str | bytes] = set()
+    for ty in (first, second):
+        found.update(ty.values if isinstance(ty, Choice) else (ty.value,))
+    if len(found) > MOST_CHOICES:
+        return None
+    return Choice(tuple(sorted(found, key=lambda value: (type(value).__name__, value))))
+
+
 class DType(Constant):
     """A NumPy dtype object, or an attribute `a.dtype`."""
 

@@ -1,0 +1,93 @@
+"""Strings that are one of several constants: equality, membership in a tuple, truth."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending import abstract
+from cutaway.ir.operators import BINARY
+from cutaway.library.numbers import boolean
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, tuple_items
+from cutaway.typing import types
+from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.types import Choice, String, Tuple, Type
+
+
+def _is_text(ty: Type) -> bool:
+    return isinstance(ty, String | Choice)
+
+
+def _equality_rule(arguments: Arguments) -> Signature | None:
+    given = arguments.types
+    if len(given) != 2 or not all(map(_is_text, given)):
+        return None
+    common = types.choice_of(*given)  # type: ignore[arg-type]
+    return None if common is None else Signature(types.boolean, (common, common))
+
+
+@abstract(operator.eq, _equality_rule)
+def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`s == "text"`."""
+    return boolean(build.compare("eq", "i64", args[0].parts[0], args[1].parts[0]))
+
+
+@abstract(operator.ne, _equality_rule)
+def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`s != "text"`."""
+    return boolean(build.compare("ne", "i64", args[0].parts[0], args[1].parts[0]))
+
+
+def _membership_rule(arguments: Arguments) -> Signature | None:
+    item, owner = arguments.types
+    fits = isinstance(owner, Tuple) and _is_text(item) and all(map(_is_text, owner.items))
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+def _contains(build: FunctionBuilder, item: Value, owner: Value) -> str:
+    answer = "false"
+    for member in tuple_items(owner):
+        common = types.choice_of(item.ty, member.ty)  # type: ignore[arg-type]
+        assert common is not None
+        sides = [build.cast(value, common).parts[0] for value in (item, member)]
+        answer = build.binary("or", "i1", answer, build.compare("eq", "i64", *sides))
+    return answer
+
+
+@abstract(BINARY["in"].function, _membership_rule)
+def contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`s in ("a", "b")`."""
+    return boolean(_contains(build, *args))
+
+
+@abstract(BINARY["not in"].function, _membership_rule)
+def lacks(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`s not in ("a", "b")`."""
+    return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))
+
+
+def _truth_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and isinstance(arguments.types[0], Choice)
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    assert isinstance(value.ty, Choice)
+    answer = "true"
+    for number, text in enumerate(value.ty.values):
+        if not text:
+            other = build.compare("ne", "i64", value.parts[0], str(number))
+            answer = build.binary("and", "i1", answer, other)
+    return answer
+
+
+@abstract(bool, _truth_rule)
+def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bool(s)`: false where it is empty."""
+    return boolean(_truth(build, args[0]))
+
+
+@abstract(operator.not_, _truth_rule)
+def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`not s`."""
+    return boolean(build.binary("xor", "i1", _truth(build, args[0]), "true"))
