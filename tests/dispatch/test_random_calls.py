@@ -20,7 +20,7 @@ import pytest
 
 from cutaway.dispatch_c import _dispatch, reference
 
-CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "4000"))
+CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "20000"))
 PARTS = 8
 
 Point = namedtuple("Point", "x y")

@@ -122,7 +122,7 @@ static PyObject *rest_of(Dispatcher *self, PyObject *const *args, Py_ssize_t giv
 }
 
 /* Call with arguments that must be put into their places first. */
-static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+static inline PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                                PyObject *kwnames, int *fits)
 {
     PyObject *buffer[STACK_ARGUMENTS + 1], **laid = buffer, *value = NULL, *rest = NULL;

@@ -8,9 +8,16 @@
    read from memory: a subclass may have its own __index__, and no guard runs Python code. */
 static int scalar_integer(PyObject *value, char *kind, int *bytes, int64_t *number)
 {
-    PyArray_Descr *descr = PyArray_DescrFromScalar(value);
+    PyArray_Descr *descr;
     int unused;
 
+    if (Py_IS_TYPE(value, &PyLongArrType_Type)) { /* the usual one */
+        *kind = 'i';
+        *bytes = sizeof(npy_long);
+        *number = PyArrayScalar_VAL(value, Long);
+        return 1;
+    }
+    descr = PyArray_DescrFromScalar(value);
     *kind = descr->kind;
     *bytes = (int)PyDataType_ELSIZE(descr);
     Py_DECREF(descr);
