@@ -10,9 +10,9 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+from cutaway.dispatch_c._dispatch import ABSENT
 
 from cutaway.dispatch_c import _dispatch, reference
-from cutaway.dispatch_c._dispatch import ABSENT
 
 ROUNDS = 300
 COLLECTIONS = 20
