@@ -19,4 +19,4 @@ export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:halt_on_error
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/dispatch" "$root/tests/test_leaks.py"
+  "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py"

@@ -10,7 +10,7 @@ typedef struct {
     uintptr_t stack_limit;
 } cutaway_exc;
 
-int64_t seen[64];
+int64_t seen[1024];
 int64_t count;
 
 /* Keep the arguments where the test can look at them; return the first slots unchanged. */

@@ -15,7 +15,7 @@ static int is_that_array(PyObject *object, const node *n, const int64_t *slots)
     PyArrayObject *array = (PyArrayObject *)object;
 
     if (!PyArray_CheckExact(object) || PyArray_NDIM(array) != n->count ||
-        PyArray_DESCR(array)->type_num != n->type ||
+        !same_type(PyArray_DESCR(array)->type_num, n->type) ||
         PyArray_DATA(array) != (void *)(uintptr_t)slots[1])
         return 0;
     for (int k = 0; k < n->count; k++)
@@ -97,6 +97,35 @@ static PyObject *with_names(PyObject *tuple, PyObject *cls)
     return named;
 }
 
+/* After a failure it goes on: each item's memory is owned and must find an end.  The exception is
+   put aside meanwhile, and the first one is raised. */
+static PyObject *box_tuple(Specialization *spec, const node *n, const node **next,
+                           const int64_t **slots)
+{
+    PyObject *tuple = PyTuple_New(n->count), *type = NULL, *value = NULL, *traceback = NULL;
+
+    if (!tuple)
+        PyErr_Fetch(&type, &value, &traceback);
+    for (int k = 0; k < n->count; k++) {
+        PyObject *item = box(spec, next, slots);
+        if (item && tuple)
+            PyTuple_SET_ITEM(tuple, k, item);
+        else if (item)
+            Py_DECREF(item);
+        else if (type)
+            PyErr_Clear();
+        else {
+            PyErr_Fetch(&type, &value, &traceback);
+            Py_CLEAR(tuple);
+        }
+    }
+    if (!tuple)
+        PyErr_Restore(type, value, traceback);
+    else if (n->kind == 'T')
+        return with_names(tuple, PyTuple_GET_ITEM(spec->constants, n->type));
+    return tuple;
+}
+
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
 {
     const node *n = (*next)++;
@@ -151,22 +180,8 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
             return box(spec, next, slots);
         *slots += count_slots(next);
         Py_RETURN_NONE;
-    case 'T': case '(': {
-        PyObject *tuple = PyTuple_New(n->count);
-        for (int k = 0; k < n->count; k++) {
-            /* After a failure go on: each part's memory is owned and must find an end. */
-            PyObject *item = box(spec, next, slots);
-            if (!item)
-                Py_CLEAR(tuple);
-            else if (tuple)
-                PyTuple_SET_ITEM(tuple, k, item);
-            else
-                Py_DECREF(item);
-        }
-        if (tuple && n->kind == 'T')
-            return with_names(tuple, PyTuple_GET_ITEM(spec->constants, n->type));
-        return tuple;
-    }
+    case 'T': case '(':
+        return box_tuple(spec, n, next, slots);
     }
     PyErr_SetString(PyExc_SystemError, "a result that cannot be boxed");
     return NULL;

@@ -2,6 +2,32 @@
 
 #include "dispatch.h"
 
+/* Whether there are numbers of a kind with so many bytes. */
+static int is_number(char kind, int bytes)
+{
+    int whole = kind == 'i' || kind == 'u', parts = kind == 'c' ? 2 : 1;
+
+    if (whole && (bytes == 1 || bytes == 2))
+        return 1;
+    return bytes == 4 * parts || bytes == 8 * parts;
+}
+
+/* The items of a tuple, up to its closing bracket; -1 with an exception set. */
+static int parse_items(const unsigned char **text, const unsigned char *end, node *n,
+                       node **nodes, node *limit)
+{
+    int bad = 0;
+
+    if (Py_EnterRecursiveCall(" while reading a descriptor"))
+        return -1;
+    while (!bad && *text < end && **text != ')') {
+        n->count++;
+        bad = parse_node(text, end, nodes, limit);
+    }
+    Py_LeaveRecursiveCall();
+    return bad;
+}
+
 int parse_node(const unsigned char **text, const unsigned char *end, node **nodes,
                node *limit)
 {
@@ -21,6 +47,8 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
             goto bad;
         n->bytes = *t == 'g' ? 16 : (unsigned char)(*t - '0');
         t++;
+        if (!is_number(n->kind, n->bytes))
+            goto bad;
         break;
     case 'A':
         if (end - t < 4)
@@ -30,6 +58,8 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         n->layout = (char)t[2];
         n->flags = t[3];
         t += 4;
+        if (n->count > NPY_MAXDIMS)
+            goto bad;
         break;
     case 'K':
         if (t >= end)
@@ -56,11 +86,8 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
             goto bad;
         n->type = *t++; /* and then as a tuple */ /* fall through */
     case '(':
-        while (t < end && *t != ')') {
-            n->count++;
-            if (parse_node(&t, end, nodes, limit) < 0)
-                return -1;
-        }
+        if (parse_items(&t, end, n, nodes, limit) < 0)
+            return -1;
         if (t++ >= end)
             goto bad;
         break;

@@ -30,7 +30,7 @@ typedef struct {
     char layout;          /* of an array */
     unsigned char type;   /* NumPy's number of an array's type */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
-    unsigned short count; /* dimensions, items of a tuple, or index of a constant */
+    int count;            /* dimensions, items of a tuple, or index of a constant */
 } node;
 
 typedef struct {
@@ -53,6 +53,16 @@ extern cutaway_runtime_api *runtime;
 extern PyObject *raise_hook;
 extern PyObject *str_resolve;
 extern PyObject *absent; /* stands for an argument that the caller left out */
+
+/* Whether two of NumPy's type numbers stand for the same numbers: of int64 there are two. */
+static inline int same_type(int a, int b)
+{
+    if (a == b)
+        return 1;
+    if (sizeof(npy_long) != sizeof(npy_longlong))
+        return 0;
+    return (a == NPY_LONGLONG && b == NPY_LONG) || (a == NPY_ULONGLONG && b == NPY_ULONG);
+}
 
 static inline void put_double(int64_t *slot, double number)
 {

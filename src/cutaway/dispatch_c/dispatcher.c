@@ -10,6 +10,7 @@ typedef struct {
     PyObject *half;       /* the Python half */
     PyObject *parameters; /* names, a tuple of interned strings; that of *args is not among them */
     Py_ssize_t positional; /* how many of them can be passed by position */
+    Py_ssize_t unnamed;    /* how many of those by position only */
     int star;              /* whether there is *args: one more argument, a tuple */
     PyObject *chain;      /* a list of Specializations, the hottest first */
     PyObject *weakrefs;
@@ -25,7 +26,7 @@ static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, Py
     memcpy(laid, args, (size_t)Py_MIN(given, self->positional) * sizeof(PyObject *));
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
         PyObject *name = PyTuple_GET_ITEM(kwnames, k);
-        Py_ssize_t place = 0;
+        Py_ssize_t place = self->unnamed;
         while (place < count && PyTuple_GET_ITEM(self->parameters, place) != name)
             place++;
         if (place == count || laid[place])
@@ -120,45 +121,56 @@ static PyObject *rest_of(Dispatcher *self, PyObject *const *args, Py_ssize_t giv
     return rest;
 }
 
+/* Call with arguments that must be put into their places first. */
+static inline PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                               PyObject *kwnames, int *fits)
+{
+    PyObject *buffer[STACK_ARGUMENTS + 1], **laid = buffer, *value = NULL, *rest = NULL;
+    Py_ssize_t filled = PyTuple_GET_SIZE(self->parameters);
+
+    *fits = 1;
+    if (filled > STACK_ARGUMENTS &&
+        !(laid = PyMem_Malloc(((size_t)filled + 1) * sizeof(PyObject *))))
+        return PyErr_NoMemory();
+    if (!lay_out(self, args, given, kwnames, laid))
+        *fits = 0;
+    else if (!self->star)
+        value = call_chain(self, laid, filled, fits);
+    else if ((rest = laid[filled] = rest_of(self, args, given)))
+        value = call_chain(self, laid, filled + 1, fits);
+    Py_XDECREF(rest);
+    if (laid != buffer)
+        PyMem_Free(laid);
+    return value;
+}
+
 static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
                                        PyObject *kwnames)
 {
     Dispatcher *self = (Dispatcher *)callable;
-    Py_ssize_t given = PyVectorcall_NARGS(nargsf), filled = given;
-    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
-    PyObject *laid[STACK_ARGUMENTS + 1], *const *fields = args, *value, *rest = NULL;
-    int fits;
+    Py_ssize_t given = PyVectorcall_NARGS(nargsf);
+    PyObject *value = NULL;
+    int fits = 0;
 
-    if (given > self->positional && !self->star)
-        return call_slowly(self, args, given, kwnames);
-    if (self->star || (kwnames && PyTuple_GET_SIZE(kwnames))) {
-        if (count > STACK_ARGUMENTS || !lay_out(self, args, given, kwnames, laid))
-            return call_slowly(self, args, given, kwnames);
-        fields = laid;
-        filled = count;
-    }
-    if (self->star) {
-        rest = laid[filled++] = rest_of(self, args, given);
-        if (!rest)
-            return NULL;
-    }
-    value = call_chain(self, fields, filled, &fits);
-    Py_XDECREF(rest);
+    if (self->star || (kwnames && PyTuple_GET_SIZE(kwnames) && given <= self->positional))
+        value = call_laid_out(self, args, given, kwnames, &fits);
+    else if (given <= self->positional)
+        value = call_chain(self, args, given, &fits);
     return fits ? value : call_slowly(self, args, given, kwnames);
 }
 
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"half", "parameters", "positional", "star", NULL};
+    static char *names[] = {"half", "parameters", "positional", "star", "unnamed", NULL};
     PyObject *half, *parameters;
-    Py_ssize_t positional;
+    Py_ssize_t positional, unnamed = 0;
     int star = 0;
     Dispatcher *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n|p", names, &half, &PyTuple_Type,
-                                     &parameters, &positional, &star))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n|pn", names, &half, &PyTuple_Type,
+                                     &parameters, &positional, &star, &unnamed))
         return NULL;
-    if (positional < 0 || positional > PyTuple_GET_SIZE(parameters)) {
+    if (unnamed < 0 || unnamed > positional || positional > PyTuple_GET_SIZE(parameters)) {
         PyErr_SetString(PyExc_ValueError, "more positional parameters than parameters");
         return NULL;
     }
@@ -167,6 +179,7 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
         return NULL;
     self->vectorcall = dispatcher_vectorcall;
     self->positional = positional;
+    self->unnamed = unnamed;
     self->star = star;
     Py_INCREF(half);
     self->half = half;
@@ -185,11 +198,15 @@ static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
     return 0;
 }
 
+/* It stays one that can be called, in case that something does before the end. */
 static int dispatcher_clear(Dispatcher *self)
 {
-    Py_CLEAR(self->half);
-    Py_CLEAR(self->chain);
-    return 0;
+    PyObject *half = self->half;
+
+    Py_INCREF(Py_None);
+    self->half = Py_None;
+    Py_XDECREF(half);
+    return PyList_SetSlice(self->chain, 0, PyList_GET_SIZE(self->chain), NULL);
 }
 
 static void dispatcher_dealloc(Dispatcher *self)
@@ -197,8 +214,9 @@ static void dispatcher_dealloc(Dispatcher *self)
     PyObject_GC_UnTrack(self);
     if (self->weakrefs)
         PyObject_ClearWeakRefs((PyObject *)self);
-    dispatcher_clear(self);
-    Py_CLEAR(self->parameters);
+    Py_XDECREF(self->half);
+    Py_XDECREF(self->chain);
+    Py_XDECREF(self->parameters);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

@@ -6,12 +6,18 @@ does with Python objects.  The descriptor language is described in runtime/cutaw
 
 from __future__ import annotations
 
+import operator
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-KINDS = {"i": np.signedinteger, "u": np.unsignedinteger}
+from cutaway.dispatch_c._dispatch import ABSENT
+
+SAME = {np.dtype("q").num: np.dtype("l").num, np.dtype("Q").num: np.dtype("L").num}
+CONVERSIONS = ("__index__", "__int__", "__float__")
 
 
 class Mismatch(Exception):
@@ -19,58 +25,137 @@ class Mismatch(Exception):
 
 
 def match(
-    descriptors: tuple[bytes, ...], constants: tuple[Any, ...], args: tuple[Any, ...]
+    descriptors: tuple[bytes, ...],
+    constants: tuple[Any, ...],
+    args: Sequence[Any],
+    lenient: bool = False,
 ) -> list[int] | None:
     """The slots of a call's arguments; None where they do not fit.
 
-    Raises OverflowError for a Python integer that needs more than 64 bits.  (Any: arguments of
+    With `lenient` numbers are converted as explicit signatures allow.  Raises OverflowError for
+    an integer that needs more bits, and what a lenient conversion raises.  (Any: arguments of
     any type.)
     """
     if len(args) > len(descriptors):
         return None
-    slots: list[int] = []
+    guard = Guard(constants, lenient)
     try:
         for k, descriptor in enumerate(descriptors):
-            if k < len(args):
-                rest = unbox(descriptor, constants, args[k], slots)
+            value = args[k] if k < len(args) else ABSENT
+            if value is ABSENT:
+                _need(descriptor == b"O")
+            else:
+                rest = guard.unbox(descriptor, value)
                 assert not rest, "a descriptor describes one value"
-            elif descriptor != b"O":
-                return None
     except Mismatch:
         return None
-    return slots
+    return guard.slots
 
 
-def unbox(text: bytes, constants: tuple[Any, ...], value: Any, slots: list[int]) -> bytes:
-    """Put one value into slots; gives the rest of the descriptor."""
-    kind, rest = chr(text[0]), text[1:]
-    if kind in "iufc":
-        size = 16 if rest[:1] == b"g" else int(rest[:1])
-        slots += _number(kind, size, value)
+@dataclass
+class Guard:
+    """The guard of one specialisation, and the slots that are filled so far."""
+
+    constants: tuple[Any, ...]  # Any: whatever a descriptor refers to
+    lenient: bool
+    slots: list[int] = field(default_factory=list)
+
+    def unbox(self, text: bytes, value: Any) -> bytes:  # Any: an argument
+        """Put one value into slots; gives the rest of the descriptor."""
+        kind, rest = chr(text[0]), text[1:]
+        if kind in "iufc":
+            size = 16 if rest[:1] == b"g" else int(rest[:1])
+            put = {"f": self._real, "c": self._complex}.get(kind)
+            self.slots += put(size, value) if put else [self._integer(kind, size, value)]
+            return rest[1:]
+        if kind == "A":
+            self.slots += self._array(*rest[:4], value)
+            return rest[4:]
+        if kind == "K":
+            _need(value is self.constants[rest[0]])
+            return rest[1:]
+        if kind == "S":
+            self.slots += _slice(rest[0], value)
+            return rest[1:]
+        if kind == "M":
+            self.slots.append(int(value is not None))
+            if value is not None:
+                return self.unbox(rest, value)
+            count, rest = _width(rest)
+            self.slots += [0] * count
+            return rest
+        if kind == "T":
+            return self._tuple(self.constants[rest[0]], rest[1:], value)
+        if kind == "(":
+            return self._tuple(tuple, rest, value)
+        if kind == "?":
+            self.slots.append(self._boolean(value))
+        elif kind == "R":
+            _need(isinstance(value, range))
+            self.slots += [_fits("i", 8, n) for n in (value.start, value.stop, value.step)]
+        else:
+            _need(kind == "N" and value is None)  # what is left is O: no argument fits
+        return rest
+
+    def _tuple(self, cls: type, rest: bytes, value: Any) -> bytes:  # Any: an argument
+        count, text = 0, rest
+        while text[:1] != b")":
+            count, text = count + 1, _width(text)[1]
+        _need(type(value) is cls and len(value) == count)
+        for item in value:
+            rest = self.unbox(rest, item)
         return rest[1:]
-    if kind == "A":
-        slots += _array(*rest[:4], value)
-        return rest[4:]
-    if kind == "K":
-        _need(value is constants[rest[0]])
-        return rest[1:]
-    if kind == "(":
-        _need(type(value) is tuple)
-        items = list(value)
-        while rest[:1] != b")":
-            _need(bool(items))
-            rest = unbox(rest, constants, items.pop(0), slots)
-        _need(not items)
-        return rest[1:]
-    if kind == "?":
-        _need(isinstance(value, bool | np.bool_))
-        slots.append(int(value))
-    elif kind == "R":
-        _need(isinstance(value, range))
-        slots += [value.start, value.stop, value.step]
-    else:
-        _need(kind == "N" and value is None)  # what is left is O: no argument fits
-    return rest
+
+    def _integer(self, kind: str, size: int, value: Any) -> int:  # Any: an argument
+        if isinstance(value, np.integer):
+            _need(value.dtype.kind in "iu")  # a timedelta64 is none
+            same = value.dtype.kind == kind and value.dtype.itemsize == size
+        else:
+            same = type(value) is int and kind == "i" and size == 8
+        _need(same or self.lenient)
+        if isinstance(value, np.integer | np.bool_):
+            value = value.item()
+        elif isinstance(value, float | np.floating):
+            value = float(value)
+            if not value.is_integer():
+                raise TypeError(f"{value!r} is not an integer, which the signature asks for")
+            value = int(value)
+        _need(hasattr(type(value), "__index__"))
+        return _fits(kind, size, operator.index(value))
+
+    def _real(self, size: int, value: Any) -> list[int]:  # Any: an argument
+        same = type(value) is float and size == 8 or isinstance(value, np.dtype(f"f{size}").type)
+        if not same:
+            _need(self.lenient and not isinstance(value, complex | np.complexfloating))
+            _need(_is_number(value))
+        return [_float_slot(size, float(value))]
+
+    def _complex(self, size: int, value: Any) -> list[int]:  # Any: an argument
+        same = type(value) is complex and size == 16
+        same = same or isinstance(value, np.dtype(f"c{size}").type)
+        _need(same or (self.lenient and _is_number(value)))
+        number = complex(value)
+        return [_float_slot(size // 2, part) for part in (number.real, number.imag)]
+
+    def _boolean(self, value: Any) -> int:  # Any: an argument
+        if not isinstance(value, bool | np.bool_):
+            _need(self.lenient and _is_number(value))
+            if not value == bool(value):
+                raise TypeError(f"{value!r} is neither 0 nor 1, and the signature asks for a bool")
+        return int(bool(value))
+
+    def _array(self, number: int, ndim: int, layout: int, flags: int, value: Any) -> list[int]:
+        # Any: an argument
+        _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
+        found, dtype = value.flags, value.dtype
+        _need(number == SAME.get(dtype.num, dtype.num) and dtype.isnative and value.ndim == ndim)
+        order = "C" if found.c_contiguous else "F" if found.f_contiguous else "A"
+        has = (not found.writeable) + 2 * (not found.aligned)
+        if self.lenient:
+            _need(chr(layout) in ("A", order) and not has & ~flags)
+        else:
+            _need(chr(layout) == order and flags == has)
+        return [id(value) | 1, _signed(value.ctypes.data), *value.shape, *value.strides]
 
 
 def _need(condition: bool) -> None:
@@ -78,33 +163,56 @@ def _need(condition: bool) -> None:
         raise Mismatch
 
 
-def _number(kind: str, size: int, value: Any) -> list[int]:  # Any: an argument
-    if kind in KINDS:
-        if type(value) is int:
-            _need(kind == "i" and size == 8)
-            if not -(2**63) <= value < 2**63:
-                raise OverflowError(f"the integer does not fit in int{8 * size}")
-        else:
-            _need(isinstance(value, KINDS[kind]) and value.dtype.itemsize == size)
-            _need(not isinstance(value, np.timedelta64))
-        return [_signed(int(value))]
-    plain = {("f", 8): float, ("c", 16): complex}.get((kind, size))
-    numpy_type = np.dtype(f"{kind}{size}").type
-    _need(type(value) is plain or isinstance(value, numpy_type))
-    parts = (value.real, value.imag) if kind == "c" else (value,)
-    code = "<d" if size == (16 if kind == "c" else 8) else "<f"
-    data = [struct.pack(code, float(part)) for part in parts]
-    return [struct.unpack("<q", part.ljust(8, b"\0"))[0] for part in data]
+def _is_number(value: Any) -> bool:  # Any: an argument
+    if isinstance(value, complex | np.character):  # NumPy's texts have the methods all the same
+        return isinstance(value, complex)
+    return any(hasattr(type(value), name) for name in CONVERSIONS)
 
 
-def _array(number: int, ndim: int, layout: int, flags: int, value: Any) -> list[int]:
-    # Any: an argument
-    _need(type(value) is np.ndarray and value.dtype.num == number and value.dtype.isnative)
-    _need(value.ndim == ndim)
-    found = value.flags
-    _need(chr(layout) == ("C" if found.c_contiguous else "F" if found.f_contiguous else "A"))
-    _need(flags == (not found.writeable) + 2 * (not found.aligned))
-    return [id(value) | 1, _signed(value.ctypes.data), *value.shape, *value.strides]
+def _width(text: bytes) -> tuple[int, bytes]:
+    """How many slots the first value of a descriptor takes, and the rest of the descriptor."""
+    kind, rest = chr(text[0]), text[1:]
+    if kind in "(T":
+        total, rest = 0, rest[kind == "T" :]
+        while rest[:1] != b")":
+            count, rest = _width(rest)
+            total += count
+        return total, rest[1:]
+    if kind == "M":
+        count, rest = _width(rest)
+        return 1 + count, rest
+    if kind == "A":
+        return 2 + 2 * rest[1], rest[4:]
+    if kind == "S":
+        return rest[0].bit_count(), rest[1:]
+    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0}.get(kind, 1)
+    return count, rest[kind in "iufcK" :]
+
+
+def _slice(flags: int, value: Any) -> list[int]:  # Any: an argument
+    _need(isinstance(value, slice))
+    slots = []
+    for k, bound in enumerate((value.start, value.stop, value.step)):
+        if not flags >> k & 1:
+            _need(bound is None)
+            continue
+        _need(isinstance(bound, int | np.int64 | np.longlong) and not isinstance(bound, bool))
+        slots.append(_fits("i", 8, int(bound)))
+    return slots
+
+
+def _fits(kind: str, size: int, value: int) -> int:
+    bits = 8 * size
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if kind == "i" else (0, 2**bits)
+    if not low <= value < high:
+        raise OverflowError(f"the integer does not fit in {'u' * (kind == 'u')}int{bits}")
+    return _signed(value)
+
+
+def _float_slot(size: int, number: float) -> int:
+    """The bits of a float; struct raises OverflowError for one that is too large for four bytes."""
+    data = struct.pack("<d" if size == 8 else "<f", number)
+    return struct.unpack("<q", data.ljust(8, b"\0"))[0]
 
 
 def _signed(number: int) -> int:

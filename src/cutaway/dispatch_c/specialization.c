@@ -175,11 +175,31 @@ PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given
     return value;
 }
 
+/* Whether all constants that nodes refer to are there, and the classes of named tuples are. */
+static int constants_are_there(const Specialization *self, const node *end)
+{
+    Py_ssize_t size = PyTuple_GET_SIZE(self->constants);
+
+    for (const node *n = self->arguments; n < end; n++) {
+        PyObject *cls;
+        if (n->kind == 'K' && n->count >= size)
+            return 0;
+        if (n->kind != 'T')
+            continue;
+        if (n->type >= size)
+            return 0;
+        cls = PyTuple_GET_ITEM(self->constants, n->type);
+        if (!PyType_Check(cls) || !PyType_IsSubtype((PyTypeObject *)cls, &PyTuple_Type))
+            return 0;
+    }
+    return 1;
+}
+
 static int parse_all(Specialization *self, PyObject *arguments, PyObject *result)
 {
     Py_ssize_t size = PyBytes_GET_SIZE(result);
     node *next, *limit;
-    const unsigned char *text;
+    const unsigned char *text, *end;
     const node *n;
 
     for (Py_ssize_t k = 0; k < self->nargs; k++) {
@@ -200,8 +220,17 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         text = (const unsigned char *)PyBytes_AS_STRING(item);
         if (k == self->nargs)
             self->result = next;
-        if (parse_node(&text, text + PyBytes_GET_SIZE(item), &next, limit) < 0)
+        end = text + PyBytes_GET_SIZE(item);
+        if (parse_node(&text, end, &next, limit) < 0)
             return -1;
+        if (text != end) {
+            PyErr_SetString(PyExc_ValueError, "a descriptor describes one value");
+            return -1;
+        }
+    }
+    if (!constants_are_there(self, next)) {
+        PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
+        return -1;
     }
     n = self->arguments;
     for (Py_ssize_t k = 0; k < self->nargs; k++)
@@ -240,17 +269,12 @@ static int specialization_traverse(Specialization *self, visitproc visit, void *
     return 0;
 }
 
-static int specialization_clear(Specialization *self)
-{
-    Py_CLEAR(self->constants);
-    Py_CLEAR(self->keep_alive);
-    return 0;
-}
-
+/* There is no tp_clear: like a tuple it never changes, and what it is in a cycle with does. */
 static void specialization_dealloc(Specialization *self)
 {
     PyObject_GC_UnTrack(self);
-    specialization_clear(self);
+    Py_XDECREF(self->constants);
+    Py_XDECREF(self->keep_alive);
     PyMem_Free(self->arguments);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
@@ -285,7 +309,6 @@ PyTypeObject SpecializationType = {
     .tp_new = specialization_new,
     .tp_dealloc = (destructor)specialization_dealloc,
     .tp_traverse = (traverseproc)specialization_traverse,
-    .tp_clear = (inquiry)specialization_clear,
     .tp_call = (ternaryfunc)specialization_call,
     .tp_members = specialization_members,
 };

@@ -4,6 +4,33 @@
 
 #include <math.h>
 
+/* The integer that a NumPy scalar holds, and of which kind and size; 0 for a timedelta64.  It is
+   read from memory: a subclass may have its own __index__, and no guard runs Python code. */
+static int scalar_integer(PyObject *value, char *kind, int *bytes, int64_t *number)
+{
+    PyArray_Descr *descr;
+    int unused;
+
+    if (Py_IS_TYPE(value, &PyLongArrType_Type)) { /* the usual one */
+        *kind = 'i';
+        *bytes = sizeof(npy_long);
+        *number = PyArrayScalar_VAL(value, Long);
+        return 1;
+    }
+    descr = PyArray_DescrFromScalar(value);
+    *kind = descr->kind;
+    *bytes = (int)PyDataType_ELSIZE(descr);
+    Py_DECREF(descr);
+    if (*kind != 'i' && *kind != 'u')
+        return 0;
+    *number = 0;
+    memcpy(number, &PyArrayScalar_VAL(value, Byte), (size_t)*bytes);
+    unused = 64 - 8 * *bytes;
+    if (*kind == 'i')
+        *number = (int64_t)((uint64_t)*number << unused) >> unused;
+    return 1;
+}
+
 /* The integer that a number of another kind is, for explicit signatures; NULL with *refused where
    it is none that they convert, else with an exception set. */
 static PyObject *integer_of(PyObject *value, int *refused)
@@ -11,8 +38,6 @@ static PyObject *integer_of(PyObject *value, int *refused)
     PyObject *number;
 
     *refused = 0;
-    if (PyArray_IsScalar(value, Integer))
-        return PyNumber_Index(value);
     if (PyArray_IsScalar(value, Bool))
         return PyLong_FromLong(PyArrayScalar_VAL(value, Bool) != 0);
     if (PyFloat_Check(value) || PyArray_IsScalar(value, Floating)) {
@@ -34,27 +59,33 @@ static PyObject *integer_of(PyObject *value, int *refused)
 
 static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenient)
 {
-    int overflow, refused;
+    int overflow, bytes, refused = 0;
+    char kind;
     long long number;
+    int64_t held;
     PyObject *index = NULL;
 
     if (PyLong_CheckExact(value)) {
-        if (n->bytes != 8 && !lenient)
+        if (!lenient && (n->bytes != 8 || n->kind == 'u'))
             return 0;
     }
     else if (PyArray_IsScalar(value, Integer)) {
-        PyArray_Descr *descr = PyArray_DescrFromScalar(value);
-        int same = descr->kind == n->kind && PyDataType_ELSIZE(descr) == n->bytes;
-        Py_DECREF(descr);
-        if (!same && !lenient)
+        if (!scalar_integer(value, &kind, &bytes, &held))
             return 0;
+        if (kind == n->kind && bytes == n->bytes) {
+            *slot = held;
+            return 1;
+        }
+        if (!lenient)
+            return 0;
+        index = kind == 'u' ? PyLong_FromUnsignedLongLong((unsigned long long)held)
+                            : PyLong_FromLongLong(held);
     }
-    else if (!lenient)
-        return 0;
-    if (n->kind == 'u' && !lenient && PyLong_CheckExact(value))
+    else if (lenient)
+        index = integer_of(value, &refused);
+    else
         return 0;
     if (!PyLong_CheckExact(value)) {
-        index = integer_of(value, &refused);
         if (!index)
             return refused ? 0 : -1;
         value = index;
@@ -129,6 +160,13 @@ static int put_complex(const node *n, PyObject *value, int64_t *slots, int lenie
 
     if (!same && !(lenient && PyNumber_Check(value)))
         return 0;
+    if (same && n->bytes == 8) {
+        const char *parts = (const char *)&PyArrayScalar_VAL(value, CFloat);
+        slots[0] = slots[1] = 0;
+        memcpy(slots, parts, sizeof(float));
+        memcpy(slots + 1, parts + sizeof(float), sizeof(float));
+        return 1;
+    }
     number = PyComplex_AsCComplex(value);
     if (number.real == -1.0 && PyErr_Occurred())
         return -1;
@@ -178,8 +216,8 @@ static int array_fits(const node *n, PyArrayObject *array, int lenient)
     int readonly = !(flags & NPY_ARRAY_WRITEABLE), unaligned = !(flags & NPY_ARRAY_ALIGNED);
     char layout = layout_of(array);
 
-    if (PyArray_NDIM(array) != n->count || PyArray_DESCR(array)->type_num != n->type ||
-        !PyArray_ISNOTSWAPPED(array))
+    if (PyArray_NDIM(array) != n->count ||
+        !same_type(PyArray_DESCR(array)->type_num, n->type) || !PyArray_ISNOTSWAPPED(array))
         return 0;
     if (lenient)
         return (n->layout == 'A' || n->layout == layout) && (n->flags & 1 || !readonly) &&
@@ -242,6 +280,20 @@ static int put_tuple(const Specialization *spec, const node *n, const node **nex
     return 1;
 }
 
+/* A bound of a slice is what has the type int64: bool has not. */
+static int put_bound(PyObject *value, int64_t *slot)
+{
+    char kind;
+    int bytes;
+
+    if (PyArray_IsScalar(value, Integer))
+        return scalar_integer(value, &kind, &bytes, slot) && kind == 'i' && bytes == 8;
+    if (!PyLong_Check(value) || PyBool_Check(value))
+        return 0;
+    *slot = PyLong_AsLongLong(value);
+    return *slot == -1 && PyErr_Occurred() ? -1 : 1;
+}
+
 /* The bounds that are there are integers, the others None: which are is part of the type. */
 static int put_slice(const node *n, PyObject *value, int64_t **slots)
 {
@@ -257,17 +309,9 @@ static int put_slice(const node *n, PyObject *value, int64_t **slots)
     parts[1] = slice->stop;
     parts[2] = slice->step;
     for (int k = 0; k < 3; k++) {
-        if (!(n->flags >> k & 1)) {
-            if (parts[k] != Py_None)
-                return 0;
-            continue;
-        }
-        if (!PyLong_Check(parts[k]))
-            return 0;
-        *here = PyLong_AsLongLong(parts[k]);
-        if (*here == -1 && PyErr_Occurred())
-            return -1;
-        here++;
+        int fits = n->flags >> k & 1 ? put_bound(parts[k], here++) : parts[k] == Py_None;
+        if (fits <= 0)
+            return fits;
     }
     return 1;
 }

@@ -167,7 +167,8 @@ typedef struct {
 
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
-    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign), ROW(cutaway_round), ROW(cutaway_complex_pow),
+    ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
+    ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),
     ROW(cutaway_math_frexp_mantissa), ROW(cutaway_math_frexp_exponent), ROW(cutaway_math_gcd),

@@ -557,8 +557,8 @@ static void ratio(double x, int64_t *numerator, int64_t *denominator)
     zeros = __builtin_ctzll((uint64_t)whole);
     whole /= INT64_C(1) << zeros;
     exponent += zeros;
-    if (exponent < -62 || exponent > 62 ||
-        (exponent > 0 && __builtin_mul_overflow(whole, INT64_C(1) << exponent, &whole)))
+    if (exponent < -62 || exponent > 63 ||
+        (exponent > 0 && __builtin_mul_overflow(whole, (__int128)1 << exponent, &whole)))
         return;
     *numerator = whole;
     *denominator = exponent < 0 ? INT64_C(1) << -exponent : 1;
