@@ -1234,4 +1234,4 @@ def function_as_an_argument(f, x):
     return f(x) + f(f(x))
 
 
-from programs import array_cases, number_cases  # noqa: E402, F401  they add to the table
+from programs import array_cases, newer_cases, number_cases  # noqa: E402, F401  they add to the table
