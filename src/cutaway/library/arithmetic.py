@@ -16,6 +16,7 @@ from cutaway.library.numbers import (
     is_literal,
     is_nonzero_literal,
     kind_of,
+    raise_overflow,
     real_arithmetic,
     refuse_wide_constants,
     widened,
@@ -268,6 +269,7 @@ def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     """`a // b`."""
     if isinstance(sig.returns, Integer):
         check_nonzero(build, args[1], messages.FLOOR_DIVISION)
+        _check_quotient(build, *args)
         return integer_divmod(build, *args)[0]
     check_nonzero(build, args[1], messages.FLOAT_FLOOR_DIVISION)
     return float_divmod(build, *args)[0]
@@ -294,9 +296,22 @@ def quotient_and_remainder(build: FunctionBuilder, sig: Signature, args: list[Va
     """`divmod(a, b)`."""
     if isinstance(args[0].ty, Integer):
         check_nonzero(build, args[1], messages.DIVMOD)
+        _check_quotient(build, *args)
         return make_tuple(list(integer_divmod(build, *args)))
     check_nonzero(build, args[1], messages.FLOAT_DIVMOD)
     return make_tuple(list(float_divmod(build, *args)))
+
+
+def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
+    """With overflow="raise", raise for the smallest integer by -1: no other quotient is too
+    large."""
+    ty, part = lhs.ty, rhs.parts[0]
+    assert isinstance(ty, Integer)
+    if build.flags.overflow == "wrap" or not ty.signed or (is_literal(part) and part != "-1"):
+        return
+    kind = kind_of(ty)
+    lowest = build.compare("eq", kind, lhs.parts[0], str(ty.low))
+    raise_overflow(build, build.binary("and", "i1", lowest, build.compare("eq", kind, part, "-1")))
 
 
 def integer_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, Value]:

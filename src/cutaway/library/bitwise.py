@@ -10,6 +10,7 @@ from cutaway.library.numbers import (
     arithmetic,
     integer_arithmetic,
     is_literal,
+    raise_overflow,
     refuse_wide_constants,
     widened,
 )
@@ -79,9 +80,14 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
 @abstract(operator.ilshift, _shift_rule)
 @abstract(operator.lshift, _shift_rule)
 def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a << n`; bits shifted out of 64 are lost."""
-    count = _checked_count(build, args[1])
-    shifted = build.binary("shl", "i64", args[0].parts[0], _masked(build, count))
+    """`a << n`; bits shifted out of 64 are lost, unless overflow="raise"."""
+    count, value = _checked_count(build, args[1]), args[0].parts[0]
+    shifted = build.binary("shl", "i64", value, _masked(build, count))
+    if build.flags.overflow == "raise":
+        assert isinstance(sig.returns, Integer)
+        opcode = "ashr" if sig.returns.signed else "lshr"
+        back = build.binary(opcode, "i64", shifted, _masked(build, count))
+        raise_overflow(build, build.compare("ne", "i64", _if_small(build, count, back, "0"), value))
     return Value(sig.returns, (_if_small(build, count, shifted, "0"),))
 
 

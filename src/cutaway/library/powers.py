@@ -12,6 +12,7 @@ from cutaway.library.numbers import (
     became_nan,
     is_literal,
     kind_of,
+    raise_overflow,
     refuse_wide_constants,
 )
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -50,6 +51,8 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     if sig.returns is types.float64:
         return float_power(build, sig, args)
     base, exponent = args[0].parts[0], args[1].parts[0]
+    if build.flags.overflow == "raise":
+        _check_power(build, args[0], args[1])
     if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
         return Value(sig.returns, (_unrolled(build, "mul", "i64", base, int(exponent), "1"),))
     negative = build.compare("slt", "i64", exponent, "0")
@@ -57,6 +60,32 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     build.raise_if(negative, ValueError, message)
     given = [("i64", base), ("i64", exponent)]
     return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
+
+
+def _check_power(build: FunctionBuilder, base: Value, exponent: Value) -> None:
+    """Raise OverflowError where a power does not fit in 64 bits.
+
+    Floats are exact enough to tell: beyond the first powers, no power lies so close to the limit
+    that rounding would take it there, and powers of two are exact.
+    """
+    assert isinstance(base.ty, Integer)
+    size = build.math("fabs", types.float64, build.cast(base, types.float64).parts[0])
+    count = build.cast(exponent, types.float64).parts[0]
+    power = build.call("double", "pow", [("double", size), ("double", count)])
+    limit = build.constant(types.float64, -float(base.ty.low) or 2.0**64).parts[0]
+    more = build.compare("sgt", "i64", exponent.parts[0], "1")
+    large = build.binary("and", "i1", more, build.fcompare("oge", "double", power, limit))
+    if base.ty.signed:  # (-2) ** 63 fits
+        odd = build.convert("trunc", "i64", exponent.parts[0], "i1")
+        negative = build.compare("slt", "i64", base.parts[0], "0")
+        lowest = build.binary(
+            "and",
+            "i1",
+            build.binary("and", "i1", odd, negative),
+            build.fcompare("oeq", "double", power, limit),
+        )
+        large = build.select(lowest, "i1", "false", large)
+    raise_overflow(build, large)
 
 
 def _unrolled(
