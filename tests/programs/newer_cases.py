@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import operator
+import typing
 
 import numpy as np
 
@@ -99,3 +100,77 @@ def rows_by_a_function_in_a_loop(m, n):
         row = operator.getitem(m, i)
         s += row[0]
     return s
+
+
+# --- inner functions ----------------------------------------------------------------------------
+
+
+@case((3,), (0,), (1,))
+def a_default_of_a_function_made_in_a_loop(n):
+    for i in range(n):
+        a = np.full(3, i * 1.0)
+
+        def f(x, y=a, z=i):
+            return x * y[1], z
+
+        if i == 1:
+            break
+    b = np.full(3, 77.0)
+    return f(2.0), b[0], f(1.0)
+
+
+@case((3,), (0,))
+def a_default_of_a_function_made_on_a_branch(n):
+    if n > 1:
+        a = np.full(3, n * 1.0)
+
+        def f(x, y=a, *, k=n):
+            return x * y[1], k
+
+        a = np.zeros(3)
+    n = 9
+    return f(2.0), f(1.0, k=a[0]), n
+
+
+@case((3,), (0,))
+def a_captured_variable_is_deleted_twice(n):
+    x = n
+
+    def forget():
+        nonlocal x
+        del x
+
+    forget()
+    if n:
+        forget()
+    return n
+
+
+# --- exceptions whose message cannot be written -------------------------------------------------
+
+
+@case((3, 2.5))
+def a_format_that_does_not_fit(n, x):
+    raise ValueError(n, f"{x:d}")
+
+
+# --- named tuples and classes -------------------------------------------------------------------
+
+
+@case((Pair(1, 2),), ((1, 2),))
+def classes_of_named_tuples(p):
+    return isinstance(p, Pair), isinstance(p, tuple), type(p) is Pair, type(p) is tuple
+
+
+class Named(typing.NamedTuple):
+    a: float
+    p: Pair = Pair(1, 2)
+
+    def norm(self):
+        return abs(self.a)
+
+
+@case((Named(1.5),), (Named(2, Pair(3)),))
+def a_named_tuple_with_methods(q):
+    x, p = q
+    return q, x, p.y, len(q), Named(x), Named(p=p, a=0.5), q == (x, p)
