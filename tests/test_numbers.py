@@ -143,3 +143,37 @@ def test_a_float32_is_rounded_as_numpy_rounds_it(digits):
     for _ in range(300):
         number = np.float32(chance.choice((1.0, 1e-3, 1e4)) * round(chance.uniform(-9, 9), 3))
         assert same(f(np.array([number]), digits), float(round(number, digits))), number
+
+
+EDGES = (0, 1, -1, 2, -2, 3, 10, 2**31, 3037000499, 3037000500, -2097152, 2**63 - 1, -(2**63))
+
+
+def _or_error(function, *args):
+    try:
+        return function(*args)
+    except (ArithmeticError, ValueError) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize(
+    ("function", "others"),
+    [
+        (lambda a, b: a**b, (0, 1, 2, 3, 18, 19, 62, 63, 64, 1000)),
+        (lambda a, b: (a**2, b), (0,)),
+        (lambda a, b: (a**3, b), (0,)),
+        (lambda a, b: a << b, (0, 1, 31, 62, 63, 64, 100)),
+        (lambda a, b: a // b, EDGES),
+        (lambda a, b: divmod(a, b), EDGES),
+        (lambda a, b: a % b, EDGES),
+    ],
+    ids=["power", "square", "cube", "shift", "floor", "divmod", "remainder"],
+)
+def test_overflow_raises_wherever_a_result_does_not_fit(function, others):
+    compiled = cutaway.jit(overflow="raise")(function)
+    for a in EDGES:
+        for b in others:
+            expected = _or_error(function, a, b)
+            numbers = expected if isinstance(expected, tuple) else (expected,)
+            if any(type(n) is int and not -(2**63) <= n < 2**63 for n in numbers):
+                expected = OverflowError
+            assert _or_error(compiled, a, b) == expected, (a, b)

@@ -78,8 +78,8 @@ _ROWS = (
     Entry(
         "numpy-scalars",
         "An element of an array is a plain number: integers compute in 64 bits, a division by"
-        " zero raises, and what is returned is a Python number; functions of math compute in"
-        " float32 for a float32",
+        " zero raises, and what is returned or printed is a Python number; functions of math"
+        " compute in float32 for a float32",
         "one kind of number, with one set of rules, instead of two that look alike",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         "f(np.array([1, 2], dtype=np.uint8))",
@@ -197,7 +197,8 @@ _ROWS = (
     Entry(
         "traceback-lines",
         "A traceback names file, line and function of compiled code, but no columns, and its"
-        " frames have no local variables",
+        " frames have no local variables; an inner function shares the frame of the function"
+        " around it",
         "compiled code keeps no frames",
         "def f(a):\n    x = a[0]\n    return 1 // x\n\n"
         "def local_names(a):\n"

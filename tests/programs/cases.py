@@ -1283,4 +1283,4 @@ def a_string_or_none(c):
     return mode, mode == "fast", mode is None
 
 
-from programs import array_cases, number_cases  # noqa: E402, F401  they add to the table
+from programs import array_cases, newer_cases, number_cases  # noqa: E402, F401

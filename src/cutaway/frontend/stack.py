@@ -209,7 +209,12 @@ def _check_is_assignable(block: BlockBuilder, name: str) -> None:
 
 def _delete(block: BlockBuilder, i: Instruction) -> None:
     _check_is_assignable(block, i.value)
-    block.store(block.fresh(), i.value)  # reading it raises where it is not bound
+    # Reading it raises where it is not bound.
+    if i.value in block.names.code.co_freevars:
+        _load_deref(block, i)
+        block.pop()
+    else:
+        block.store(block.fresh(), i.value)
     if i.value in block.stack:
         block.save(i.value)
     block.add(nodes.Undef, i.value)
@@ -475,7 +480,9 @@ def _call_kw(block: BlockBuilder, i: Instruction) -> None:
 
 def _call_function_ex(block: BlockBuilder, i: Instruction) -> None:
     if i.arg & 1:
-        raise block.unsupported("calls with **kwargs are", "name each argument")
+        raise block.unsupported(
+            "calls with both *args and keywords are", "write the arguments one by one"
+        )
     star = block.pop()
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]
     block.push(nodes.Call, pair[0], (), (), star)

@@ -392,7 +392,7 @@ def _del(run: _Run, op: nodes.Del) -> None:
 @_executes(nodes.Incref)
 @_executes(nodes.Decref)
 def _count_reference(run: _Run, op: nodes.Incref | nodes.Decref) -> None:
-    run.value(op.value)
+    """Nothing: Python counts.  What an iterator at its end gave has no value, and is counted."""
 
 
 INTERPRETED = frozenset(_EXECUTE) | {

@@ -269,6 +269,7 @@ def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     """`a // b`."""
     if isinstance(sig.returns, Integer):
         check_nonzero(build, args[1], messages.FLOOR_DIVISION)
+        _check_quotient(build, *args)
         return integer_divmod(build, *args)[0]
     check_nonzero(build, args[1], messages.FLOAT_FLOOR_DIVISION)
     return float_divmod(build, *args)[0]
@@ -295,9 +296,22 @@ def quotient_and_remainder(build: FunctionBuilder, sig: Signature, args: list[Va
     """`divmod(a, b)`."""
     if isinstance(args[0].ty, Integer):
         check_nonzero(build, args[1], messages.DIVMOD)
+        _check_quotient(build, *args)
         return make_tuple(list(integer_divmod(build, *args)))
     check_nonzero(build, args[1], messages.FLOAT_DIVMOD)
     return make_tuple(list(float_divmod(build, *args)))
+
+
+def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
+    """With overflow="raise", raise for the smallest integer by -1: no other quotient is too
+    large."""
+    ty, part = lhs.ty, rhs.parts[0]
+    assert isinstance(ty, Integer)
+    if build.flags.overflow == "wrap" or not ty.signed or (is_literal(part) and part != "-1"):
+        return
+    kind = kind_of(ty)
+    lowest = build.compare("eq", kind, lhs.parts[0], str(ty.low))
+    raise_overflow(build, build.binary("and", "i1", lowest, build.compare("eq", kind, part, "-1")))
 
 
 def integer_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, Value]:
@@ -334,9 +348,6 @@ def _safe_divisor(build: FunctionBuilder, kind: str, b: str) -> str:
 
 def _by_minus_one_or_zero(build: FunctionBuilder, kind: str, a: str, b: str, quotient: str) -> str:
     minus_one = build.compare("eq", kind, b, "-1")
-    if build.flags.overflow == "raise":
-        lowest = build.compare("eq", kind, a, str(-(1 << (int(kind[1:]) - 1))))
-        raise_overflow(build, build.binary("and", "i1", minus_one, lowest))
     negated = build.binary("sub", kind, "0", a)
     quotient = build.select(minus_one, kind, negated, quotient)
     zero = build.compare("eq", kind, b, "0")

@@ -14,6 +14,7 @@ from cutaway.lowering.layout import (
     array_parts,
     array_value,
     make_tuple,
+    owner_positions,
     part_types,
     tuple_items,
 )
@@ -65,7 +66,8 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     assert isinstance(value.ty, Tuple) and isinstance(sig.returns, Iterator)
     build.store("i64", "0", position, 8)
     storage = store_items(build, tuple_items(value), sig.returns.item)
-    return Value(sig.returns, (position, storage))
+    owners = (value.parts[k] for k in owner_positions(value.ty))  # kept while it is gone through
+    return Value(sig.returns, (position, storage, *owners))
 
 
 def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value, position: str) -> Value:
@@ -128,7 +130,7 @@ def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """The next item of a tuple."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Tuple)
-    position, storage = args[0].parts
+    position, storage = args[0].parts[:2]
     count = len(iterator.source.items)
     current = build.load("i64", position, 8)
     valid = build.compare("slt", "i64", current, str(count))

@@ -10,7 +10,7 @@ from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution, Signature
-from cutaway.typing.types import Optional, Type
+from cutaway.typing.types import Array, Optional, Type
 
 
 def _inner(ty: Type) -> Type:
@@ -61,6 +61,8 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or not any(isinstance(ty, Optional) for ty in arguments.types):
         return None
     lhs, rhs = map(_inner, arguments.types)
+    if isinstance(lhs, Array) or isinstance(rhs, Array):
+        return None  # each element would be compared
     fits = types.none in (lhs, rhs) or _resolved(operator.eq, lhs, rhs) is not None
     return Signature(types.boolean, arguments.types) if fits else None
 

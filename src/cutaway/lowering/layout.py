@@ -82,8 +82,8 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple(part for one in inner for part in part_types(one))
         case Flat(array=array):
             return part_types(array)
-        case Iterator(source=Tuple()):
-            return ("ptr", "ptr")
+        case Iterator(source=Tuple() as source):
+            return ("ptr", "ptr") + ("ptr",) * len(owner_positions(source))
         case types.NoneType() | types.EllipsisType() | types.Undefined() | Omitted() | Constant():
             return ()
     raise InternalError(f"type {ty} has no data model")
@@ -215,6 +215,14 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
             return tuple(1 + k for k in owner_positions(inner))
         case Flat(array=array):
             return owner_positions(array)
+        case Iterator(source=Array() | Flat()):
+            return tuple(1 + k for k in owner_positions(ty.source))
+        case Iterator(source=Enumerated(inner=inner)):
+            return tuple(1 + k for k in owner_positions(inner))
+        case Iterator(source=Zipped(inner=several)):
+            return owner_positions(Tuple(several))
+        case Iterator(source=Tuple()):
+            return tuple(range(2, len(part_types(ty))))
     return ()
 
 

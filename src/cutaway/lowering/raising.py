@@ -97,11 +97,14 @@ def exception_at(
     """
     site = _site(place)
     assert site.exception is not None
+    inside: TracebackType | None = None
     if site.types is not None:
-        args = values_from_slots(site.types, values)
+        try:
+            args = values_from_slots(site.types, values)
+        except Exception as error:  # noqa: BLE001  a format that does not fit its value
+            return error.with_traceback(_traceback([place, *frames], None))
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
-    inside: TracebackType | None = None
     try:
         exception = site.exception(*args)
         if not isinstance(exception, BaseException):
@@ -119,7 +122,11 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     """
     site = RAISE_TABLES[symbol].calls[index]
     try:
-        site.called(*values_from_slots(site.types, values))
+        given = values_from_slots(site.types, values)
+    except Exception as error:  # noqa: BLE001  a format that does not fit its value
+        return error.with_traceback(_with_frame(None, site))
+    try:
+        site.called(*given)
     except BaseException as error:  # noqa: BLE001  handed on
         rest = error.__traceback__
         for _ in range(2):  # this function, and the library's

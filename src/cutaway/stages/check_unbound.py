@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from cutaway.errors import UnsupportedError
 from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
@@ -37,6 +38,7 @@ def run(unit: CompileUnit) -> None:
             _guard_reads(fn, fn.blocks[label], flags, set(known))
     for block in fn.blocks.values():
         block.ops[:] = [_plain(op) for op in block.ops]
+    _define_defaults(fn)
 
 
 def _plain(op: Op) -> Op:
@@ -44,6 +46,32 @@ def _plain(op: Op) -> Op:
     return (
         nodes.Copy(op.result, op.value, loc=op.loc, id=op.id) if isinstance(op, nodes.Deref) else op
     )
+
+
+def _define_defaults(fn: Function) -> None:
+    """Define the temporaries whose one definition is not surely in front of some use: defaults
+    of inner functions that are made in a loop, or on a branch."""
+    graph = graph_of(fn)
+    homes: dict[str, int] = {}
+    several: set[str] = set()
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in definitions(op):
+                if name in homes:
+                    several.add(name)
+                elif is_temporary(name):
+                    homes[name] = label
+    found: dict[str, None] = {}
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in uses(op):
+                home = homes.get(name, label)
+                if home != label and name not in several and not graph.dominates(home, label):
+                    found[name] = None
+    ops = fn.entry.ops
+    first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+    loc = ops[first].loc
+    ops[first:first] = [nodes.Undef(name, loc=loc, id=fn.new_id()) for name in found]
 
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
@@ -144,6 +172,13 @@ def _guard_reads(fn: Function, block: Block, flags: dict[str, str], known: set[s
 def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:
     """Branch on the flag in front of an op; gives the block that goes on."""
     op = block.ops[position]
+    if isinstance(op, nodes.MakeFunction):
+        raise UnsupportedError(
+            f"the inner function {op.name} is passed on, and {user_name(name)!r}, which it uses,"
+            " may have no value yet",
+            op.loc,
+            f"assign to {user_name(name)!r} before the definition on every path",
+        )
     rest = Block(fn.new_label(), block.ops[position:])
     fn.blocks[rest.label] = rest
     bad = Block(fn.new_label(), [])

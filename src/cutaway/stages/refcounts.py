@@ -16,7 +16,7 @@ takes over brings a reference of its own, and so does what is returned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -25,15 +25,15 @@ from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, retarget, successors, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.ownership import holds_memory, owned_variables, shares
+from cutaway.typing.types import Type
 
 
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
-    memory = {name for name, ty in unit.types.items() if holds_memory(ty)}
-    owned = owned_variables(unit.fn, unit.types) if memory else set()
+    owned = owned_variables(unit.fn, unit.types)
     if owned:
         _split_critical_edges(unit.fn)
-    _References(unit.fn, memory, owned, deaths(unit.fn)).run()
+    _References(unit.fn, unit.types, owned, deaths(unit.fn)).run()
 
 
 def _split_critical_edges(fn: Function) -> None:
@@ -76,9 +76,12 @@ def _split_edge(fn: Function, block: Block, target: int) -> int:
 class _References:
     """The insertion for one function."""
 
-    def __init__(self, fn: Function, memory: set[str], owned: set[str], dying: Deaths) -> None:
+    def __init__(
+        self, fn: Function, types: Mapping[str, Type], owned: set[str], dying: Deaths
+    ) -> None:
         self.fn = fn
-        self.memory = memory
+        self.types = types
+        self.memory = {name for name, ty in types.items() if holds_memory(ty)}
         self.owned = owned
         self.dying = dying
         self.owned_phis = {
@@ -112,7 +115,7 @@ class _References:
     def _after(self, op: Op) -> Iterable[Op]:
         """A result that shares memory with what it was taken from gets a reference."""
         for name in definitions(op):
-            if name in self.owned and name in self.memory and shares(op):
+            if name in self.owned and name in self.memory and shares(op, self.types):
                 yield nodes.Incref(name, loc=op.loc, id=self.fn.new_id())
 
     def _ended(self, names: Iterable[str], op: Op) -> Iterable[Op]:

@@ -29,6 +29,8 @@ def class_of(ty: Type) -> type | None:
             return type(None)
         case types.Omitted(value=value) | types.Constant(value=value):
             return type(value)
+        case types.NamedTuple(cls=cls):
+            return cls
         case Tuple():
             return tuple
     return None

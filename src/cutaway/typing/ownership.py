@@ -2,19 +2,33 @@
 
 A variable borrows when the memory outlives it anyway: arguments (the caller holds them),
 constants, and what is taken out of or made of borrowed values.  It owns what a call gave it,
-and any view, tuple or merge with an owned part.  Between its definition and its `decref` an
-owned variable stands for exactly one reference.
+and any view, tuple, iterator or merge with an owned part.  Between its definition and its
+`decref` an owned variable stands for exactly one reference.
+
+Some calls only put together or take out what they are given, as operators do: `zip(a, b)`,
+`operator.getitem(a, s)`, the class of a named tuple.  Their results are owned as those of
+operators are.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
+from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Optional, Tuple, Type
+from cutaway.typing import types
+from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Iterator, Optional, Tuple, Type
+
+Types = Mapping[str, Type]
+
+_SHARING = frozenset(
+    (enumerate, reversed, sum, tuple, zip, operator.getitem)
+    + tuple(row.function for rows in (BINARY, INPLACE, UNARY) for row in rows.values())
+)
 
 
 def holds_memory(ty: Type) -> bool:
@@ -32,13 +46,19 @@ def holds_memory(ty: Type) -> bool:
             return holds_memory(inner)
         case Flat(array=array):
             return holds_memory(array)
+        case Iterator(source=types.Enumerated(inner=inner)):
+            return holds_memory(inner)
+        case Iterator(source=types.Zipped(inner=several)):
+            return any(map(holds_memory, several))
+        case Iterator(source=source):
+            return holds_memory(source)
     return False
 
 
-def owned_variables(fn: Function, types: Mapping[str, Type]) -> set[str]:
+def owned_variables(fn: Function, table: Types) -> set[str]:
     """The variables that own a reference, by iteration from none up."""
     candidates = [
-        op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(types[name])
+        op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
     owned: set[str] = set()
     changed = True
@@ -46,20 +66,30 @@ def owned_variables(fn: Function, types: Mapping[str, Type]) -> set[str]:
         changed = False
         for op in candidates:
             name = definitions(op)[0]
-            if name not in owned and _owns(op, owned):
+            if name not in owned and _owns(op, owned, table):
                 owned.add(name)
                 changed = True
     return owned
 
 
-def _owns(op: Op, owned: set[str]) -> bool:
-    if isinstance(op, nodes.Call):
+def _owns(op: Op, owned: set[str], table: Types) -> bool:
+    if isinstance(op, nodes.Call) and not _is_sharing(op, table):
         return True
     if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar | nodes.Undef):
         return False
     return any(name in owned for name in uses(op))
 
 
-def shares(op: Op) -> bool:
-    """Whether an op with an owned result needs a new reference for it (a call brings its own)."""
-    return not isinstance(op, nodes.Call | nodes.Phi)
+def shares(op: Op, table: Types) -> bool:
+    """Whether an op with an owned result needs a new reference for it (most calls bring their
+    own)."""
+    if isinstance(op, nodes.Call):
+        return _is_sharing(op, table)
+    return not isinstance(op, nodes.Phi)
+
+
+def _is_sharing(op: nodes.Call, table: Types) -> bool:
+    target = table[op.func]
+    if not isinstance(target, types.Function | types.Class):
+        return False
+    return types.is_named_tuple(target.value) or any(target.value is f for f in _SHARING)

@@ -290,8 +290,22 @@ class NamedTuple(Tuple):
 
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any object
-    """Whether a class is one of named tuples."""
-    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+    """Whether a class is one of named tuples, which do what tuples do."""
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        return False
+    written = getattr(cls.__new__, "__globals__", {}).get("__name__", "")
+    return written.startswith("namedtuple_") and all(
+        getattr(cls, name, None) is getattr(tuple, name, None) for name in _OF_TUPLES
+    )
+
+
+_OF_TUPLES = tuple(
+    f"__{name}__"
+    for name in (
+        "init getattribute getattr len iter reversed getitem contains add radd mul rmul bool index"
+        " eq ne lt le gt ge"
+    ).split()
+)
 
 
 class Optional(Type):

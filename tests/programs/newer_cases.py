@@ -1,0 +1,176 @@
+"""Cases about what holds on to memory, about closures, and about values that may be None."""
+
+from __future__ import annotations
+
+import collections
+import operator
+import typing
+
+import numpy as np
+
+from programs.cases import case, matrix, vector
+
+# --- iterators, tuples and the functions of `operator` hold on to arrays ------------------------
+
+Pair = collections.namedtuple("Pair", "x y", defaults=(5,))  # noqa: PYI024
+
+
+@case((5,), (1,))
+def loops_over_arrays_that_nothing_else_holds(n):
+    s = 0.0
+    for x in np.arange(n * 1.0):
+        c = np.full(n, 99.0)
+        s = s * 10 + x + c[0]
+    for row in np.ones((n, n)):
+        m = np.full((n, n), 98.0)
+        s = s * 10 + row[0] + m[0, 0]
+    for x in np.ones((n, n)).flat:
+        m = np.full((n, n), 97.0)
+        s += x + m[0, 0]
+    return s
+
+
+@case((4,))
+def loops_over_tuples_of_new_arrays(n):
+    s = 0.0
+    for a in (np.ones(n), np.zeros(n)):
+        c = np.full(n, 99.0)
+        s = s * 10 + a[0] + c[0]
+    pairs = zip((np.zeros(n), np.ones(n)), reversed((np.ones(n), np.zeros(n))))
+    for i, (x, y) in enumerate(pairs):
+        c = np.full(n, 98.0)
+        s = s * 10 + x[0] + c[0] + i * y[0]
+        if i == 1:
+            return x, s
+    return x, s
+
+
+@case((5,), (0,))
+def iterators_in_variables_keep_their_arrays(n):
+    held = (enumerate(np.ones(n)), n)
+    r = enumerate(np.ones(n)) if n else enumerate(np.zeros(3))
+    s = 0.0
+    for k in range(3):
+        if k == 1:
+            r = enumerate(np.full(4, 2.0))
+        c, d = np.full(n, 99.0), np.full(4, 98.0)
+        s += c.sum() + d[0]
+        for i, x in r:
+            s = s * 2 + x
+            if i == 2:
+                break
+    for i, x in held[0]:
+        s += i * x
+    return s
+
+
+@case((4,))
+def rows_outlive_the_loop(n):
+    rows = np.zeros((n, 2))
+    last = rows[0]
+    for i, row in enumerate(rows):
+        row[:] = i
+        last = row
+    return last
+
+
+@case(lambda: (vector(),))
+def named_tuples_of_arrays(a):
+    p = Pair(a, a.copy())
+    for i in range(3):
+        p = Pair(p.y, p.x[1:])
+        if i == 1:
+            break
+    return p, Pair(a), Pair(y=a[1:], x=p)
+
+
+@case(lambda: (vector(),))
+def functions_that_hand_arrays_on(a):
+    b = tuple((a.copy(), a[1:]))
+    c = operator.getitem(a, slice(1, 3))
+    d = operator.add((c, a.copy()), b)
+    e = sum(((np.ones(2),), (c,)), ())
+    return b[0], c, d, operator.iadd(a, 1.0), e, tuple(d)
+
+
+@case(lambda: (matrix(), 3), lambda: (matrix(), 9))
+def rows_by_a_function_in_a_loop(m, n):
+    s = 0.0
+    for i in range(n):
+        row = operator.getitem(m, i)
+        s += row[0]
+    return s
+
+
+# --- inner functions ----------------------------------------------------------------------------
+
+
+@case((3,), (0,), (1,))
+def a_default_of_a_function_made_in_a_loop(n):
+    for i in range(n):
+        a = np.full(3, i * 1.0)
+
+        def f(x, y=a, z=i):
+            return x * y[1], z
+
+        if i == 1:
+            break
+    b = np.full(3, 77.0)
+    return f(2.0), b[0], f(1.0)
+
+
+@case((3,), (0,))
+def a_default_of_a_function_made_on_a_branch(n):
+    if n > 1:
+        a = np.full(3, n * 1.0)
+
+        def f(x, y=a, *, k=n):
+            return x * y[1], k
+
+        a = np.zeros(3)
+    n = 9
+    return f(2.0), f(1.0, k=a[0]), n
+
+
+@case((3,), (0,))
+def a_captured_variable_is_deleted_twice(n):
+    x = n
+
+    def forget():
+        nonlocal x
+        del x
+
+    forget()
+    if n:
+        forget()
+    return n
+
+
+# --- exceptions whose message cannot be written -------------------------------------------------
+
+
+@case((3, 2.5))
+def a_format_that_does_not_fit(n, x):
+    raise ValueError(n, f"{x:d}")
+
+
+# --- named tuples and classes -------------------------------------------------------------------
+
+
+@case((Pair(1, 2),), ((1, 2),))
+def classes_of_named_tuples(p):
+    return isinstance(p, Pair), isinstance(p, tuple), type(p) is Pair, type(p) is tuple
+
+
+class Named(typing.NamedTuple):
+    a: float
+    p: Pair = Pair(1, 2)
+
+    def norm(self):
+        return abs(self.a)
+
+
+@case((Named(1.5),), (Named(2, Pair(3)),))
+def a_named_tuple_with_methods(q):
+    x, p = q
+    return q, x, p.y, len(q), Named(x), Named(p=p, a=0.5), q == (x, p)
