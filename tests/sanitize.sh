@@ -15,7 +15,7 @@ flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-fr
 CFLAGS="$flags" LDFLAGS="-fsanitize=address,undefined" \
   "$python" setup.py -q build_ext --inplace
 # Python itself does not free everything, and JIT code has frames that ASan does not know.
-export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:halt_on_error=1
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=0:halt_on_error=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
