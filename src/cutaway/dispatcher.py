@@ -157,7 +157,7 @@ def make_dispatcher(
     half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
-    half.dispatcher = Dispatcher(half, names, code.co_argcount, star)
+    half.dispatcher = Dispatcher(half, names, code.co_argcount, star, code.co_posonlyargcount)
     for signature in written:
         half.compile(signature)
     return half.dispatcher
