@@ -162,6 +162,16 @@ _ROWS = (
         "NumPy chooses its order of operations by the strides of the array",
     ),
     Entry(
+        "nan-identity",
+        "Equality of tuples, `in`, `count` and `index` compare values alone; Python asks first"
+        " whether two are the same object, which matters for NaN",
+        "a number in a register is no object",
+        "def f(x):\n    return (x, 1) == (x, 1)",
+        "f(float('nan'))",
+        "True",
+        "False",
+    ),
+    Entry(
         "no-warnings",
         "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
         "a warning would need Python in the middle of a loop",

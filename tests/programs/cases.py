@@ -1283,4 +1283,22 @@ def a_string_or_none(c):
     return mode, mode == "fast", mode is None
 
 
+@case((1, True), (2, True), (1, False))
+def membership_and_equality_of_all_kinds(n, c):
+    x = n if c else None
+    s = "one" if n == 1 else "two"
+    return (
+        x in (1, None),
+        n in (None, 2.0),
+        (x, 1) == (n, 1),
+        (s, x) != ("one", n),
+        s in ("two", None),
+        (n, (x, s)) == (n, (1, "one")),
+        isinstance(x, int),
+        isinstance(x, (float, type(None))),
+        None not in (x, 3),
+        (1, s, None).count(x),
+    )
+
+
 from programs import array_cases, newer_cases, number_cases  # noqa: E402, F401

@@ -23,6 +23,28 @@ def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return boolean("true" if classes.is_instance(*sig.args) else "false")
 
 
+def _optional_rule(arguments: Arguments) -> Signature | None:
+    """A value that may be None: an instance where it is there and of that class, or where it
+    is not there and None's class is asked for."""
+    if len(arguments) != 2 or not isinstance(arguments.types[0], types.Optional):
+        return None
+    inner, asked = arguments.types[0].inner, arguments.types[1]
+    known = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
+    return None if None in known else Signature(types.boolean, arguments.types)
+
+
+@abstract(isinstance, _optional_rule)
+def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`isinstance(x, cls)` of what may be None."""
+    owner, asked = args
+    assert isinstance(owner.ty, types.Optional)
+    sides = [
+        "true" if classes.is_instance(ty, asked.ty) else "false"
+        for ty in (owner.ty.inner, types.none)
+    ]
+    return boolean(build.select(owner.parts[0], "i1", *sides))
+
+
 def _type_rule(arguments: Arguments) -> Signature | None:
     cls = classes.class_of(arguments.types[0]) if len(arguments) == 1 else None
     if cls is None:

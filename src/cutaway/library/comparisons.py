@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
+from cutaway.extending import CONTEXT, abstract
 from cutaway.ir.operators import BINARY
 from cutaway.library.numbers import boolean, is_literal, kind_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
-from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.templates import MISSING, Arguments, Call, Resolution, Signature
 from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, String, Tuple, Type
 
 # Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
@@ -183,7 +183,16 @@ def is_comparable(lhs: Type, rhs: Type) -> bool:
     """Whether values of two types can be compared by `equal_values`."""
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
         return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
-    return types.is_number(lhs) and types.is_number(rhs)
+    if types.is_number(lhs) and types.is_number(rhs):
+        return True
+    return _equality_of(lhs, rhs) is not None
+
+
+def _equality_of(lhs: Type, rhs: Type) -> Resolution | None:
+    """What `==` means between two types, where it gives a bool at once."""
+    found = CONTEXT.resolve(operator.eq, Call(Arguments((lhs, rhs), (MISSING, MISSING))))
+    plain = found is not None and found.overload.lower is not None
+    return found if plain and found.signature.returns is types.boolean else None
 
 
 def _tuple_rule(arguments: Arguments) -> Signature | None:
@@ -205,8 +214,10 @@ def unequal_tuples(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 
 
 def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """Whether two numbers, or tuples of such, are equal; an i1."""
-    if not isinstance(lhs.ty, Tuple):
+    """Whether two values, or tuples of such, are equal; an i1."""
+    if not isinstance(lhs.ty, Tuple) or not isinstance(rhs.ty, Tuple):
+        if not (types.is_number(lhs.ty) and types.is_number(rhs.ty)):
+            return _equal_by_rule(build, lhs, rhs)
         ty = unify(lhs.ty, rhs.ty) if isinstance(unify(lhs.ty, rhs.ty), Complex) else None
         pair = (build.cast(lhs, ty), build.cast(rhs, ty)) if ty else (lhs, rhs)
         return compare(build, "==", *pair)
@@ -219,11 +230,20 @@ def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     return answer
 
 
+def _equal_by_rule(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    found = _equality_of(lhs.ty, rhs.ty)
+    assert found is not None and found.overload.lower is not None
+    pairs = zip((lhs, rhs), found.signature.args, strict=True)
+    given = [build.cast(value, ty) for value, ty in pairs]
+    answer: str = found.overload.lower(build, found.signature, given).parts[0]
+    return answer
+
+
 def _membership_rule(arguments: Arguments) -> Signature | None:
     item, container = arguments.types
-    if not isinstance(container, Tuple) or not types.is_number(item):
+    if not isinstance(container, Tuple):
         return None
-    fits = all(map(types.is_number, container.items))
+    fits = all(is_comparable(item, member) for member in container.items)
     return Signature(types.boolean, arguments.types) if fits else None
 
 
