@@ -46,7 +46,9 @@ def _named_dtype(name: str) -> Type | None:
     try:
         return types.from_dtype(name)
     except TypeError:
-        raise TypingError(f"{name!r} is no dtype") from None
+        raise TypingError(
+            f"{name!r} is no dtype", hint="write for instance np.float64, or 'float64'"
+        ) from None
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:

@@ -623,8 +623,11 @@ class Inference:
     def _bad_constant(self, op: Op, value: Any) -> CompileError:  # Any: see _constant
         name = getattr(op, "name", "this constant")
         if isinstance(value, int):
-            message = f"the constant {value} does not fit in 64 bits"
+            message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
             return TypingError(message, op.loc, "use a float, or a smaller constant")
+        if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
+            message = "sets are not supported in compiled code"
+            return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
         return UnsupportedError(
             f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
             op.loc,
