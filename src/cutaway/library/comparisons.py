@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import CONTEXT, abstract
+from cutaway.extending import abstract
 from cutaway.ir.operators import BINARY
+from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean, is_literal, kind_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
-from cutaway.typing.templates import MISSING, Arguments, Call, Resolution, Signature
+from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, String, Tuple, Type
 
 # Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
@@ -185,14 +186,8 @@ def is_comparable(lhs: Type, rhs: Type) -> bool:
         return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
     if types.is_number(lhs) and types.is_number(rhs):
         return True
-    return _equality_of(lhs, rhs) is not None
-
-
-def _equality_of(lhs: Type, rhs: Type) -> Resolution | None:
-    """What `==` means between two types, where it gives a bool at once."""
-    found = CONTEXT.resolve(operator.eq, Call(Arguments((lhs, rhs), (MISSING, MISSING))))
-    plain = found is not None and found.overload.lower is not None
-    return found if plain and found.signature.returns is types.boolean else None
+    found = resolved(operator.eq, lhs, rhs)
+    return found is not None and found.signature.returns is types.boolean
 
 
 def _tuple_rule(arguments: Arguments) -> Signature | None:
@@ -217,7 +212,8 @@ def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     """Whether two values, or tuples of such, are equal; an i1."""
     if not isinstance(lhs.ty, Tuple) or not isinstance(rhs.ty, Tuple):
         if not (types.is_number(lhs.ty) and types.is_number(rhs.ty)):
-            return _equal_by_rule(build, lhs, rhs)
+            answer: str = applied(build, operator.eq, lhs, rhs).parts[0]
+            return answer
         ty = unify(lhs.ty, rhs.ty) if isinstance(unify(lhs.ty, rhs.ty), Complex) else None
         pair = (build.cast(lhs, ty), build.cast(rhs, ty)) if ty else (lhs, rhs)
         return compare(build, "==", *pair)
@@ -227,15 +223,6 @@ def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     answer = "true"
     for a, b in zip(left, right, strict=True):
         answer = build.binary("and", "i1", answer, equal_values(build, a, b))
-    return answer
-
-
-def _equal_by_rule(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    found = _equality_of(lhs.ty, rhs.ty)
-    assert found is not None and found.overload.lower is not None
-    pairs = zip((lhs, rhs), found.signature.args, strict=True)
-    given = [build.cast(value, ty) for value, ty in pairs]
-    answer: str = found.overload.lower(build, found.signature, given).parts[0]
     return answer
 
 

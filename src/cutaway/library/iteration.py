@@ -5,7 +5,8 @@ An iterator keeps its position in stack memory, which LLVM turns into a register
 
 from __future__ import annotations
 
-from cutaway.extending import CONTEXT, abstract
+from cutaway.extending import abstract
+from cutaway.library.applied import applied
 from cutaway.library.ranges import range_count, reversed_range, step_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -21,27 +22,19 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.calls import advance, iterate
 from cutaway.typing.signatures import iterator_over
-from cutaway.typing.templates import MISSING, REQUIRED, Arguments, Call, Resolution, Signature
+from cutaway.typing.templates import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Enumerated, Iterator, Range, Tuple, Type, Zipped
-
-
-def _resolved(function: object, ty: Type) -> Resolution:
-    found = CONTEXT.resolve(function, Call(Arguments((ty,), (MISSING,))))
-    assert found is not None and found.overload.lower is not None
-    return found
 
 
 def begin(build: FunctionBuilder, value: Value) -> Value:
     """An iterator over a value."""
-    found = _resolved(iterate, value.ty)
-    made: Value = found.overload.lower(build, found.signature, [value])  # type: ignore[misc]
+    made: Value = applied(build, iterate, value)
     return made
 
 
 def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
     """The next item of an iterator, and whether there is one."""
-    found = _resolved(advance, iterator.ty)
-    item, valid = found.overload.lower(build, found.signature, [iterator])  # type: ignore[misc]
+    item, valid = applied(build, advance, iterator)
     return item, valid
 
 

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import CONTEXT, abstract
+from cutaway.extending import abstract
+from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.templates import MISSING, Arguments, Call, Resolution, Signature
+from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import Array, Optional, Type
 
 
 def _inner(ty: Type) -> Type:
     return ty.inner if isinstance(ty, Optional) else ty
-
-
-def _resolved(function: object, *args: Type) -> Resolution | None:
-    found = CONTEXT.resolve(function, Call(Arguments(args, (MISSING,) * len(args))))
-    return found if found is not None and found.overload.lower is not None else None
-
-
-def _apply(build: FunctionBuilder, function: object, *args: Value) -> str:
-    found = _resolved(function, *(arg.ty for arg in args))
-    assert found is not None and found.overload.lower is not None
-    given = [build.cast(arg, ty) for arg, ty in zip(args, found.signature.args, strict=True)]
-    answer: str = found.overload.lower(build, found.signature, given).parts[0]
-    return answer
 
 
 def _present(value: Value) -> str:
@@ -63,7 +51,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     lhs, rhs = map(_inner, arguments.types)
     if isinstance(lhs, Array) or isinstance(rhs, Array):
         return None  # each element would be compared
-    fits = types.none in (lhs, rhs) or _resolved(operator.eq, lhs, rhs) is not None
+    fits = types.none in (lhs, rhs) or resolved(operator.eq, lhs, rhs) is not None
     return Signature(types.boolean, arguments.types) if fits else None
 
 
@@ -73,7 +61,7 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
             return build.binary("xor", "i1", _present(value), "true")
     both = build.binary("and", "i1", _present(lhs), _present(rhs))
     same_state = build.compare("eq", "i1", _present(lhs), _present(rhs))
-    same = _apply(build, operator.eq, _held(lhs), _held(rhs))
+    same = applied(build, operator.eq, _held(lhs), _held(rhs)).parts[0]
     return build.select(both, "i1", same, same_state)
 
 
@@ -91,13 +79,13 @@ def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _truth_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0] if len(arguments) == 1 else None
-    if not isinstance(ty, Optional) or _resolved(bool, ty.inner) is None:
+    if not isinstance(ty, Optional) or resolved(bool, ty.inner) is None:
         return None
     return Signature(types.boolean, (ty,))
 
 
 def _truth(build: FunctionBuilder, value: Value) -> str:
-    return build.binary("and", "i1", _present(value), _apply(build, bool, _held(value)))
+    return build.binary("and", "i1", _present(value), applied(build, bool, _held(value)).parts[0])
 
 
 @abstract(bool, _truth_rule)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import operator
 import sys
 
-from cutaway.extending import CONTEXT, abstract, implemented
+from cutaway.extending import abstract, implemented
 from cutaway.library import messages
+from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
-from cutaway.typing.templates import MISSING, REQUIRED, Arguments, Call, Resolution, Signature
+from cutaway.typing.templates import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Flat, Iterator, Range, Tuple, Type
 
 
@@ -50,27 +51,13 @@ def _sum(iterable, start):  # type: ignore[no-untyped-def]
     return total
 
 
-def _question(function: object, *args: Type) -> Resolution | None:
-    call = Call(Arguments(args, (MISSING,) * len(args)))
-    found = CONTEXT.resolve(function, call)
-    return None if found is None or found.overload.lower is None else found
-
-
-def _apply(build: FunctionBuilder, function: object, *args: Value) -> Value:
-    found = _question(function, *(arg.ty for arg in args))
-    assert found is not None and found.overload.lower is not None
-    given = [build.cast(arg, ty) for arg, ty in zip(args, found.signature.args, strict=True)]
-    result: Value = found.overload.lower(build, found.signature, given)
-    return result
-
-
 def _sum_of_tuple_rule(arguments: Arguments) -> Signature | None:
     owner, start = arguments.types
     if not isinstance(owner, Tuple):
         return None
     total = types.int64 if isinstance(start, types.Omitted) else start
     for item in owner.items:
-        found = _question(operator.add, total, item)
+        found = resolved(operator.add, total, item)
         if found is None:
             return None
         total = found.signature.returns
@@ -90,7 +77,7 @@ def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
         else:
             if lost is not None and not types.is_integral(item.ty):
                 total, lost = _with_lost(build, total, lost), None
-            total = _apply(build, operator.add, total, item)
+            total = applied(build, operator.add, total, item)
     return total if lost is None else _with_lost(build, total, lost)
 
 
@@ -145,14 +132,14 @@ def _all(iterable):  # type: ignore[no-untyped-def]
 
 def _truths_rule(arguments: Arguments) -> Signature | None:
     owner = arguments.types[0] if len(arguments) == 1 else None
-    if not isinstance(owner, Tuple) or any(_question(bool, ty) is None for ty in owner.items):
+    if not isinstance(owner, Tuple) or any(resolved(bool, ty) is None for ty in owner.items):
         return None
     return Signature(types.boolean, (owner,))
 
 
 def _folded_truth(build: FunctionBuilder, owner: Value, opcode: str, answer: str) -> Value:
     for item in tuple_items(owner):
-        truth = _apply(build, bool, item).parts[0]
+        truth = applied(build, bool, item).parts[0]
         answer = build.binary(opcode, "i1", answer, truth)
     return boolean(answer)
 
