@@ -1301,4 +1301,21 @@ def membership_and_equality_of_all_kinds(n, c):
     )
 
 
+@case((1, True), (0, False), (2, True))
+def identity_of_different_kinds(n, c):
+    match n:
+        case True:
+            kind = 1
+        case None:
+            kind = 2
+        case _:
+            kind = 3
+    match c:
+        case True:
+            kind += 10
+        case False:
+            kind += 20
+    return kind, n is c, (n,) is not c
+
+
 from programs import array_cases, newer_cases, number_cases  # noqa: E402, F401

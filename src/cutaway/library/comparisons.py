@@ -15,6 +15,7 @@ from cutaway.library.numbers import boolean, is_literal, kind_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
+from cutaway.typing.classes import class_of
 from cutaway.typing.conversions import unify
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, String, Tuple, Type
@@ -266,7 +267,8 @@ def _identity(arguments: Arguments) -> bool | None:
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value
-    return None
+    kinds = [class_of(ty) for ty in (lhs, rhs)]
+    return False if None not in kinds and kinds[0] is not kinds[1] else None
 
 
 def _identity_rule(arguments: Arguments) -> Signature | None:
