@@ -177,7 +177,8 @@ def _registered(function: Compilable, unit: CompileUnit) -> Iterator[None]:
             owner.units.pop(argtypes, None)
         raise
     finally:
-        del _STATE.made[mark if mark == 0 else len(_STATE.made) :]
+        if not mark:  # the outermost
+            _STATE.made.clear()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import CellType, FunctionType
 from typing import Any
 
@@ -16,7 +17,7 @@ from cutaway.errors import InterpreterError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.operators import INPLACE
+from cutaway.ir.operators import INPLACE, formatted
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
 Observe = Callable[[Op, str, Any], None]  # Any: a value of the program
@@ -138,6 +139,11 @@ class _Run:
             f"cannot access local variable '{user_name(name)}' where it is not associated with a"
             " value"
         )
+
+    @cached_property
+    def namespace(self) -> dict[str, Any]:  # Any: the user's objects
+        """The globals of the user's module, with Python functions in the place of compiled ones."""
+        return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
     def held(self, name: str) -> Any:  # Any: a value of the program, or UNDEFINED
         """What a variable holds, UNDEFINED where it has no value."""
@@ -268,8 +274,7 @@ def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
     cells = tuple(
         own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
     )
-    space = {name: _in_python(value) for name, value in run.fn.namespace.items()}
-    function = FunctionType(op.code, space, op.name, None, cells)
+    function = FunctionType(op.code, run.namespace, op.name, None, cells)
     given = [run.value(name) for name in op.defaults]
     count = len(given) - len(op.keywords)
     function.__defaults__ = tuple(given[:count]) or None
@@ -366,16 +371,7 @@ def _iternext(run: _Run, op: nodes.IterNext) -> None:
 @_executes(nodes.FormatValue)
 def _format_value(run: _Run, op: nodes.FormatValue) -> None:
     spec = "" if op.spec is None else run.value(op.spec)
-    converted = _CONVERSIONS[op.conversion](run.value(op.value))
-    run.set(op, op.result, format(converted, spec))
-
-
-_CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
-    "": lambda value: value,
-    "s": str,
-    "r": repr,
-    "a": ascii,
-}
+    run.set(op, op.result, formatted(run.value(op.value), op.conversion, spec))
 
 
 @_executes(nodes.BuildString)

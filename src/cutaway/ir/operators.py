@@ -93,3 +93,16 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in",
 def binary_of_inplace(row: Operator) -> Operator:
     """The binary operator that an in-place one falls back to: `+=` to `+`."""
     return BINARY[row.symbol[:-1]]
+
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
+    "": lambda value: value,
+    "s": str,
+    "r": repr,
+    "a": ascii,
+}
+
+
+def formatted(value: Any, conversion: str, spec: str) -> str:  # Any: a value of the program
+    """What `{value!conversion:spec}` of an f-string writes."""
+    return format(_CONVERSIONS[conversion](value), spec)

@@ -29,7 +29,7 @@ from cutaway.typing.templates import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Complex, Tuple, Type
 
 
-def _converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
+def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     """A new array of the same elements, in another type and order."""
     source, given = array_parts(value), value.ty
     assert isinstance(given, Array)
@@ -69,7 +69,7 @@ def _new_array_rule(arguments: Arguments) -> Signature | None:
 def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
-    return _converted(build, sig.returns, args[0])
+    return converted(build, sig.returns, args[0])
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
@@ -99,7 +99,7 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
         if sig.returns is args[0].ty:
             build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
             return args[0]
-        return _converted(build, sig.returns, args[0])
+        return converted(build, sig.returns, args[0])
 
 
 _register_as(np.asarray, "A")

@@ -79,7 +79,7 @@ def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: 
         failed, MemoryError, "unable to allocate an array of {} bytes", payload=(nbytes,)
     )
     data = build.offset(owner, str(META_BYTES))
-    strides = _contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
+    strides = contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
     return array_value(ty, ArrayParts(owner, data, shape, strides))
 
 
@@ -108,9 +108,10 @@ def _checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: int) -> 
     return build.select(empty, "i64", "0", total), overflow
 
 
-def _contiguous_strides(
+def contiguous_strides(
     build: FunctionBuilder, shape: tuple[str, ...], size: int, layout: str
 ) -> tuple[str, ...]:
+    """The strides of an array in one piece, in C or in F order."""
     order = shape if layout == "F" else shape[::-1]
     strides, stride = [], str(size)
     for dimension in order:

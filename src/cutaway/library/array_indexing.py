@@ -26,6 +26,7 @@ from cutaway.lowering.layout import (
     memory_type,
     part_types,
     tuple_items,
+    zero_value,
 )
 from cutaway.typing import types
 from cutaway.typing.calls import advance, iterate, unpack
@@ -686,14 +687,19 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     """The next element or row; what is read past the end is never used."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
-    position, *parts = args[0].parts
-    array = Value(iterator.source, tuple(parts))
+    position, *rest = args[0].parts
+    array = Value(iterator.source, tuple(rest))
     current = build.load("i64", position, 8)
     valid = build.compare("slt", "i64", current, array_parts(array).shape[0])
     build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
     if isinstance(iterator.item, Array):
         return _row(build, iterator.item, array, current), valid
-    return _element_if(build, iterator.source, array, current, valid), valid
+    parts = array_parts(array)
+
+    def pointer() -> str:
+        return element_pointer(build, parts.data, parts.strides, (current,))
+
+    return element_if(build, iterator.source, valid, pointer), valid
 
 
 def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
@@ -703,20 +709,19 @@ def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
     return array_value(ty, ArrayParts(parts.owner, data, parts.shape[1:], parts.strides[1:]))
 
 
-def _element_if(build: FunctionBuilder, ty: Array, array: Value, index: str, valid: str) -> Value:
-    """The element where there is one; memory past the end must not be read."""
-    parts = array_parts(array)
+def element_if(build: FunctionBuilder, ty: Array, valid: str, pointer: Callable[[], str]) -> Value:
+    """The element at a pointer where there is one; memory past the end must not be read."""
     before, inside, after = build.block, build.new_label("read"), build.new_label("next")
     build.branch(valid, inside, after)
     build.start(inside)
-    item = load_element(build, ty, element_pointer(build, parts.data, parts.strides, (index,)))
+    item = load_element(build, ty, pointer())
     last = build.block
     build.jump(after)
     build.start(after)
-    zeros = ("0.0" if kind in ("float", "double") else "0" for kind in part_types(ty.dtype))
+    nothing = zero_value(ty.dtype).parts
     merged = [
-        build.phi(kind, [(part, last), ("false" if kind == "i1" else zero, before)])
-        for kind, part, zero in zip(part_types(ty.dtype), item.parts, zeros, strict=True)
+        build.phi(kind, [(part, last), (zero, before)])
+        for kind, part, zero in zip(part_types(ty.dtype), item.parts, nothing, strict=True)
     ]
     return Value(ty.dtype, tuple(merged))
 

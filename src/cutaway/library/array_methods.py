@@ -11,8 +11,10 @@ import numpy as np
 from cutaway.extending import abstract, attribute, implemented, method
 from cutaway.ir.operators import BINARY
 from cutaway.library.array_attributes import element_count
-from cutaway.library.array_creation import allocate
+from cutaway.library.array_conversions import converted
+from cutaway.library.array_creation import contiguous_strides
 from cutaway.library.array_indexing import (
+    element_if,
     element_pointer,
     load_element,
     store_element,
@@ -24,9 +26,7 @@ from cutaway.lowering.layout import (
     array_parts,
     array_value,
     item_size,
-    part_types,
     tuple_items,
-    zero,
 )
 from cutaway.typing import types
 from cutaway.typing.calls import advance, iterate
@@ -65,16 +65,6 @@ def imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))
 
 
-def _contiguous_strides(
-    build: FunctionBuilder, shape: tuple[str, ...], size: int
-) -> tuple[str, ...]:
-    strides, stride = [], str(size)
-    for dimension in reversed(shape):
-        strides.append(stride)
-        stride = build.binary("mul", "i64", stride, dimension)
-    return tuple(reversed(strides))
-
-
 def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
     """The array itself if it lies in C order, with one more owner, else a copy that does."""
     assert isinstance(value.ty, Array)
@@ -85,23 +75,8 @@ def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
 
 
 def _copied(build: FunctionBuilder, value: Value, layout: str) -> Value:
-    source, ty = array_parts(value), value.ty
-    assert isinstance(ty, Array)
-    made_type = Array(ty.dtype, ty.ndim, layout)
-    made = allocate(build, made_type, source.shape, zeroed=False)
-    target = array_parts(made)
-    order = range(ty.ndim) if layout == "C" else range(ty.ndim - 1, -1, -1)
-
-    def move(index: tuple[str, ...]) -> None:
-        place = tuple(index[list(order).index(axis)] for axis in range(ty.ndim))
-        element = load_element(
-            build, ty, element_pointer(build, source.data, source.strides, place)
-        )
-        pointer = element_pointer(build, target.data, target.strides, place)
-        store_element(build, made_type, element, pointer)
-
-    build.loop_nest([source.shape[axis] for axis in order], move)
-    return made
+    assert isinstance(value.ty, Array)
+    return converted(build, Array(value.ty.dtype, value.ty.ndim, layout), value)
 
 
 def _array_alone(arguments: Arguments) -> Array | None:
@@ -186,7 +161,7 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     value = _in_c_order(build, args[0])
     parts = array_parts(value)
     assert isinstance(sig.returns, Array)
-    strides = _contiguous_strides(build, shape, item_size(sig.returns.dtype))
+    strides = contiguous_strides(build, shape, item_size(sig.returns.dtype), "C")
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
 
@@ -337,20 +312,8 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
     count = element_count(build, array_parts(array).shape)
     valid = build.compare("slt", "i64", current, count)
     build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
-    before, inside, after = build.block, build.new_label("read"), build.new_label("next")
-    build.branch(valid, inside, after)
-    build.start(inside)
-    pointer = _flat_pointer(build, array, current)
-    item = load_element(build, iterator.source.array, pointer)
-    last = build.block
-    build.jump(after)
-    build.start(after)
-    kinds = part_types(iterator.item)
-    merged = [
-        build.phi(kind, [(part, last), ("false" if kind == "i1" else zero(kind), before)])
-        for kind, part in zip(kinds, item.parts, strict=True)
-    ]
-    return Value(iterator.item, tuple(merged)), valid
+    ty = iterator.source.array
+    return element_if(build, ty, valid, lambda: _flat_pointer(build, array, current)), valid
 
 
 # --- fill, in ---------------------------------------------------------------------------------

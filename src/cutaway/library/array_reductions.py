@@ -273,6 +273,36 @@ def _is_innermost(a, axis):  # type: ignore[no-untyped-def]
     return True
 
 
+def _register_only_axis(name: str) -> None:
+    """Along its only axis an array is reduced as a whole."""
+    reduce = getattr(np, name)
+
+    @_register(name, _one_axis(_any_number), along_axis=True)
+    def along(a, axis):  # type: ignore[no-untyped-def]
+        _check_axis(a, axis)
+        return reduce(a)
+
+
+for _name in ("sum", "prod", "min", "max", "argmin", "argmax", "any", "all"):
+    _register_only_axis(_name)
+
+
+def _register_by_line(name: str, dtype: Any = None, empty: str | None = None) -> None:
+    """Along an axis each line is reduced by itself, to items of a dtype (by default the array's);
+    `empty` is what is said where there is nothing in a line.  (Any: a class of NumPy's.)"""
+    reduce = getattr(np, name)
+
+    @_register(name, _any_number, along_axis=True)
+    def along(a, axis):  # type: ignore[no-untyped-def]
+        lines = _lines(a, axis)
+        if empty is not None and lines.shape[-1] == 0 and a.size == 0:
+            raise ValueError(empty)
+        out = np.empty(lines.shape[:-1], a.dtype if dtype is None else dtype)
+        for k in range(out.size):
+            out.flat[k] = reduce(_line(lines, k))
+        return out
+
+
 def _sum_dtype(a):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
@@ -507,12 +537,6 @@ def _sum_of_integers(a, axis):  # type: ignore[no-untyped-def]
     return total
 
 
-@_register("sum", _one_axis(_any_number), along_axis=True)
-def _sum_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.sum()
-
-
 @_register("sum", _is_inexact, along_axis=True)
 def _sum_along(a, axis):  # type: ignore[no-untyped-def]
     lines = _lines(a, axis)
@@ -544,12 +568,6 @@ def _product(a, axis):  # type: ignore[no-untyped-def]
     for element in _swept(a).flat:
         total *= element
     return total
-
-
-@_register("prod", _one_axis(_any_number), along_axis=True)
-def _product_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.prod()
 
 
 @_register("prod", _any_number, along_axis=True)
@@ -716,36 +734,6 @@ def _ordered_rule(arguments: Arguments) -> Signature | None:
     return _view_rule(arguments) if isinstance(ty.dtype, Complex) else Signature(ty, (ty,))
 
 
-@_register("min", _one_axis(_any_number), along_axis=True)
-def _minimum_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.min()
-
-
-@_register("max", _one_axis(_any_number), along_axis=True)
-def _maximum_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.max()
-
-
-@_register("min", _any_number, along_axis=True)
-def _minimum_along(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    out = np.empty(lines.shape[:-1], a.dtype)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).min()
-    return out
-
-
-@_register("max", _any_number, along_axis=True)
-def _maximum_along(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    out = np.empty(lines.shape[:-1], a.dtype)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).max()
-    return out
-
-
 # --- argmin, argmax ---------------------------------------------------------------------------
 
 _NO_ARGMIN = "attempt to get argmin of an empty sequence"
@@ -780,40 +768,6 @@ def _place_of_maximum(a, axis):  # type: ignore[no-untyped-def]
     return place
 
 
-@_register("argmin", _one_axis(_any_number), along_axis=True)
-def _place_of_minimum_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.argmin()
-
-
-@_register("argmax", _one_axis(_any_number), along_axis=True)
-def _place_of_maximum_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.argmax()
-
-
-@_register("argmin", _any_number, along_axis=True)
-def _places_of_minima(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    if lines.shape[-1] == 0 and a.size == 0:
-        raise ValueError(_NO_ARGMIN)
-    out = np.empty(lines.shape[:-1], np.int64)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).argmin()
-    return out
-
-
-@_register("argmax", _any_number, along_axis=True)
-def _places_of_maxima(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    if lines.shape[-1] == 0 and a.size == 0:
-        raise ValueError(_NO_ARGMAX)
-    out = np.empty(lines.shape[:-1], np.int64)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).argmax()
-    return out
-
-
 # --- any, all ---------------------------------------------------------------------------------
 
 
@@ -833,31 +787,9 @@ def _all(a, axis):  # type: ignore[no-untyped-def]
     return True
 
 
-@_register("any", _one_axis(_any_number), along_axis=True)
-def _any_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.any()
-
-
-@_register("all", _one_axis(_any_number), along_axis=True)
-def _all_along_the_only_axis(a, axis):  # type: ignore[no-untyped-def]
-    _check_axis(a, axis)
-    return a.all()
-
-
-@_register("any", _any_number, along_axis=True)
-def _any_along(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    out = np.empty(lines.shape[:-1], np.bool_)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).any()
-    return out
-
-
-@_register("all", _any_number, along_axis=True)
-def _all_along(a, axis):  # type: ignore[no-untyped-def]
-    lines = _lines(a, axis)
-    out = np.empty(lines.shape[:-1], np.bool_)
-    for k in range(out.size):
-        out.flat[k] = _line(lines, k).all()
-    return out
+_register_by_line("min")
+_register_by_line("max")
+_register_by_line("argmin", np.int64, _NO_ARGMIN)
+_register_by_line("argmax", np.int64, _NO_ARGMAX)
+_register_by_line("any", np.bool_)
+_register_by_line("all", np.bool_)

@@ -1,17 +1,16 @@
-"""Strings that are one of several constants: equality, membership in a tuple, truth."""
+"""Strings that are one of several constants: equality, truth."""
 
 from __future__ import annotations
 
 import operator
 
 from cutaway.extending import abstract
-from cutaway.ir.operators import BINARY
 from cutaway.library.numbers import boolean
 from cutaway.lowering.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, tuple_items
+from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Choice, String, Tuple, Type
+from cutaway.typing.types import Choice, String, Type
 
 
 def _is_text(ty: Type) -> bool:
@@ -36,34 +35,6 @@ def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`s != "text"`."""
     return boolean(build.compare("ne", "i64", args[0].parts[0], args[1].parts[0]))
-
-
-def _membership_rule(arguments: Arguments) -> Signature | None:
-    item, owner = arguments.types
-    fits = isinstance(owner, Tuple) and _is_text(item) and all(map(_is_text, owner.items))
-    return Signature(types.boolean, arguments.types) if fits else None
-
-
-def _contains(build: FunctionBuilder, item: Value, owner: Value) -> str:
-    answer = "false"
-    for member in tuple_items(owner):
-        common = types.choice_of(item.ty, member.ty)  # type: ignore[arg-type]
-        assert common is not None
-        sides = [build.cast(value, common).parts[0] for value in (item, member)]
-        answer = build.binary("or", "i1", answer, build.compare("eq", "i64", *sides))
-    return answer
-
-
-@abstract(BINARY["in"].function, _membership_rule)
-def contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s in ("a", "b")`."""
-    return boolean(_contains(build, *args))
-
-
-@abstract(BINARY["not in"].function, _membership_rule)
-def lacks(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s not in ("a", "b")`."""
-    return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))
 
 
 def _truth_rule(arguments: Arguments) -> Signature | None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
-from cutaway.errors import TypingError, UnsupportedError
+from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
@@ -218,11 +218,7 @@ class _Inlining:
         positional, named = arguments
         layout = parameters.places(len(positional), tuple(named))
         if layout is None:
-            raise TypingError(
-                f"the arguments of this call do not fit {parameters}",
-                call.loc,
-                parameters.problem(len(positional), tuple(named)),
-            )
+            raise parameters.misfit(len(positional), tuple(named), call.loc)
         given = [*positional, *named.values()]
         ops: list[Op] = []
 

@@ -18,11 +18,10 @@ from typing import Any
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
-from cutaway.ir.operators import binary_of_inplace
+from cutaway.ir.operators import binary_of_inplace, formatted
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import use_table
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import formatted
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
 LARGEST_LENGTH = 256  # of a tuple or string that folding makes

@@ -359,9 +359,8 @@ class Inference:
         extended = call_of_closure(target, call)
         if extended is None:
             parameters = parameters_of_closure(target)
-            problem = parameters.problem(len(call.arguments) - len(call.keywords), call.keywords)
-            message = f"the arguments of this call do not fit {parameters}"
-            raise TypingError(message, op.loc, problem)
+            positional = len(call.arguments) - len(call.keywords)
+            raise parameters.misfit(positional, call.keywords, op.loc)
         return self.callee(target, extended, op.loc)
 
     def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:

@@ -31,8 +31,7 @@ def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:  # Any: a class of nam
     parameters = fields_of(cls)
     places = parameters.lay_out(call)
     if places is None:
-        problem = parameters.problem(len(call.arguments) - len(call.keywords), call.keywords)
-        raise TypingError(f"the arguments of this call do not fit {parameters}", loc, problem)
+        raise parameters.misfit(len(call.arguments) - len(call.keywords), call.keywords, loc)
     items: list[Type] = []
     for place, default in zip(places, parameters.defaults, strict=True):
         assert not isinstance(place, tuple)

@@ -101,6 +101,11 @@ class Parameters:
             f" {_listed(missing)}"
         )
 
+    def misfit(self, positional: int, keywords: tuple[str, ...], loc: Loc) -> TypingError:
+        """The error for a call that does not fit."""
+        message = f"the arguments of this call do not fit {self}"
+        return TypingError(message, loc, self.problem(positional, keywords))
+
     def _too_many(self, given: int) -> str:
         defaults = self.defaults[: self.positional]
         least = sum(default is REQUIRED for default in defaults)
@@ -144,8 +149,7 @@ class Parameters:
         positional = len(call.arguments) - len(call.keywords)
         layout = self.places(positional, call.keywords)
         if layout is None:
-            message = f"the arguments of this call do not fit {self}"
-            raise TypingError(message, loc, self.problem(positional, call.keywords))
+            raise self.misfit(positional, call.keywords, loc)
         given = call.arguments.types
         found: list[Type] = []
         for k, place in enumerate(layout):

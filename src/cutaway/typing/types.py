@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.ir.operators import formatted
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 LARGEST_TUPLE = 5000  # numbers in a tuple, those in tuples in it included
@@ -355,12 +356,6 @@ class Text(_Compound):
             piece if isinstance(piece, str) else formatted(next(rest), *piece)
             for piece in self.pieces
         )
-
-
-def formatted(value: Any, conversion: str, spec: str) -> str:  # Any: a value of the program
-    """What `{value!conversion:spec}` of an f-string writes."""
-    converted = {"": lambda v: v, "s": str, "r": repr, "a": ascii}[conversion](value)
-    return format(converted, spec)
 
 
 class Range(Type):
