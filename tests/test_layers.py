@@ -37,7 +37,7 @@ LAZY = {
     ("__init__", "__getattr__"): "public names are loaded when they are asked for",
     ("dispatcher", "_resolution"): "the compiler is loaded at the first compilation",
     ("inspection/session", "_inspection"): "dumping and drawing are loaded when wanted",
-    ("inspection/trace", "render"): "rich is loaded at the first drawing",
+    ("inspection/displayed", "render"): "rich is loaded at the first drawing",
 }
 
 

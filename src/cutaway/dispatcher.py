@@ -17,6 +17,7 @@ from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
+    from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
@@ -62,7 +63,7 @@ class Half:
         self.half = self
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
-        self.dispatcher: Dispatcher | None = None
+        self.dispatcher: Dispatcher  # set by make_dispatcher
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(self, name, getattr(py_func, name))
 
@@ -119,6 +120,34 @@ class Half:
         """
         _resolution().compile_signature(self, signature)
 
+    def disable_compile(self, closed: bool = True) -> None:
+        """Compile nothing more: calls use the specialisations that there are, where arguments
+        convert without loss (SPEC B6).  With `closed` False the function is open again.
+
+        A function with explicit signatures is closed already, and stays so.
+        """
+        if not self.written:
+            self.dispatcher._set_mode("closed" if closed else "open")
+
+    def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
+        # Any: call arguments
+        """What would become of a call with these arguments, and why; nothing is compiled.
+
+        Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
+        be passed to compiled code.
+        """
+        return _resolution().explain(self, args, kwargs)
+
+    @property
+    def specializations(self) -> Specializations:
+        """Each specialisation with its signature, calls, hits by way, and compile seconds."""
+        return _resolution().specializations(self)
+
+    @property
+    def stats(self) -> Stats:
+        """Calls, hits by way, compilations and their seconds, in sums."""
+        return _resolution().stats(self)
+
     def trace(self, *args: Any, level: str = "pass") -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite")."""
@@ -157,7 +186,12 @@ def make_dispatcher(
     half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
-    half.dispatcher = Dispatcher(half, names, code.co_argcount, star, code.co_posonlyargcount)
+    defaults = _resolution().defaults_of(half) if written else None
+    half.dispatcher = Dispatcher(
+        half, names, code.co_argcount, star, code.co_posonlyargcount, defaults
+    )
+    if written:
+        half.dispatcher._set_mode("written")
     for signature in written:
         half.compile(signature)
     return half.dispatcher

@@ -99,7 +99,7 @@ class Half:
 def dispatcher(spec, count: int = 1, names: tuple[str, ...] = ("a", "b", "c")):
     half = Half()
     made = _dispatch.Dispatcher(half, names[:count], count)
-    made.add(spec)
+    made._add(spec)
     return made, half
 
 
@@ -201,13 +201,13 @@ def test_the_hottest_specialisation_moves_to_the_front(native):
     first, _ = specialize(native, "nothing", (1,))
     second, _ = specialize(native, "nothing", (1.5,))
     call, _ = dispatcher(first)
-    call.add(second)
+    call._add(second)
     call(2.5)
-    assert call.chain == (second, first)
+    assert call._hot == (second, first)
     call(3)
-    assert call.chain == (first, second)
-    call.clear()
-    assert call.chain == ()
+    assert call._hot == (first, second)
+    call._clear()
+    assert call._hot == ()
 
 
 def test_an_explicit_call_converts_where_the_chain_does_not(native):

@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.errors import AmbiguousCallError
-from cutaway.typing.conversions import Conversion, conversion
+from cutaway.typing import choice
 from cutaway.typing.types import Type, omitted, undefined
 
 
@@ -178,7 +178,7 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
     ranked = []
     for overload, (arguments, layout) in fitting:
         for signature in overload.signatures:
-            rank = rank_signature(arguments.types, signature)
+            rank = choice.rank(arguments.types, signature.args)
             if rank is not None:
                 ranked.append((rank, Resolution(overload, signature, layout)))
     if not ranked:
@@ -189,15 +189,3 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
         names = tuple(f"candidate: {winner.signature}" for winner in winners)
         raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
     return winners[0]
-
-
-def rank_signature(given: tuple[Type, ...], signature: Signature) -> tuple[int, ...] | None:
-    """(unsafe, safe, promotion) counts of passing `given`, lower is better; None: no match."""
-    if len(given) != len(signature.args):
-        return None
-    kinds = [conversion(source, wanted) for source, wanted in zip(given, signature.args)]
-    if Conversion.NONE in kinds:
-        return None
-    return tuple(
-        kinds.count(kind) for kind in (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION)
-    )

@@ -8,6 +8,7 @@ messages.  Numbers form the lattice that unification climbs: bool, integers, flo
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
@@ -23,6 +24,8 @@ DEEPEST_TUPLE = 100  # tuples one in the other
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
+_CODES = itertools.count(1)
+BY_CODE: WeakValueDictionary[int, Type] = WeakValueDictionary()
 
 
 class _Interning(type):
@@ -35,6 +38,8 @@ class _Interning(type):
         found = _INTERNED.get(key)
         if found is None:
             found = super().__call__(*args)
+            found.typecode = next(_CODES)
+            BY_CODE[found.typecode] = found
             _INTERNED[key] = found
         return found
 
@@ -42,14 +47,16 @@ class _Interning(type):
 class Type(metaclass=_Interning):
     """Base of all types.
 
-    `is_none` says whether a value is None: True only None, False never, None unknown.
+    `is_none` says whether a value is None: True only None, False never, None unknown.  `typecode` is
+    a number of its own, never used again, by which the C dispatcher knows the type (SPEC B2).
     """
 
-    __slots__ = ("name", "__weakref__")
+    __slots__ = ("name", "typecode", "__weakref__")
     arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
     trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
     is_none: ClassVar[bool | None] = False
     name: str
+    typecode: int
 
     def __str__(self) -> str:
         name = self.name
