@@ -12,7 +12,7 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
+from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
 
@@ -170,6 +170,15 @@ class Half:
         _resolution().forget(self, signature)
 
 
+def _defaults(py_func: FunctionType, names: tuple[str, ...]) -> tuple[Any, ...]:
+    # Any: default values
+    """The default of each parameter, ABSENT where there is none."""
+    plain = py_func.__defaults__ or ()
+    first = py_func.__code__.co_argcount - len(plain)
+    known = {**dict(zip(names[first:], plain)), **(py_func.__kwdefaults__ or {})}
+    return tuple(known.get(name, ABSENT) for name in names)
+
+
 def make_dispatcher(
     py_func: FunctionType,
     flags: Flags,
@@ -186,9 +195,8 @@ def make_dispatcher(
     half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
-    defaults = _resolution().defaults_of(half) if written else None
     half.dispatcher = Dispatcher(
-        half, names, code.co_argcount, star, code.co_posonlyargcount, defaults
+        half, names, code.co_argcount, star, code.co_posonlyargcount, _defaults(py_func, names)
     )
     if written:
         half.dispatcher._set_mode("written")

@@ -28,7 +28,7 @@ from cutaway.typing import choice
 from cutaway.typing.conversions import conversion
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
-from cutaway.typing.templates import REQUIRED, Signature
+from cutaway.typing.templates import Signature
 from cutaway.typing.typeof import typeof
 from cutaway.typing.types import BY_CODE, SCALARS, Tuple, Type, none, omitted
 
@@ -88,11 +88,6 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
         defaults = half.parameters.defaults
         bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
     return bound
-
-
-def defaults_of(half: Half) -> tuple[Any, ...]:  # Any: default values
-    """A function's defaults as the C half takes them: `ABSENT` where there is none."""
-    return tuple(ABSENT if d is REQUIRED else d for d in half.parameters.defaults)
 
 
 def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:

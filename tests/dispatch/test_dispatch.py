@@ -163,9 +163,10 @@ def test_calls_of_several_arguments_agree_with_the_reference(native, chosen, dat
 
 def test_an_integer_beyond_64_bits_raises(native):
     spec, _ = specialize(native, "nothing", (1,))
-    call, _ = dispatcher(spec)
     with pytest.raises(OverflowError, match="does not fit in int64"):
-        call(2**63)
+        spec(2**63)
+    with pytest.raises(TypeError, match="do not fit"):
+        spec.exactly(2**63)
 
 
 def test_keywords_find_their_places_and_others_go_to_the_python_half(native):

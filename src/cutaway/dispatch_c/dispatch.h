@@ -59,11 +59,13 @@ typedef struct {
 } Specialization;
 
 /* The arguments of a call, one for each parameter; one that is left out is NULL or beyond
-   `count`.  With `star` there is one more, a tuple of `rest`, which is never made. */
+   `count`; where it is converted, `defaults` (may be NULL) has its value.  With `star` there is one
+   more, a tuple of `rest`, which is never made. */
 typedef struct {
     PyObject *const *items, *const *rest;
     Py_ssize_t count, rest_count;
     int star;
+    PyObject *defaults;
 } call_arguments;
 
 extern PyTypeObject SpecializationType;
@@ -121,7 +123,11 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots);
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits);
 
-/* Whether a specialisation's guards accept the arguments; -1 with an exception set. */
+/* Give a specialisation the codes of its arguments' types, which it takes over; `omitted` are those
+   of its parameters' defaults. */
+void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
+
+/* Whether a specialisation's guards accept the arguments; -1 without memory for it. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
 /* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */

@@ -62,18 +62,19 @@ static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, Py
             return 0; /* unknown, or given twice: the Python half says so */
         laid[place] = args[given + k];
     }
-    for (Py_ssize_t k = 0; self->defaults && k < count; k++)
-        if (!laid[k])
+    for (Py_ssize_t k = 0; self->mode == WRITTEN && self->defaults && k < count; k++)
+        if (!laid[k]) /* the types of a default are those of a signature, which omits nothing */
             laid[k] = PyTuple_GET_ITEM(self->defaults, k);
     return 1;
 }
 
 /* Whether the arguments are in their places as they come. */
-static inline int needs_no_layout(const Dispatcher *self, Py_ssize_t given, PyObject *kwnames)
+static inline int needs_no_layout(const Dispatcher *self, const call_arguments *arguments,
+                                  PyObject *kwnames)
 {
     if (kwnames && PyTuple_GET_SIZE(kwnames))
         return 0;
-    return given >= PyTuple_GET_SIZE(self->parameters) || !self->defaults;
+    return arguments->count == PyTuple_GET_SIZE(self->parameters) || self->mode != WRITTEN;
 }
 
 /* --- a specialisation for them ----------------------------------------------------------------- */
@@ -238,7 +239,7 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
 /* Call what the Python half answered: a specialisation, and all arguments in their places. */
 static PyObject *call_answer(Dispatcher *self, PyObject *answer)
 {
-    call_arguments arguments = {.star = self->star};
+    call_arguments arguments = {.star = self->star, .defaults = self->defaults};
     PyObject *value, *bound, *rest;
     int fits = 0;
 
@@ -314,6 +315,7 @@ static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_s
     arguments->items = args;
     arguments->count = given;
     arguments->star = self->star;
+    arguments->defaults = self->defaults;
     if (given <= self->positional) {
         arguments->rest = NULL;
         arguments->rest_count = 0;
@@ -335,7 +337,7 @@ static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args
     int fits = 0;
 
     if (split_rest(self, args, given, &arguments)) {
-        if (needs_no_layout(self, given, kwnames))
+        if (needs_no_layout(self, &arguments, kwnames))
             value = call_known(self, &arguments, &fits);
         else
             value = call_laid_out(self, args, given, kwnames, &arguments, &fits);
@@ -524,7 +526,7 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
             PyErr_SetString(PyExc_ValueError, "the specialisation takes other arguments");
             return NULL;
         }
-        spec->codes = read;
+        set_codes(spec, read, self->omitted);
     }
     if (PyList_Append(self->specializations, (PyObject *)spec) < 0)
         return NULL;
@@ -684,7 +686,7 @@ static PyObject *dispatcher_plan(PyObject *callable, PyObject *const *args, Py_s
     laid = PyMem_Malloc(((size_t)count + 1) * sizeof(PyObject *));
     if (!laid)
         return PyErr_NoMemory();
-    if (!needs_no_layout(self, given, kwnames)) {
+    if (!needs_no_layout(self, &arguments, kwnames)) {
         arguments.items = laid;
         arguments.count = lay_out(self, args, given, kwnames, laid) ? count : -1;
     }

@@ -32,9 +32,9 @@ def match(
 ) -> list[int] | None:
     """The slots of a call's arguments; None where they do not fit.
 
-    With `lenient` numbers are converted as explicit signatures allow.  Raises OverflowError for
-    an integer that needs more bits, and what a lenient conversion raises.  (Any: arguments of
-    any type.)
+    With `lenient` numbers are converted as explicit signatures allow; then this raises
+    OverflowError for an integer that needs more bits, and what a conversion raises.  Guards raise
+    nothing.  (Any: arguments of any type.)
     """
     if len(args) > len(descriptors):
         return None
@@ -48,6 +48,10 @@ def match(
                 rest = guard.unbox(descriptor, value)
                 assert not rest, "a descriptor describes one value"
     except Mismatch:
+        return None
+    except OverflowError:
+        if lenient:
+            raise
         return None
     return guard.slots
 

@@ -137,8 +137,8 @@ static inline int unbox_one(const Specialization *spec, const node **n, PyObject
     return 1;
 }
 
-static int unbox_all(const Specialization *spec, const call_arguments *arguments,
-                     int64_t *slots, int lenient)
+static int unbox_each(const Specialization *spec, const call_arguments *arguments,
+                      int64_t *slots, int lenient)
 {
     const node *n = spec->arguments;
     Py_ssize_t named = spec->nargs - arguments->star;
@@ -148,6 +148,8 @@ static int unbox_all(const Specialization *spec, const call_arguments *arguments
         return 0;
     for (Py_ssize_t k = 0; k < named; k++) {
         PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        if (lenient && arguments->defaults && (!value || value == absent) && n->kind != 'O')
+            value = PyTuple_GET_ITEM(arguments->defaults, k);
         fits = unbox_one(spec, &n, value, &slots, lenient);
         if (fits <= 0)
             return fits;
@@ -163,6 +165,20 @@ static int unbox_all(const Specialization *spec, const call_arguments *arguments
             return fits;
     }
     return 1;
+}
+
+/* All arguments into slots.  Guards raise nothing: what they cannot take, an integer that is too
+   large for instance, is for the ways behind them. */
+static inline int unbox_all(const Specialization *spec, const call_arguments *arguments,
+                            int64_t *slots, int lenient)
+{
+    int fits = unbox_each(spec, arguments, slots, lenient);
+
+    if (fits < 0 && !lenient) {
+        PyErr_Clear();
+        fits = 0;
+    }
+    return fits;
 }
 
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
@@ -268,6 +284,18 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         self->argument_slots += count_slots(&n);
     self->result_slots = count_slots(&n);
     return 0;
+}
+
+void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
+{
+    const node *n = self->arguments;
+
+    self->codes = codes;
+    for (Py_ssize_t k = 0; k < self->nargs; k++) {
+        if (n->kind == 'O' && codes[k] != omitted[k]) /* of another default than the parameter's */
+            self->guards_decide = 0;
+        count_slots(&n);
+    }
 }
 
 static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
