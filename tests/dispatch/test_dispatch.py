@@ -343,7 +343,8 @@ def test_references_stay_flat_on_every_path(native):
             with pytest.raises(LookupError):
                 call(Half)
         after = sys.getrefcount(value), sys.getrefcount(spec)
-        # Small integers are shared with everything else that runs.
+        if type(value) is int and -6 < value < 257:  # shared with everything else that runs
+            after = before[:1] + after[1:]
         assert all(abs(a - b) < ROUNDS // 2 for a, b in zip(after, before, strict=True)), value
 
 
