@@ -10,7 +10,7 @@
 
 static uintptr_t stack_limit(void)
 {
-    static _Thread_local uintptr_t limit;
+    static _Thread_local uintptr_t limit __attribute__((tls_model("initial-exec")));
     pthread_attr_t attributes;
     void *lowest;
     size_t size;
