@@ -279,7 +279,8 @@ def main(rounds: int = 15, *words: str) -> None:
     columns = ("call", "C builtin", "python", "cutaway", "numba", "of python", "of numba", "goal")
     show("Calls: ns, median and (minimum) of interleaved runs", columns, table)
     if ratios:
-        print(f"{len(ratios)} rows, geometric mean {statistics.geometric_mean(ratios):.3f} of numba")
+        mean = statistics.geometric_mean(ratios)
+        print(f"{len(ratios)} rows, geometric mean {mean:.3f} of numba")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,10 @@ import random
 from typing import Any
 
 import pytest
-from dispatch.test_random_calls import a_value
+from cutaway.dispatch_c._dispatch import ABSENT
 
 from cutaway import resolution
 from cutaway.dispatch_c import _dispatch, reference
-from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.dispatch_c.reference_choice import Rules
 from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
@@ -23,6 +22,7 @@ from cutaway.typing import types
 from cutaway.typing.conversions import conversion
 from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Type
+from dispatch.test_random_calls import a_value
 
 CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "20000"))
 PARTS = 8

@@ -11,17 +11,16 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 
 from __future__ import annotations
 
-import difflib
 import functools
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
@@ -500,7 +499,7 @@ class Inference:
             raise TypingError(
                 f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
                 op.loc,
-                _did_you_mean(op.attr, self.context.attribute_names(owner)),
+                did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
         return found.signature.returns
 
@@ -509,7 +508,7 @@ class Inference:
             raise TypingError(
                 f"module {owner.value.__name__!r} has no attribute {op.attr!r}",
                 op.loc,
-                _did_you_mean(op.attr, dir(owner.value)),
+                did_you_mean(op.attr, dir(owner.value)),
             )
         value = getattr(owner.value, op.attr)
         self.constants[op.result] = value
@@ -655,11 +654,6 @@ def can_be_written(ty: Type) -> bool:
 
 def _may_be_raised(ty: Type) -> bool:
     return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
-
-
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f"did you mean {near[0]}?" if near else ""
 
 
 def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant

@@ -7,12 +7,11 @@ typed IR.
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from cutaway.errors import SignatureError
+from cutaway.errors import SignatureError, did_you_mean
 from cutaway.typing import types
 from cutaway.typing.conversions import unify_all
 from cutaway.typing.types import Array, Range, Tuple, Type
@@ -125,11 +124,9 @@ def _type(node: ast.expr, text: str) -> Type:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
     written = ast.unparse(node)
-    near = difflib.get_close_matches(written, NAMES, 1) if isinstance(node, ast.Name) else ()
     known = f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]"
-    raise SignatureError(
-        f"{written!r} in {text!r} is not a type", hint=f"did you mean {near[0]}?" if near else known
-    )
+    hint = did_you_mean(written, NAMES, known) if isinstance(node, ast.Name) else known
+    raise SignatureError(f"{written!r} in {text!r} is not a type", hint=hint)
 
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:

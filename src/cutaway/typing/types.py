@@ -47,8 +47,9 @@ class _Interning(type):
 class Type(metaclass=_Interning):
     """Base of all types.
 
-    `is_none` says whether a value is None: True only None, False never, None unknown.  `typecode` is
-    a number of its own, never used again, by which the C dispatcher knows the type (SPEC B2).
+    `is_none` says whether a value is None: True only None, False never, None unknown.
+    `typecode` is a number of its own, never used again, by which the C dispatcher knows the
+    type (SPEC B2).
     """
 
     __slots__ = ("name", "typecode", "__weakref__")
