@@ -15,7 +15,7 @@ from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.dispatch_c import _dispatch, reference
 
 ROUNDS = 300
-COLLECTIONS = 20
+COLLECTIONS = 5
 ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)
 Point = namedtuple("Point", "x y")
 
