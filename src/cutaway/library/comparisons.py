@@ -151,9 +151,8 @@ for _symbol in _PREDICATES:
 
 def _known_equality(arguments: Arguments) -> bool | None:
     lhs, rhs = arguments.types
-    if isinstance(lhs, types.Optional | types.Array) or isinstance(
-        rhs, types.Optional | types.Array
-    ):
+    asked = types.Optional | types.Array | types.Record | types.Opaque
+    if isinstance(lhs, asked) or isinstance(rhs, asked):
         return None
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return bool(lhs.value == rhs.value)
@@ -276,13 +275,13 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@abstract(operator.is_, _identity_rule)
+@abstract(operator.is_, _identity_rule, any_elements=True)
 def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is None` and the like: known when compiling."""
     return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
 
 
-@abstract(operator.is_not, _identity_rule)
+@abstract(operator.is_not, _identity_rule, any_elements=True)
 def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is not None` and the like: known when compiling."""
     return boolean("false" if _identity(Arguments(sig.args, ())) else "true")

@@ -394,8 +394,8 @@ class Inference:
                 return self.types[op.value]
             case Tuple(items=items):
                 return Tuple((types.undefined,) * op.count)
-            case types.Array(ndim=1, dtype=dtype):
-                return Tuple((dtype,) * op.count)
+            case types.Array(ndim=1, element=element) if not isinstance(element, types.FixedString):
+                return Tuple((element,) * op.count)
             case types.Array() as array if array.ndim > 1:
                 layout = "C" if array.layout == "C" else "A"
                 return Tuple((array.viewed(array.ndim - 1, layout),) * op.count)

@@ -100,6 +100,8 @@ def passable(ty: Type) -> bool:
             return all(map(passable, items))
         case types.NoneType() | Array() | Range():
             return True
+        case types.DateTime() | types.TimeDelta() | types.Record() | types.Opaque():
+            return True
     return types.is_number(ty)
 
 
@@ -207,12 +209,14 @@ def iterator_over(source: Type) -> types.Iterator | None:
             return source
         case Range(dtype=dtype):
             return types.Iterator(source, dtype)
-        case Array(ndim=1, dtype=dtype):
-            return types.Iterator(source, dtype)
+        case Array(ndim=1, dtype=types.FixedString()):
+            return None
+        case Array(ndim=1, element=element):
+            return types.Iterator(source, element)
         case Array(ndim=ndim, layout=layout) if ndim > 1:
             return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
         case types.Flat(array=array):
-            return types.Iterator(source, array.dtype)
+            return types.Iterator(source, array.element)
         case Tuple(items=items):
             item = unify_all(items)
             return None if item is None else types.Iterator(source, item)
