@@ -221,7 +221,13 @@ def _full_like_rule(arguments: Arguments) -> Signature | None:
     return Signature(made.returns, arguments.types) if _fills(made.returns.dtype, fill) else None
 
 
-@abstract(np.full_like, _full_like_rule, ("a", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
+@abstract(
+    np.full_like,
+    _full_like_rule,
+    ("a", "fill_value", "dtype"),
+    (REQUIRED, REQUIRED, None),
+    any_elements=True,
+)
 def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.full_like(a, fill_value, dtype=None)`."""
     assert isinstance(sig.returns, Array)
