@@ -89,7 +89,10 @@ def distances_by_floats(d, x):
     return d * x, x * d, d / x, d // x
 
 
-@case(lambda: (np.datetime64(5, "ms"), delta(7, "ms")), lambda: (np.datetime64("NaT", "h"), delta(3, "h")))
+@case(
+    lambda: (np.datetime64(5, "ms"), delta(7, "ms")),
+    lambda: (np.datetime64("NaT", "h"), delta(3, "h")),
+)
 def moments_moved(m, d):
     n = m
     n += d

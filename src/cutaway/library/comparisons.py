@@ -266,8 +266,9 @@ def _identity(arguments: Arguments) -> bool | None:
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value
-    kinds = [class_of(ty) for ty in (lhs, rhs)]
-    return False if None not in kinds and kinds[0] is not kinds[1] else None
+    first, second = class_of(lhs), class_of(rhs)  # never compared by an `==` of the user's
+    differ = first is not None and second is not None and first is not second
+    return False if differ else None
 
 
 def _identity_rule(arguments: Arguments) -> Signature | None:

@@ -18,8 +18,7 @@ from cutaway.typing.types import Array, Range, Tuple, Type
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
-_PASSABLE = "numbers, bool, None, tuples, ranges, slices and NumPy arrays of numbers, times,\
- records and text can"
+_PASSABLE = "numbers, bool, None, tuples, ranges, slices, NumPy arrays, times and records can"
 
 
 def typeof(value: Any) -> Type:  # Any: any argument of a user's program
