@@ -179,7 +179,8 @@ def test_a_strict_guard_accepts_what_has_its_type_and_nothing_else(value, native
 def test_types_read_as_numpy_writes_them():
     shown = {str(typeof(value)) for value in VALUES}
     assert {"datetime64[s]", "datetime64", "timedelta64[25s]", "array(U2, 1d, C)"} <= shown
-    assert "record(x: float64 @ 0, n: int32 @ 8, 12 bytes)" in shown
+    assert "record(x: float64, n: int32)" in shown
+    assert "array(record(x: float64 @ 0, n: int32 @ 8, 16 bytes), 1d, C)" in shown
     assert str(THING).endswith("Thing)")
     assert typeof(np.zeros(1, "M8[s]")) is typeof(np.ones(2, "M8[s]"))
     assert typeof(np.zeros(1, "M8[s]")) is not typeof(np.zeros(1, "M8[ms]"))
@@ -413,6 +414,19 @@ REFUSED = [
     (lambda a: a(), Odd(), "cannot be called"),
     (lambda a: np.zeros(2, a), np.datetime64, "np.zeros does not take"),
 ]
+
+
+def test_refusals_say_what_to_write():
+    hints = {
+        "a field is written ['x']": (lambda a: a[0].x, pairs()),
+        "arrays whose elements are no numbers": (lambda a: a.sum(), pairs()),
+        "did you mean 'n'?": (lambda a: a["nn"], pairs()),
+        "write the name of a field, r['x']": (lambda a: a[0][0], pairs()),
+    }
+    for hint, (function, value) in hints.items():
+        with pytest.raises((TypingError, UnsupportedError)) as caught:
+            cutaway.jit(function)(value)
+        assert hint in caught.value.hint
 
 
 @pytest.mark.parametrize(("function", "value", "message"), REFUSED)

@@ -55,6 +55,7 @@ def moments_compared_and_subtracted(a, b):
     lambda: (delta(7), delta(-2)),
     lambda: (delta(-7), delta(2)),
     lambda: (delta(2**63 - 1), delta(3)),
+    lambda: (delta(-(2**63) + 1), delta(-1)),
     lambda: (delta("NaT"), delta(2)),
     lambda: (delta(-8, "25s"), delta("NaT", "25s")),
     lambda: (delta(0, "M"), delta(9, "M")),
@@ -68,6 +69,7 @@ def distances_added_and_divided(a, b):
     lambda: (delta(-7), 2),
     lambda: (delta(7), np.int8(-2)),
     lambda: (delta(2**62), 4),
+    lambda: (delta(2**62), -2),
     lambda: (delta("NaT"), -3),
     lambda: (delta(-(2**63) + 1), -1),
 )

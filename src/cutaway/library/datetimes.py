@@ -1,7 +1,8 @@
 """`np.datetime64` and `np.timedelta64`: NumPy's rules for one unit of time, NaT included.
 
-A value is its count of units, and NaT the smallest int64.  Counts wrap as NumPy's do.  Values of
-different units are refused: NumPy converts them to the finer unit, which may overflow.
+A value is its count of units, and NaT the smallest int64.  A count that does not fit is an
+OverflowError where the NumPy that is used raises one, and wraps where that wraps (before 2.5).
+Values of different units are refused: NumPy converts them to the finer unit.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from cutaway.typing.types import Array, Class, DateTime, DType, TimeDelta, Type
 
 NAT = str(-(1 << 63))
 Emit = Callable[[FunctionBuilder, str, str], str]
+Lower = Callable[[FunctionBuilder, Signature, list[Value]], Value]
 
 _DATED = DateTime | TimeDelta
 
@@ -44,12 +46,12 @@ def _same_unit(symbol: str, first: Type, second: Type) -> bool:
     if (first.unit, first.multiple) != (second.unit, second.multiple):
         raise TypingError(
             f"`{symbol}` between {first} and {second} is not supported yet in compiled code",
-            hint="pass values of one unit: x.astype(...) converts",
+            hint="pass values of one unit; before the call x.astype(...) converts them",
         )
     return True
 
 
-def _register(symbol: str, rule: Callable[[Type, Type], Type | None], emit: Emit) -> None:
+def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Lower) -> None:
     """Register an operator and its form in place for two operands, of which one counts time."""
 
     def typing(arguments: Arguments) -> Signature | None:
@@ -59,19 +61,24 @@ def _register(symbol: str, rule: Callable[[Type, Type], Type | None], emit: Emit
         found = rule(first, second)
         return None if found is None else Signature(found, (first, second))
 
-    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return Value(sig.returns, (emit(build, *_parts_in_order(build, args)),))
-
     for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
         if row is not None:
             abstract(row.function, typing)(lower)
 
 
+def _on_counts(emit: Emit) -> Lower:
+    """The lowering that works on the counts of both operands."""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return Value(sig.returns, (emit(build, *_parts_in_order(build, args)),))
+
+    return lower
+
+
 def _parts_in_order(build: FunctionBuilder, args: list[Value]) -> tuple[str, str]:
     """The two numbers, that of the time first where the other is a plain one."""
     first, second = (
-        arg if isinstance(arg.ty, _DATED | types.Float) else build.cast(arg, types.int64)
-        for arg in args
+        arg if isinstance(arg.ty, _DATED) else build.cast(arg, types.int64) for arg in args
     )
     if not isinstance(first.ty, _DATED):
         first, second = second, first
@@ -93,7 +100,7 @@ def _register_comparison(symbol: str) -> None:
         nat = _either_nat(build, first, second)
         return build.select(nat, "i1", "true" if symbol == "!=" else "false", answer)
 
-    _register(symbol, rule, emit)
+    _register(symbol, rule, _on_counts(emit))
 
 
 for _symbol in _PREDICATES:
@@ -121,16 +128,59 @@ def _difference_type(first: Type, second: Type) -> Type | None:
     return TimeDelta(first.unit, first.multiple) if both else first
 
 
-def _unless_nat(opcode: str) -> Emit:
-    def emit(build: FunctionBuilder, first: str, second: str) -> str:
-        nat = _either_nat(build, first, second)
-        return build.select(nat, "i64", NAT, build.binary(opcode, "i64", first, second))
+def _numpy_checks() -> bool:
+    """Whether NumPy raises where a count does not fit."""
+    most = np.timedelta64((1 << 63) - 1, "s")
+    try:
+        most + most
+    except OverflowError:
+        return True
+    return False
 
-    return emit
+
+_CHECKED = _numpy_checks()
+_WORDS = {
+    "+": ("add", "addition"),
+    "-": ("sub", "subtraction"),
+    "*": ("mul", "multiplication"),
+}
 
 
-_register("+", _sum_type, _unless_nat("add"))
-_register("-", _difference_type, _unless_nat("sub"))
+def _unless_nat(symbol: str) -> Lower:
+    """`add`, `sub` or `mul` of counts; NaT where an operand is."""
+    opcode, word = _WORDS[symbol]
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        first, second = _parts_in_order(build, args)
+        both = all(isinstance(arg.ty, _DATED) for arg in args)
+        nat = _either_nat(build, first, second) if both else _is_nat(build, first)
+        if _CHECKED:
+            kinds = [getattr(arg.ty, "kind", "int64") for arg in args]
+            message = f"Overflow in {kinds[0]} {symbol} {kinds[1]} {word}"
+            result = _checked(build, opcode, (first, second), nat, message)
+        else:
+            result = build.binary(opcode, "i64", first, second)
+        return Value(sig.returns, (build.select(nat, "i64", NAT, result),))
+
+    return lower
+
+
+def _checked(
+    build: FunctionBuilder, opcode: str, counts: tuple[str, str], nat: str, message: str
+) -> str:
+    """A count that must fit, and must not look like NaT, unless an operand is NaT."""
+    name = f"llvm.s{opcode}.with.overflow.i64"
+    pair = build.call("{ i64, i1 }", name, [("i64", part) for part in counts])
+    result = build.result(f"extractvalue {{ i64, i1 }} {pair}, 0")
+    beyond = build.result(f"extractvalue {{ i64, i1 }} {pair}, 1")
+    beyond = build.binary("or", "i1", beyond, _is_nat(build, result))
+    counted = build.binary("xor", "i1", nat, "true")
+    build.raise_if(build.binary("and", "i1", beyond, counted), OverflowError, message)
+    return result
+
+
+_register("+", _sum_type, _unless_nat("+"))
+_register("-", _difference_type, _unless_nat("-"))
 
 
 # --- multiples and parts ----------------------------------------------------------------------
@@ -146,12 +196,7 @@ def _scaled_type(first: Type, second: Type) -> Type | None:
     return first if isinstance(first, TimeDelta) and _is_whole(second) else None
 
 
-def _multiply(build: FunctionBuilder, first: str, second: str) -> str:
-    product = build.binary("mul", "i64", first, second)
-    return build.select(_is_nat(build, first), "i64", NAT, product)
-
-
-_register("*", _scaled_type, _multiply)
+_register("*", _scaled_type, _unless_nat("*"))
 
 
 def _scaled_by_float_type(first: Type, second: Type) -> Type | None:
@@ -164,7 +209,7 @@ def _quotient_by_float_type(first: Type, second: Type) -> Type | None:
     return first if isinstance(first, TimeDelta) and isinstance(second, types.Float) else None
 
 
-def _by_float(opcode: str) -> Callable[[FunctionBuilder, Signature, list[Value]], Value]:
+def _by_float(opcode: str) -> Lower:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         delta, number = sorted(args, key=lambda arg: not isinstance(arg.ty, TimeDelta))
         count = delta.parts[0]
@@ -177,19 +222,9 @@ def _by_float(opcode: str) -> Callable[[FunctionBuilder, Signature, list[Value]]
     return lower
 
 
-def _register_by_float(symbol: str, rule: Callable[[Type, Type], Type | None], opcode: str) -> None:
-    def typing(arguments: Arguments) -> Signature | None:
-        found = rule(*arguments.types)
-        return None if found is None else Signature(found, arguments.types)
-
-    for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
-        if row is not None:
-            abstract(row.function, typing)(_by_float(opcode))
-
-
-_register_by_float("*", _scaled_by_float_type, "fmul")
+_register("*", _scaled_by_float_type, _by_float("fmul"))
 for _symbol in ("/", "//"):  # NumPy cuts both off, as it does for integers
-    _register_by_float(_symbol, _quotient_by_float_type, "fdiv")
+    _register(_symbol, _quotient_by_float_type, _by_float("fdiv"))
 
 
 def _part_type(first: Type, second: Type) -> Type | None:
@@ -210,8 +245,8 @@ def _truncate(build: FunctionBuilder, first: str, second: str) -> str:
 
 
 # NumPy's `//` by an integer cuts off as its `/` does.
-_register("/", _part_type, _truncate)
-_register("//", _part_type, _truncate)
+_register("/", _part_type, _on_counts(_truncate))
+_register("//", _part_type, _on_counts(_truncate))
 
 
 def _pair_type(result: Callable[[Type], Type]) -> Callable[[Type, Type], Type | None]:
@@ -254,9 +289,9 @@ def _remainder(build: FunctionBuilder, first: str, second: str) -> str:
     return build.select(useless, "i64", NAT, rest)
 
 
-_register("/", _pair_type(lambda ty: types.float64), _ratio)
-_register("//", _pair_type(lambda ty: types.int64), _floor_quotient)
-_register("%", _pair_type(lambda ty: ty), _remainder)
+_register("/", _pair_type(lambda ty: types.float64), _on_counts(_ratio))
+_register("//", _pair_type(lambda ty: types.int64), _on_counts(_floor_quotient))
+_register("%", _pair_type(lambda ty: ty), _on_counts(_remainder))
 
 
 # --- one value --------------------------------------------------------------------------------

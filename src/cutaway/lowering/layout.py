@@ -246,6 +246,8 @@ def _number_of(value: object, constants: list[object]) -> int:
 def _number_of_dtype(ty: Type, constants: list[object]) -> int:
     """The place of a dtype among the constants; nobody else has the object, whose field names
     could be changed in place."""
+    if isinstance(ty, types.Record):
+        ty = ty.protected(False)
     known = (const for const in constants if isinstance(const, np.dtype))
     same = (const for const in known if types.element_type(const) is ty)
     return _number_of(next(same, None) or types.to_dtype(ty), constants)

@@ -677,7 +677,8 @@ class Record(Type):
     """A record, NumPy's structured scalar: a view of memory with named fields.
 
     `fields` are (name, type, offset in bytes); `named` says that its class is np.record, whose
-    fields are attributes too; `readonly` that its memory is.  That a dtype is aligned is no part
+    fields are attributes too; `readonly` that its memory is.  The name shows where fields lie
+    unless they follow each other without gaps.  That a dtype is aligned is no part
     of the type, as NumPy calls such dtypes equal.
     """
 
@@ -696,8 +697,11 @@ class Record(Type):
         self.size = size
         self.named = named
         self.readonly = readonly
-        shown = [f"{name}: {ty} @ {offset}" for name, ty, offset in fields]
-        shown += [f"{size} bytes"] + ["np.record"] * named + ["readonly"] * readonly
+        ends = [0] + [offset + to_dtype(ty).itemsize for _, ty, offset in fields]
+        packed = [offset for _, _, offset in fields] == ends[:-1] and size == ends[-1]
+        shown = [f"{name}: {ty}{'' if packed else f' @ {at}'}" for name, ty, at in fields]
+        shown += [] if packed else [f"{size} bytes"]
+        shown += ["np.record"] * named + ["readonly"] * readonly
         self.name = f"record({', '.join(shown)})"
 
     def protected(self, readonly: bool) -> Record:
