@@ -13,7 +13,7 @@ import pytest
 import cutaway
 from cutaway import extending
 from cutaway.dispatch_c import _dispatch, reference
-from cutaway.errors import OptionError, TypingError, UnsupportedError
+from cutaway.errors import OptionError, SignatureError, TypingError, UnsupportedError
 from cutaway.lowering.layout import descriptor
 from cutaway.typing import types
 from cutaway.typing.typeof import typeof
@@ -455,6 +455,17 @@ def test_an_argument_that_cannot_be_passed_is_named(value, message):
     with pytest.raises(TypingError, match=message) as caught:
         same(value)
     assert caught.value.hint
+
+
+def test_signatures_name_times_with_their_unit():
+    closed = cutaway.jit("timedelta64[s](datetime64[s], datetime64[s][::1])")(lambda m, a: m - a[0])
+    a = np.array([3, 4], "M8[s]")
+    assert closed(np.datetime64(7, "s"), a) == closed(a[1], a) + np.timedelta64(3, "s")
+    for other in (np.datetime64(7, "ms"), np.timedelta64(7, "s"), 7):
+        with pytest.raises(TypingError, match=r"no signature of .* takes"):
+            closed(other, a)
+    with pytest.raises(SignatureError, match="has no unit of time"):
+        cutaway.jit("(datetime64[parsec],)")(lambda m: m)
 
 
 def test_a_descriptor_with_a_constant_of_another_kind_is_refused():

@@ -12,6 +12,8 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
+import numpy as np
+
 from cutaway.errors import SignatureError
 from cutaway.typing import types
 from cutaway.typing.conversions import unify_all
@@ -122,6 +124,8 @@ def _type(node: ast.expr, text: str) -> Type:
             return types.none
         case ast.Attribute(attr=name) if name in NAMES:
             return NAMES[name]
+        case ast.Subscript(value=ast.Name(id="datetime64" | "timedelta64"), slice=ast.Name()):
+            return _dated(ast.unparse(node), text)
         case ast.Subscript(value=value, slice=dims):
             return _array(_type(value, text), dims, text)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
@@ -134,8 +138,18 @@ def _type(node: ast.expr, text: str) -> Type:
     )
 
 
+def _dated(written: str, text: str) -> Type:
+    try:
+        found = types.element_type(np.dtype(written))
+    except TypeError:
+        message = f"{written!r} in {text!r} has no unit of time"
+        raise SignatureError(message, hint="write for instance datetime64[ns]") from None
+    assert found is not None
+    return found
+
+
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
-    if not types.is_number(dtype):
+    if not types.is_number(dtype) and not isinstance(dtype, types.DateTime | types.TimeDelta):
         raise SignatureError(f"{text!r}: an array has numbers or bool as items, not {dtype}")
     axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
     steps = [ast.unparse(axis).removesuffix(":") for axis in axes]
