@@ -50,7 +50,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (!is_number(n->kind, n->bytes))
             goto bad;
         break;
-    case 'A':
+    case 'A': case 'G':
         if (end - t < 4)
             goto bad;
         n->type = t[0];
@@ -61,10 +61,17 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (n->count > NPY_MAXDIMS)
             goto bad;
         break;
-    case 'K':
+    case 'K': case 'D': case 'X': case 'Y':
         if (t >= end)
             goto bad;
         n->count = *t++;
+        break;
+    case 'V':
+        if (end - t < 2)
+            goto bad;
+        n->count = t[0];
+        n->flags = t[1] & 1;
+        t += 2;
         break;
     case 'S':
         if (t >= end)
@@ -108,8 +115,10 @@ int count_slots(const node **n)
     int total = 0;
 
     switch (here->kind) {
-    case 'A':
+    case 'A': case 'G':
         return 2 + 2 * here->count;
+    case 'D': case 'V': case 'X': case 'Y':
+        return slots_of_other(here->kind);
     case 'R':
         return 3;
     case 'c':

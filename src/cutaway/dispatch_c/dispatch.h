@@ -7,6 +7,7 @@
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
    boxing.c          slots to Python objects
+   numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: the way of a call
    _dispatch.c       the module */
@@ -35,7 +36,7 @@ typedef struct {
     char kind;            /* as in the descriptor; 'i' signed, 'u' unsigned */
     unsigned char bytes;  /* of a number */
     char layout;          /* of an array */
-    unsigned char type;   /* NumPy's number of an array's type */
+    unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
     int count;            /* dimensions, items of a tuple, or index of a constant */
 } node;
@@ -113,6 +114,30 @@ int count_slots(const node **n);
    does not; -1: an exception is set.  `lenient` converts as explicit signatures allow. */
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
           int lenient);
+
+/* How many slots a value of a kind in numpy_kinds.c takes: D, V, X or Y. */
+static inline int slots_of_other(char kind)
+{
+    return kind == 'V' ? 2 : kind != 'Y';
+}
+
+/* As unbox, box and box_array, for these kinds. */
+int put_other(const Specialization *spec, const node *n, PyObject *value, int64_t **slots,
+              int lenient);
+PyObject *box_other(Specialization *spec, const node *n, const int64_t **slots);
+PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
+
+/* Whether a dtype says of memory what another one says, whose byte order is native. */
+int same_dtype(PyArray_Descr *known, PyArray_Descr *given);
+
+/* The same for the dtype that a node refers to. */
+int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given);
+
+/* A new reference to a dtype for a result. */
+PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
+
+/* Whether the constant of a node of these kinds is one of the right class. */
+int kind_fits_constant(const node *n, PyObject *constant);
 
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */

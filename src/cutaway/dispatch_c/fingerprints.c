@@ -8,9 +8,11 @@
      i f c ? N       int, float, complex, bool, None: of exactly these classes
      n <class>       a NumPy number
      M m <unit> <multiple>   datetime64, timedelta64
-     V <class> <dtype>       a record: numpy.void
+     V <class> < ... a record, numpy.void; then its dtype
      A <array> ...   an array: type number, dimensions, layout and flags in the same word; then
                      the unit, the length of texts or the dtype, where the number does not say it
+     < <size> <class> ...    a dtype: type number and flags in the same word; then the unit; the
+                     fields, { <entries> and <name> <offset> < ... for each; or the shape, * ...
      a <class> A ... an array of a subclass
      ( <count> ...   a tuple
      T <count> <class> ...   a tuple of a subclass
@@ -19,8 +21,9 @@
      s b B           str, bytes, bytearray
      v <flags> <dimensions> <format>   a memoryview
      y <format>      an array.array
+     d < ...         a dtype as an argument
      E <class>       a member of an enumeration
-     K <object>      this very function, class or dtype
+     K <object>      this very function or class
      O <class> ...   an object of a registered class, and its attributes
      x <class>       a number or text of a subclass
 
@@ -208,12 +211,16 @@ static int put_fields(fingerprint *f, PyArray_Descr *descr, int depth)
 {
     PyObject *names = PyDataType_NAMES(descr), *fields = PyDataType_FIELDS(descr);
 
-    if (!put_letter(f, '{', (size_t)PyTuple_GET_SIZE(names)))
+    if (!put_letter(f, '{', (size_t)PyTuple_GET_SIZE(names)) ||
+        !put(f, (uint32_t)PyDict_GET_SIZE(fields))) /* a field with a title is there twice */
         return 0;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
-        PyObject *name = PyTuple_GET_ITEM(names, k);
-        PyObject *field = PyDict_GetItemWithError(fields, name); /* (dtype, offset[, title]) */
-        const char *text = PyUnicode_AsUTF8(name);
+        PyObject *name = PyTuple_GET_ITEM(names, k), *field = NULL;
+        const char *text = NULL;
+        if (PyUnicode_CheckExact(name)) { /* another class could run Python code */
+            field = PyDict_GetItemWithError(fields, name); /* (dtype, offset[, title]) */
+            text = PyUnicode_AsUTF8(name);
+        }
         if (!field || !text || !put_text(f, text) ||
             !put(f, (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GET_ITEM(field, 1))) ||
             !put_dtype(f, (PyArray_Descr *)PyTuple_GET_ITEM(field, 0), depth + 1))
@@ -234,7 +241,7 @@ static int put_subarray(fingerprint *f, PyArray_Descr *descr, int depth)
     return put_dtype(f, PyDataType_SUBARRAY(descr)->base, depth + 1);
 }
 
-/* All that there is to a dtype, without names of objects. */
+/* All that there is to a dtype; not the dtype itself, whose fields can be renamed in place. */
 static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth)
 {
     if (depth > DEEPEST || descr->type_num >= NPY_USERDEF || descr->type_num < 0)
@@ -249,34 +256,6 @@ static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth)
     if (PyDataType_HASSUBARRAY(descr))
         return put_subarray(f, descr, depth);
     return !PyDataType_NAMES(descr) || put_fields(f, descr, depth);
-}
-
-/* A dtype of a record: a number for each that differs, which is found by the object and, for an
-   object seen for the first time, by all that there is to it. */
-static int put_record(fingerprint *f, PyArray_Descr *descr)
-{
-    static word_table by_name = {.limit = 4 * MOST_KEPT}, by_parts = {.limit = 1 << 14};
-    static uint32_t last;
-    uint32_t name = name_of((PyObject *)descr);
-    intptr_t number = name ? words_find(&by_name, &name, 1) : 0;
-    fingerprint parts;
-
-    if (number || !name)
-        return number && put(f, (uint32_t)number);
-    begin_fingerprint(&parts);
-    if (put_dtype(&parts, descr, 0)) {
-        number = words_find(&by_parts, parts.words, parts.length);
-        if (!number && last < INT32_MAX) {
-            number = ++last;
-            if (words_set(&by_parts, parts.words, parts.length, number) < 0)
-                number = 0;
-        }
-        if (number && words_set(&by_name, &name, 1, number) < 0)
-            number = 0;
-    }
-    end_fingerprint(&parts);
-    PyErr_Clear();
-    return number && put(f, (uint32_t)number);
 }
 
 static int put_array(fingerprint *f, PyArrayObject *array)
@@ -295,7 +274,7 @@ static int put_array(fingerprint *f, PyArrayObject *array)
     if (PyTypeNum_ISDATETIME(type))
         return put_unit(f, descr);
     if (type == NPY_VOID)
-        return put_record(f, descr);
+        return put_dtype(f, descr, 0);
     return !PyTypeNum_ISFLEXIBLE(type) || put(f, (uint32_t)PyDataType_ELSIZE(descr));
 }
 
@@ -315,23 +294,38 @@ static int put_scalar(fingerprint *f, PyObject *value)
         return done;
     }
     if (PyArray_IsScalar(value, Void))
-        return put_class(f, 'V', value) &&
-               put_record(f, ((PyVoidScalarObject *)value)->descr);
+        return put_letter(f, 'V',
+                          !(((PyVoidScalarObject *)value)->flags & NPY_ARRAY_WRITEABLE)) &&
+               put_name(f, (PyObject *)Py_TYPE(value)) &&
+               put_dtype(f, (PyArray_Descr *)((PyVoidScalarObject *)value)->descr, 0);
     return 0;
 }
 
 /* --- Python ---------------------------------------------------------------------------------- */
 
-static PyTypeObject *enum_class, *array_class;
+static PyTypeObject *enum_class, *array_class, *numpy_function_class;
 
-int find_classes(void)
+static PyObject *imported(const char *module_name, const char *name)
 {
-    PyObject *module = PyImport_ImportModule("enum");
-    PyObject *cls = module ? PyObject_GetAttrString(module, "EnumMeta") : NULL;
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
 
     Py_XDECREF(module);
-    enum_class = (PyTypeObject *)cls; /* kept for good */
-    return cls ? 0 : -1;
+    return found;
+}
+
+/* The classes that are found by their modules are kept for good. */
+int find_classes(void)
+{
+    PyObject *sum = imported("numpy", "sum");
+
+    enum_class = (PyTypeObject *)imported("enum", "EnumMeta");
+    if (!sum || !enum_class)
+        return -1;
+    numpy_function_class = Py_TYPE(sum); /* of functions that are written in Python */
+    Py_INCREF(numpy_function_class);
+    Py_DECREF(sum);
+    return 0;
 }
 
 static int put_items(fingerprint *f, PyObject *const *items, Py_ssize_t count, int depth)
@@ -381,17 +375,11 @@ static int put_memoryview(fingerprint *f, PyObject *value)
 /* Whether a value is an array.array; it is known by its module once one comes by. */
 static int is_python_array(PyObject *value)
 {
-    PyObject *module, *cls;
-
     if (array_class)
         return Py_IS_TYPE(value, array_class);
     if (strcmp(Py_TYPE(value)->tp_name, "array.array"))
         return 0;
-    module = PyImport_ImportModule("array");
-    cls = module ? PyObject_GetAttrString(module, "array") : NULL;
-    if (cls && PyType_Check(cls))
-        array_class = (PyTypeObject *)cls; /* kept for good */
-    Py_XDECREF(module);
+    array_class = (PyTypeObject *)imported("array", "array");
     PyErr_Clear();
     return Py_IS_TYPE(value, array_class);
 }
@@ -413,7 +401,8 @@ static int put_python_array(fingerprint *f, PyObject *value)
 static int is_function(PyObject *value)
 {
     return PyCFunction_Check(value) || Py_IS_TYPE(value, &DispatcherType) ||
-           Py_IS_TYPE(value, &PyUFunc_Type) || PyType_Check(value) || PyArray_DescrCheck(value);
+           Py_IS_TYPE(value, &PyUFunc_Type) || Py_IS_TYPE(value, numpy_function_class) ||
+           PyType_Check(value);
 }
 
 /* --- classes of extensions (SPEC D8) --------------------------------------------------------- */
@@ -448,7 +437,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
     return (const class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
 }
 
-/* Attributes lie in slots or in the object's dict: register_class_of saw to it that they do. */
+/* Attributes are read as they lie in slots or in the object's dict. */
 static int put_registered(fingerprint *f, const class_rule *rule, PyObject *value, int depth)
 {
     PyObject *names = rule->attributes;
@@ -470,11 +459,13 @@ static int put_registered(fingerprint *f, const class_rule *rule, PyObject *valu
 }
 
 /* Values of a subclass of a Python class, and of classes that are registered. */
-static int put_other(fingerprint *f, PyObject *value, int depth)
+static int put_unusual(fingerprint *f, PyObject *value, int depth)
 {
     PyTypeObject *cls = Py_TYPE(value);
-    const class_rule *rule;
+    const class_rule *rule = rule_of(cls);
 
+    if (rule)
+        return put_registered(f, rule, value, depth);
     if (enum_class && PyType_IsSubtype(Py_TYPE(cls), enum_class))
         return put_class(f, 'E', value);
     if (PyArray_CheckScalar(value) && !PyArray_Check(value))
@@ -485,17 +476,16 @@ static int put_other(fingerprint *f, PyObject *value, int depth)
         return put_class(f, 'a', value) && put_array(f, (PyArrayObject *)value);
     if (is_function(value))
         return put_letter(f, 'K', 0) && put_name(f, value);
+    if (PyArray_DescrCheck(value))
+        return put_letter(f, 'd', 0) && put_dtype(f, (PyArray_Descr *)value, 0);
     if (is_python_array(value))
         return put_python_array(f, value);
-    rule = rule_of(cls);
-    if (rule)
-        return put_registered(f, rule, value, depth);
     if (PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value))
         return put_class(f, 'x', value);
     return 0;
 }
 
-int put_value(fingerprint *f, PyObject *value, int depth)
+static int put_any(fingerprint *f, PyObject *value, int depth)
 {
     if (PyLong_CheckExact(value))
         return put_letter(f, 'i', 0);
@@ -523,7 +513,16 @@ int put_value(fingerprint *f, PyObject *value, int depth)
         return put_letter(f, 'R', 0);
     if (PyMemoryView_Check(value))
         return put_memoryview(f, value);
-    return put_other(f, value, depth);
+    return put_unusual(f, value, depth);
+}
+
+int put_value(fingerprint *f, PyObject *value, int depth)
+{
+    int done = put_any(f, value, depth);
+
+    if (!done && !depth)
+        PyErr_Clear(); /* a name that is no text, for instance */
+    return done;
 }
 
 void begin_fingerprint(fingerprint *f)

@@ -227,6 +227,11 @@ static int constants_are_there(const Specialization *self, const node *end)
         PyObject *cls;
         if (n->kind == 'K' && n->count >= size)
             return 0;
+        if (n->kind == 'G' || strchr("DVXY", n->kind)) {
+            int index = n->kind == 'G' ? n->type : n->count;
+            if (index >= size || !kind_fits_constant(n, PyTuple_GET_ITEM(self->constants, index)))
+                return 0;
+        }
         if (n->kind != 'T')
             continue;
         if (n->type >= size)

@@ -65,6 +65,9 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.SAFE if constant_fits(source.value, wanted) else Conversion.NONE
         case types.Undefined(), _:
             return Conversion.PROMOTION
+        case types.Record(), types.Record():
+            same = source.protected(True) is wanted
+            return Conversion.PROMOTION if same else Conversion.NONE
         case types.Range(), types.Range():
             same = source.dtype is wanted.dtype and wanted.step is None
             return Conversion.PROMOTION if same else Conversion.NONE
@@ -152,6 +155,8 @@ def unify(first: Type, second: Type) -> Type | None:
             return _unify_optional(second, first)
         case Array(), Array():
             return _unify_arrays(first, second)
+        case types.Record(), types.Record() if first.protected(True) is second.protected(True):
+            return first.protected(True)
         case types.Range(), types.Range() if first.dtype is second.dtype:
             return types.Range(first.dtype, None)
     if types.is_number(first) and types.is_number(second):
@@ -169,6 +174,7 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 
 def _may_be_none(ty: Type) -> bool:
     known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
+    known |= types.DateTime | types.TimeDelta | types.Opaque
     return types.is_number(ty) or isinstance(ty, known)
 
 

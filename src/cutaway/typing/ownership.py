@@ -32,9 +32,9 @@ _SHARING = frozenset(
 
 
 def holds_memory(ty: Type) -> bool:
-    """Whether a value of the type has an array in it."""
+    """Whether a value of the type has an array, or another owner of memory, in it."""
     match ty:
-        case Array():
+        case Array() | types.Record() | types.Opaque():
             return True
         case Tuple(items=items):
             return any(map(holds_memory, items))

@@ -14,7 +14,7 @@ from typing import Any
 
 from cutaway.errors import AmbiguousCallError
 from cutaway.typing import choice
-from cutaway.typing.types import Type, omitted, undefined
+from cutaway.typing.types import Type, has_other_elements, omitted, undefined
 
 
 class _Missing:
@@ -62,6 +62,7 @@ class Overload:
     the types to convert the arguments to.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    `any_elements` says that it also takes arrays whose elements are no numbers.
     """
 
     rule: Rule | None
@@ -71,6 +72,7 @@ class Overload:
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
+    any_elements: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 
     Raises AmbiguousCallError where two concrete signatures fit equally well.
     """
+    if any(map(has_other_elements, call.arguments.types)):
+        overloads = [overload for overload in overloads if overload.any_elements]
     laid_out = [(overload, lay_out(overload, call)) for overload in overloads]
     fitting = [(overload, found) for overload, found in laid_out if found is not None]
     for overload, (arguments, layout) in fitting:
