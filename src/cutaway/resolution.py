@@ -153,6 +153,13 @@ def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     return known
 
 
+def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None:
+    """Compile for these argument types, and for nothing else later."""
+    for argtypes in signatures:
+        _open(half, argtypes)
+    half.disable_compile()
+
+
 def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started = perf_counter()
     with session.observed() as observers:
