@@ -336,6 +336,26 @@ def test_a_call_is_done_once_whoever_gets_hold_of_it():
         type(pending[0])()
 
 
+def test_no_other_thread_can_do_a_call():
+    f, errors = made(cutaway.jit), []
+
+    def meddle(call) -> None:
+        try:
+            errors.append(~call)
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    def tool(frame, event, arg):
+        if event == "call" and frame.f_code.co_name == "root":
+            thread = threading.Thread(target=meddle, args=(frame.f_locals["call"],))
+            thread.start()
+            thread.join()
+
+    with installed(sys.setprofile, tool):
+        assert f(4.0) == 2.0
+    assert errors == ["this call is of another thread"]
+
+
 def test_a_tool_may_do_the_call_before_the_function_does():
     f = made(cutaway.jit)
 
@@ -370,6 +390,8 @@ def test_references_stay_flat_while_a_tool_is_active(decorate):
 def test_a_function_that_was_profiled_is_collected():
     f = made(cutaway.jit)
     events_of(sys.setprofile, functools.partial(f, 4.0))
+    with installed(sys.setprofile, lambda *event: None):
+        quietly(f, -1.0)
     gone = weakref.ref(f)
     del f
     gc.collect()

@@ -117,13 +117,14 @@ static int surely_profiled(void)
 
 /* --- the way around ---------------------------------------------------------------------------- */
 
-/* A call under way: the arguments are the caller's, and gone when it is done. */
+/* A call under way.  All in it is the caller's, and gone when it is done. */
 typedef struct {
     PyObject_HEAD
     PyObject *callable;
     PyObject *const *args; /* NULL: done */
     size_t nargsf;
     PyObject *kwnames;
+    PyThreadState *thread; /* the caller's; for no other is it safe */
 } PendingCall;
 
 static PyObject *pending_invert(PyObject *self)
@@ -131,18 +132,13 @@ static PyObject *pending_invert(PyObject *self)
     PendingCall *call = (PendingCall *)self;
     PyObject *const *args = call->args;
 
-    if (!args) {
-        PyErr_SetString(PyExc_RuntimeError, "this call was done already");
+    if (!args || call->thread != PyThreadState_Get()) {
+        PyErr_SetString(PyExc_RuntimeError, args ? "this call is of another thread"
+                                                 : "this call was done already");
         return NULL;
     }
     call->args = NULL;
     return call_unprofiled(call->callable, args, call->nargsf, call->kwnames);
-}
-
-static void pending_dealloc(PyObject *self)
-{
-    Py_DECREF(((PendingCall *)self)->callable);
-    Py_TYPE(self)->tp_free(self);
 }
 
 static PyNumberMethods pending_operators = {.nb_invert = pending_invert};
@@ -153,7 +149,6 @@ static PyTypeObject PendingCallType = {
     .tp_doc = "A call of a compiled function that a profiler or tracer sees.",
     .tp_basicsize = sizeof(PendingCall),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = pending_dealloc,
     .tp_as_number = &pending_operators,
 };
 
@@ -297,11 +292,11 @@ PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf
     call = PyObject_New(PendingCall, &PendingCallType);
     if (!call)
         return NULL;
-    Py_INCREF(callable);
     call->callable = callable;
     call->args = args ? args : no_arguments;
     call->nargsf = nargsf;
     call->kwnames = kwnames;
+    call->thread = PyThreadState_Get();
     Py_INCREF(trampoline); /* whoever looks on may do anything */
     value = PyObject_CallOneArg(trampoline, (PyObject *)call);
     call->args = NULL;
