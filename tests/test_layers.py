@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inspection": {"ir", "typing", "stages", "lowering"},
     "dispatcher": {"dispatch_c"},
     "api": {"dispatch_c", "dispatcher"},
+    "pickling": {"dispatch_c", "dispatcher"},
 }
 TOP = {"compiler", "resolution", "__init__", "__main__"}  # may import everything below
 

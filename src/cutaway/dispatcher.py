@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from types import FunctionType, ModuleType
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
@@ -33,6 +34,11 @@ def _resolution() -> ModuleType:
     return importlib.import_module("cutaway.resolution")
 
 
+def _pickling() -> ModuleType:
+    """What pickles compiled functions: loaded with the first one."""
+    return importlib.import_module("cutaway.pickling")
+
+
 def _from_the_call(error: BaseException) -> BaseException:
     """A user's error, which is about the user's program: our own stack says nothing of it."""
     error.__cause__ = error.__context__ = None
@@ -44,7 +50,9 @@ class Half:
     """The Python half of one compiled function.
 
     `py_func` is the Python function.  With `written` signatures the function is closed: calls
-    convert to one of them and nothing else is compiled.
+    convert to one of them and nothing else is compiled.  `_replaced` holds what users set in
+    place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
+    function among all processes, given when it is pickled.
     """
 
     def __init__(
@@ -60,25 +68,27 @@ class Half:
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.assumed: dict[tuple[Type, ...], Type] = {}
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
-        self.half = self
+        self._replaced: dict[str, Any] = {}
+        self._identity: str | None = None
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
+        self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
         self.dispatcher: Dispatcher  # set by make_dispatcher
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(self, name, getattr(py_func, name))
 
     def __repr__(self) -> str:
-        return f"<compiled function {self.__qualname__}>"
+        name = self._replaced.get("__qualname__", self.py_func.__qualname__)
+        return f"<compiled function {name}>"
 
     @property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.py_func)
+    def half(self) -> Half:
+        """Itself: what of a dispatcher is not in C."""
+        return self
 
     @property
     def pipeline(self) -> Pipeline:
         """The passes that compile the function."""
         if self._pipeline is None:
-            self._pipeline = _resolution().default_pipeline()
+            return _resolution().default_pipeline()
         return self._pipeline
 
     @property
@@ -104,6 +114,14 @@ class Half:
             raise  # our own stack says where the bug is
         except CutawayError as error:
             return _from_the_call(error)
+
+    def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
+        """What `__reduce__` of the dispatcher answers."""
+        return _pickling().reduce(self.dispatcher)
+
+    def _names(self, plain: list[str]) -> list[str]:
+        """What `__dir__` of the dispatcher answers, given what it has itself."""
+        return sorted({*plain, *(name for name in dir(self) if not name.startswith("_"))})
 
     # --- for users ------------------------------------------------------------------------------
 
@@ -170,15 +188,6 @@ class Half:
         _resolution().forget(self, signature)
 
 
-def _defaults(py_func: FunctionType, names: tuple[str, ...]) -> tuple[Any, ...]:
-    # Any: default values
-    """The default of each parameter, ABSENT where there is none."""
-    plain = py_func.__defaults__ or ()
-    first = py_func.__code__.co_argcount - len(plain)
-    known = {**dict(zip(names[first:], plain)), **(py_func.__kwdefaults__ or {})}
-    return tuple(known.get(name, ABSENT) for name in names)
-
-
 def make_dispatcher(
     py_func: FunctionType,
     flags: Flags,
@@ -193,13 +202,61 @@ def make_dispatcher(
     if code.co_flags & inspect.CO_VARKEYWORDS:
         _resolution().parameters_of(py_func)  # raises
     half = Half(py_func, flags, written, pipeline)
+    dispatcher = dispatcher_of(half, shape_of(code))
+    give_defaults(half)
+    _take_attributes(dispatcher, py_func)
+    compile_written(half)
+    return dispatcher
+
+
+def compile_written(half: Half) -> None:
+    """Compile for the explicit signatures, if there are any, and for nothing else later.
+
+    Raises SignatureError for one that cannot be read, CompileError where the function cannot be
+    compiled for one.
+    """
+    if not half.written:
+        return
+    half.dispatcher._set_mode("written")
+    for signature in half.written:
+        half.compile(signature)
+
+
+def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None:
+    """Compile for these argument types, and for nothing else later."""
+    _resolution().compile_closed(half, signatures)
+
+
+# What the C half must know of a code object: the names of its parameters, how many of them can
+# be passed by position, whether there is `*args`, and how many by position only.
+Shape = tuple[tuple[str, ...], int, bool, int]
+
+
+def shape_of(code: CodeType) -> Shape:
+    """The shape of a function's parameters."""
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
-    half.dispatcher = Dispatcher(
-        half, names, code.co_argcount, star, code.co_posonlyargcount, _defaults(py_func, names)
-    )
-    if written:
-        half.dispatcher._set_mode("written")
-    for signature in written:
-        half.compile(signature)
+    return names, code.co_argcount, star, code.co_posonlyargcount
+
+
+def dispatcher_of(half: Half, shape: Shape) -> Dispatcher:
+    """The C half for a Python half."""
+    half.dispatcher = Dispatcher(half, *shape)
     return half.dispatcher
+
+
+def give_defaults(half: Half) -> None:
+    """Tell the C half the default of each parameter, ABSENT where there is none."""
+    names = shape_of(half.py_func.__code__)[0]
+    plain = half.py_func.__defaults__ or ()
+    first = half.py_func.__code__.co_argcount - len(plain)
+    known = {**dict(zip(names[first:], plain)), **(half.py_func.__kwdefaults__ or {})}
+    half.dispatcher._set_defaults(tuple(known.get(name, ABSENT) for name in names))
+
+
+def _take_attributes(dispatcher: Dispatcher, py_func: FunctionType) -> None:
+    """Give a compiled function what decorators below `@jit` set, as `functools.wraps` does; what
+    is named like an attribute of compiled functions stays with the Python function."""
+    for name, value in py_func.__dict__.items():
+        if name != "__wrapped__" and not hasattr(Half, name):
+            dispatcher.__dict__[name] = value

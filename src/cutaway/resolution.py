@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from time import perf_counter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -83,7 +82,7 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
 
     Raises TypeError, in Python's words, for arguments that do not fit the parameters.
     """
-    bound = _binder(half.py_func)(*args, **kwargs)
+    bound = _binder(half)(*args, **kwargs)
     if half.written:  # the types of a default are those of a signature, which omits nothing
         defaults = half.parameters.defaults
         bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
@@ -108,10 +107,15 @@ def _teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> No
             _dispatch.learn(value, ty.typecode)
 
 
-@cache
-def _binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
+def _binder(half: Half) -> Callable[..., tuple[Any, ...]]:
     """A function with the same parameters that gives its arguments, those left out as
     `ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
+    if half.binder is None:
+        half.binder = _new_binder(half.py_func)
+    return half.binder
+
+
+def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     parameters = parameters_of(function)
     space: dict[str, Any] = {}
     names = parameters.names
@@ -151,6 +155,13 @@ def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         return _compile(half, argtypes)
     half.dispatcher._remember(codes(argtypes), known)  # its table was full, or a type came anew
     return known
+
+
+def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None:
+    """Compile for these argument types, and for nothing else later."""
+    for argtypes in signatures:
+        _open(half, argtypes)
+    half.disable_compile()
 
 
 def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
@@ -374,7 +385,7 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
 
 
 def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
-    return _argument_types(half, _binder(half.py_func)(*args), _given_type)
+    return _argument_types(half, _binder(half)(*args), _given_type)
 
 
 def _given_type(value: Any) -> Type:  # Any: a call argument

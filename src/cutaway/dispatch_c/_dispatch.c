@@ -46,6 +46,8 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     str_resolve = PyUnicode_InternFromString("resolve");
     if (!runtime || !str_resolve)
         return NULL;
+    if (find_profilers() < 0)
+        return NULL;
     if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0)
         return NULL;
     find_scalar_classes();

@@ -10,6 +10,8 @@
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: the way of a call
+   attributes.c      what it has of a Python function: attributes, binding, copies
+   profiling.c       calls that profilers and tracers see
    _dispatch.c       the module */
 
 #ifndef CUTAWAY_DISPATCH_H
@@ -68,6 +70,19 @@ typedef struct {
     int star;
     PyObject *defaults;
 } call_arguments;
+
+/* What every file may know of a dispatcher: its struct begins with these. */
+#define DISPATCHER_HEAD                                                                    \
+    PyObject_HEAD                                                                          \
+    vectorcallfunc vectorcall;                                                             \
+    PyObject *half;       /* the Python half */                                            \
+    PyObject *dict;       /* attributes that users set; NULL before the first */           \
+    PyObject *trampoline; /* the Python function that profilers see; NULL before the first */ \
+    PyObject *weakrefs;
+
+typedef struct {
+    DISPATCHER_HEAD
+} dispatcher_head;
 
 extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
@@ -210,6 +225,53 @@ int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t coun
                 int unsafe_allowed, Specialization **best);
 
 extern PyMethodDef code_functions[], selection_functions[];
+
+/* --- attributes.c ------------------------------------------------------------------------------ */
+
+PyObject *dispatcher_getattro(PyObject *self, PyObject *name);
+int dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value);
+PyObject *dispatcher_descr_get(PyObject *self, PyObject *object, PyObject *type);
+PyObject *dispatcher_repr(PyObject *self);
+PyObject *dispatcher_reduce(PyObject *self, PyObject *unused);
+PyObject *dispatcher_copy(PyObject *self, PyObject *unused);
+PyObject *dispatcher_dir(PyObject *self, PyObject *unused);
+
+/* Attributes of the Python function; `name` is a char *. */
+PyObject *get_of_function(PyObject *self, void *name);
+int set_string(PyObject *self, PyObject *value, void *name);
+int set_anything(PyObject *self, PyObject *value, void *name);
+int set_annotations(PyObject *self, PyObject *value, void *name);
+int set_type_params(PyObject *self, PyObject *value, void *name);
+int refuse_change(PyObject *self, PyObject *value, void *name);
+
+/* --- profiling.c ------------------------------------------------------------------------------- */
+
+#if PY_VERSION_HEX < 0x030C0000
+extern PyThreadState *const *running_thread;
+
+/* Whether a profiler or tracer wants to see calls in this thread. */
+static inline int being_profiled(void)
+{
+    return (*running_thread)->cframe->use_tracing;
+}
+#else
+extern const uint32_t *start_and_return_tools;
+
+/* Whether a profiler, a tracer or another tool wants to see calls. */
+static inline int being_profiled(void)
+{
+    return *start_and_return_tools != 0;
+}
+#endif
+
+/* Find the fields that the above read; -1 with an exception set. */
+int find_profilers(void);
+
+/* Call so that profilers see the call of a Python function; and what that does in the end. */
+PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,
+                        PyObject *kwnames);
+PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,
+                          PyObject *kwnames);
 
 #pragma GCC visibility pop
 

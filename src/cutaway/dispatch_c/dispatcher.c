@@ -15,9 +15,7 @@
 enum { OPEN, WRITTEN, CLOSED };
 
 typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *half;        /* the Python half */
+    DISPATCHER_HEAD
     PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
     Py_ssize_t positional; /* how many of them can be passed by position */
     Py_ssize_t unnamed;    /* how many of those by position only */
@@ -29,7 +27,6 @@ typedef struct {
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
     word_table choices; /* codes to a Specialization; bit 0 set where it converts */
-    PyObject *weakrefs;
 } Dispatcher;
 
 /* --- arguments into their places --------------------------------------------------------------- */
@@ -327,8 +324,8 @@ static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_s
     return self->star;
 }
 
-static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
-                                       PyObject *kwnames)
+PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,
+                          PyObject *kwnames)
 {
     Dispatcher *self = (Dispatcher *)callable;
     Py_ssize_t given = PyVectorcall_NARGS(nargsf);
@@ -345,7 +342,29 @@ static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args
     return fits ? value : call_slowly(self, args, given, kwnames);
 }
 
+static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                       PyObject *kwnames)
+{
+    if (__builtin_expect(being_profiled(), 0))
+        return call_profiled(callable, args, nargsf, kwnames);
+    return call_unprofiled(callable, args, nargsf, kwnames);
+}
+
 /* --- the type ---------------------------------------------------------------------------------- */
+
+/* Once and for all: calls under way point into the tuple. */
+static int set_defaults(Dispatcher *self, PyObject *defaults)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+
+    if (!PyTuple_Check(defaults) || PyTuple_GET_SIZE(defaults) != count || self->defaults) {
+        PyErr_SetString(PyExc_ValueError, "defaults are a tuple, one for each parameter, set once");
+        return -1;
+    }
+    Py_INCREF(defaults);
+    self->defaults = defaults;
+    return 0;
+}
 
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -362,10 +381,6 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     count = PyTuple_GET_SIZE(parameters);
     if (unnamed < 0 || unnamed > positional || positional > count) {
         PyErr_SetString(PyExc_ValueError, "more positional parameters than parameters");
-        return NULL;
-    }
-    if (defaults != Py_None && (!PyTuple_Check(defaults) || PyTuple_GET_SIZE(defaults) != count)) {
-        PyErr_SetString(PyExc_ValueError, "defaults are a tuple, one for each parameter");
         return NULL;
     }
     for (Py_ssize_t k = 0; k < count; k++)
@@ -385,15 +400,12 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     self->half = half;
     Py_INCREF(parameters);
     self->parameters = parameters;
-    if (defaults != Py_None) {
-        Py_INCREF(defaults);
-        self->defaults = defaults;
-    }
     self->omitted = PyMem_Calloc((size_t)count + 1, sizeof(*self->omitted));
     self->specializations = PyList_New(0);
     if (!self->omitted && self->specializations)
         PyErr_NoMemory();
-    if (!self->omitted || !self->specializations)
+    if (!self->omitted || !self->specializations ||
+        (defaults != Py_None && set_defaults(self, defaults) < 0))
         Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -401,6 +413,8 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
 static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->half);
+    Py_VISIT(self->dict);
+    Py_VISIT(self->trampoline);
     Py_VISIT(self->specializations);
     Py_VISIT(self->defaults);
     return 0;
@@ -422,6 +436,8 @@ static int dispatcher_clear(Dispatcher *self)
     Py_INCREF(Py_None);
     self->half = Py_None;
     Py_XDECREF(half);
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->trampoline);
     return forget_all(self);
 }
 
@@ -433,40 +449,12 @@ static void dispatcher_dealloc(Dispatcher *self)
     words_clear(&self->choices);
     PyMem_Free(self->omitted);
     Py_XDECREF(self->half);
+    Py_XDECREF(self->dict);
+    Py_XDECREF(self->trampoline);
     Py_XDECREF(self->specializations);
     Py_XDECREF(self->parameters);
     Py_XDECREF(self->defaults);
     Py_TYPE(self)->tp_free((PyObject *)self);
-}
-
-static PyObject *dispatcher_repr(Dispatcher *self)
-{
-    return PyObject_Repr(self->half);
-}
-
-/* What the dispatcher does not have itself is its Python half's. */
-static PyObject *dispatcher_getattro(PyObject *self, PyObject *name)
-{
-    PyObject *value = PyObject_GenericGetAttr(self, name);
-
-    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return value;
-    PyErr_Clear();
-    return PyObject_GetAttr(((Dispatcher *)self)->half, name);
-}
-
-static int dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value)
-{
-    return PyObject_SetAttr(((Dispatcher *)self)->half, name, value);
-}
-
-/* As a class attribute it binds like a function. */
-static PyObject *dispatcher_descr_get(PyObject *self, PyObject *object, PyObject *type)
-{
-    if (object && object != Py_None)
-        return PyMethod_New(self, object);
-    Py_INCREF(self);
-    return self;
 }
 
 /* --- for the Python half ----------------------------------------------------------------------- */
@@ -601,6 +589,13 @@ static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
 static PyObject *dispatcher_forget_all(Dispatcher *self, PyObject *unused)
 {
     if (forget_all(self) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_set_defaults(Dispatcher *self, PyObject *defaults)
+{
+    if (set_defaults(self, defaults) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -740,16 +735,6 @@ static PyObject *dispatcher_set_mode(Dispatcher *self, PyObject *value)
     Py_RETURN_NONE;
 }
 
-static PyObject *dispatcher_doc(Dispatcher *self, void *unused)
-{
-    return PyObject_GetAttrString(self->half, "__doc__");
-}
-
-static PyObject *dispatcher_module(Dispatcher *self, void *unused)
-{
-    return PyObject_GetAttrString(self->half, "__module__");
-}
-
 static PyMethodDef dispatcher_methods[] = {
     {"_add", (PyCFunction)dispatcher_add, METH_VARARGS,
      "_add(specialization, codes): add one; without codes only its guards are used."},
@@ -759,6 +744,12 @@ static PyMethodDef dispatcher_methods[] = {
      "_remember(codes, specialization): what calls with arguments of these types call."},
     {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
      "_learn_omitted(place, code): the type of a parameter that is left out."},
+    {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
+    {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", dispatcher_copy, METH_O, NULL},
+    {"__dir__", dispatcher_dir, METH_NOARGS, NULL},
+    {"_set_defaults", (PyCFunction)dispatcher_set_defaults, METH_O,
+     "_set_defaults(values): for parameters that are left out; `ABSENT` for those without one."},
     {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specialisations."},
     {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
      "_set_mode(mode): 'open', 'written' or 'closed'."},
@@ -777,8 +768,21 @@ static PyGetSetDef dispatcher_getset[] = {
      "'open': new types are compiled for; 'written': arguments are converted to the signatures; "
      "'closed': the same, where nothing is lost.",
      NULL},
-    {"__doc__", (getter)dispatcher_doc, NULL, NULL, NULL},
-    {"__module__", (getter)dispatcher_module, NULL, NULL, NULL},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {"__name__", get_of_function, set_string, NULL, "__name__"},
+    {"__qualname__", get_of_function, set_string, NULL, "__qualname__"},
+    {"__module__", get_of_function, set_anything, NULL, "__module__"},
+    {"__doc__", get_of_function, set_anything, NULL, "__doc__"},
+    {"__annotations__", get_of_function, set_annotations, NULL, "__annotations__"},
+#if PY_VERSION_HEX >= 0x030C0000
+    {"__type_params__", get_of_function, set_type_params, NULL, "__type_params__"},
+#endif
+    {"__defaults__", get_of_function, refuse_change, NULL, "__defaults__"},
+    {"__kwdefaults__", get_of_function, refuse_change, NULL, "__kwdefaults__"},
+    {"__code__", get_of_function, refuse_change, NULL, "__code__"},
+    {"__closure__", get_of_function, NULL, NULL, "__closure__"},
+    {"__globals__", get_of_function, NULL, NULL, "__globals__"},
+    {"__builtins__", get_of_function, NULL, NULL, "__builtins__"},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -788,13 +792,14 @@ PyTypeObject DispatcherType = {
     .tp_basicsize = sizeof(Dispatcher),
     .tp_vectorcall_offset = offsetof(Dispatcher, vectorcall),
     .tp_weaklistoffset = offsetof(Dispatcher, weakrefs),
+    .tp_dictoffset = offsetof(Dispatcher, dict),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                 Py_TPFLAGS_METHOD_DESCRIPTOR,
     .tp_new = dispatcher_new,
     .tp_dealloc = (destructor)dispatcher_dealloc,
     .tp_traverse = (traverseproc)dispatcher_traverse,
     .tp_clear = (inquiry)dispatcher_clear,
-    .tp_repr = (reprfunc)dispatcher_repr,
+    .tp_repr = dispatcher_repr,
     .tp_call = PyVectorcall_Call,
     .tp_getattro = dispatcher_getattro,
     .tp_setattro = dispatcher_setattro,

@@ -42,9 +42,11 @@ static PyObject *frames_of(const cutaway_exc *exc)
     return frames;
 }
 
+/* Profilers see none of that but what the user's exception class does (`_runtime.seen`). */
 static void raise_described(const cutaway_exc *exc)
 {
     PyObject *exception, *frames;
+    PyThreadState *thread = PyThreadState_Get();
 
     if (!raise_hook) {
         PyErr_SetString(PyExc_SystemError, "no raise hook is set");
@@ -53,11 +55,13 @@ static void raise_described(const cutaway_exc *exc)
     frames = frames_of(exc);
     if (!frames)
         return;
+    PyThreadState_EnterTracing(thread);
     exception = PyObject_CallFunction(
         raise_hook, "(sL)(LLLL)y#N", exc->table, (long long)exc->index,
         (long long)exc->payload[0], (long long)exc->payload[1], (long long)exc->payload[2],
         (long long)exc->payload[3], (const char *)exc->values, (Py_ssize_t)sizeof(exc->values),
         frames);
+    PyThreadState_LeaveTracing(thread);
     if (!exception)
         return;
     if (PyExceptionInstance_Check(exception)) /* raised with the traceback that it brings */

@@ -108,7 +108,7 @@ def exception_at(
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
-        exception = site.exception(*args)
+        exception = _runtime.seen(site.exception, *args)
         if not isinstance(exception, BaseException):
             exception = TypeError("exceptions must derive from BaseException")
     except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised

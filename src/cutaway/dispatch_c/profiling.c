@@ -1,0 +1,308 @@
+/* Calls that profilers, tracers and other tools see.
+
+   While one is active a call takes a way around: through a Python function that is named like
+   the compiled one and stands at its place in the source.  So it is the interpreter that tells
+   every tool of call, return and exception, in the way of its version.  That function is
+
+       def function(call): return ~call
+
+   where `~` of a PendingCall does the call.  An operator and not a call, because calls have
+   events of their own.
+
+   This is the one file that reads fields of the interpreter which are not public. */
+
+#define Py_BUILD_CORE_MODULE 1
+#include <Python.h>
+#if PY_VERSION_HEX < 0x030C0000
+#include <internal/pycore_runtime.h>
+#else
+#include <internal/pycore_interp.h>
+#endif
+#undef Py_BUILD_CORE_MODULE
+
+#include "dispatch.h"
+
+#include <frameobject.h>
+
+/* --- is there one? ----------------------------------------------------------------------------- */
+
+#if PY_VERSION_HEX < 0x030C0000
+
+/* Where the field is not found: a thread that is always traced. */
+static _PyCFrame any_frame = {.use_tracing = 255};
+static PyThreadState any_thread = {.cframe = &any_frame};
+static PyThreadState *const any_thread_address = &any_thread;
+PyThreadState *const *running_thread = &any_thread_address;
+
+int find_profilers(void)
+{
+    PyThreadState *const *field = (PyThreadState *const *)&_PyRuntime.gilstate.tstate_current;
+
+    if (*field == PyThreadState_Get()) /* of another micro version it might lie elsewhere */
+        running_thread = field;
+    return 0;
+}
+
+static int surely_profiled(void)
+{
+    return PyThreadState_Get()->cframe->use_tracing;
+}
+
+#else
+
+/* Which tools want the events PY_START, PY_RESUME, PY_RETURN and PY_YIELD: a byte of each, in the
+   interpreter's table.  Where that is not found: some tool. */
+static const uint32_t some_tool = 1;
+const uint32_t *start_and_return_tools = &some_tool;
+
+/* Set the events of a tool; the class `sys.monitoring` has functions alone. */
+static int set_events(PyObject *monitoring, int tool, int events)
+{
+    PyObject *done = PyObject_CallMethod(monitoring, "set_events", "ii", tool, events);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* Whether a field tells of a tool that wants PY_START; -1 with an exception set. */
+static int tells(const uint32_t *field, PyObject *monitoring, int tool)
+{
+    uint32_t before = *field, within, after;
+
+    if (set_events(monitoring, tool, 1) < 0)
+        return -1;
+    within = *field;
+    if (set_events(monitoring, tool, 0) < 0)
+        return -1;
+    after = *field;
+    return before == after && within == (before | (uint32_t)1 << tool);
+}
+
+/* The same with a tool that nobody uses; 0 where all are in use. */
+static int try_out(const uint32_t *field)
+{
+    PyObject *monitoring = PySys_GetObject("monitoring"), *done;
+    int answer = 0;
+
+    for (int tool = 4; monitoring && tool >= 3; tool--) { /* no use is foreseen for these two */
+        done = PyObject_CallMethod(monitoring, "use_tool_id", "is", tool, "cutaway");
+        if (!done) {
+            PyErr_Clear();
+            continue;
+        }
+        Py_DECREF(done);
+        answer = tells(field, monitoring, tool);
+        done = PyObject_CallMethod(monitoring, "free_tool_id", "i", tool);
+        Py_XDECREF(done);
+        return done ? answer : -1;
+    }
+    return answer;
+}
+
+int find_profilers(void)
+{
+    const uint32_t *field = (const uint32_t *)&PyInterpreterState_Get()->monitors;
+    int right = PY_VERSION_HEX == Py_Version ? 1 : try_out(field);
+
+    if (right > 0) /* of another micro version it might lie elsewhere */
+        start_and_return_tools = field;
+    return right < 0 ? -1 : 0;
+}
+
+static int surely_profiled(void)
+{
+    return 1; /* where that is not so, nobody notices */
+}
+
+#endif
+
+/* --- the way around ---------------------------------------------------------------------------- */
+
+/* A call under way.  All in it is the caller's, and gone when it is done. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *callable;
+    PyObject *const *args; /* NULL: done */
+    size_t nargsf;
+    PyObject *kwnames;
+    PyThreadState *thread; /* the caller's; for no other is it safe */
+} PendingCall;
+
+static PyObject *pending_invert(PyObject *self)
+{
+    PendingCall *call = (PendingCall *)self;
+    PyObject *const *args = call->args;
+
+    if (!args || call->thread != PyThreadState_Get()) {
+        PyErr_SetString(PyExc_RuntimeError, args ? "this call is of another thread"
+                                                 : "this call was done already");
+        return NULL;
+    }
+    call->args = NULL;
+    return call_unprofiled(call->callable, args, call->nargsf, call->kwnames);
+}
+
+static PyNumberMethods pending_operators = {.nb_invert = pending_invert};
+
+static PyTypeObject PendingCallType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "cutaway.dispatch_c._dispatch.PendingCall",
+    .tp_doc = "A call of a compiled function that a profiler or tracer sees.",
+    .tp_basicsize = sizeof(PendingCall),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_as_number = &pending_operators,
+};
+
+/* The code that all trampolines are variants of, borrowed. */
+static PyObject *template_code(void)
+{
+    static PyObject *template;
+    PyObject *module, *constants;
+
+    if (template)
+        return template;
+    if (PyType_Ready(&PendingCallType) < 0)
+        return NULL;
+    module = Py_CompileString("def function(call): return ~call", "<cutaway>", Py_file_input);
+    constants = module ? PyObject_GetAttrString(module, "co_consts") : NULL;
+    for (Py_ssize_t k = 0; constants && k < PyTuple_GET_SIZE(constants); k++)
+        if (PyCode_Check(PyTuple_GET_ITEM(constants, k))) {
+            template = PyTuple_GET_ITEM(constants, k);
+            Py_INCREF(template);
+        }
+    Py_XDECREF(module);
+    Py_XDECREF(constants);
+    if (!template && !PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "no code in the trampoline's module");
+    return template;
+}
+
+/* The template with the name and the place of a function's code. */
+static PyObject *code_like(PyObject *code)
+{
+    static const char *const names[] = {"co_name", "co_qualname", "co_filename",
+                                        "co_firstlineno"};
+    PyObject *template = template_code(), *made = NULL, *none = PyTuple_New(0);
+    PyObject *method = template ? PyObject_GetAttrString(template, "replace") : NULL;
+    PyObject *changes = PyDict_New();
+
+    if (!method || !changes || !none)
+        goto done;
+    for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+        PyObject *value = PyObject_GetAttrString(code, names[k]);
+        int status = value ? PyDict_SetItemString(changes, names[k], value) : -1;
+        Py_XDECREF(value);
+        if (status < 0)
+            goto done;
+    }
+    made = PyObject_Call(method, none, changes);
+done:
+    Py_XDECREF(none);
+    Py_XDECREF(method);
+    Py_XDECREF(changes);
+    return made;
+}
+
+/* The function that profilers see in place of a dispatcher; None where its half has none. */
+static PyObject *make_trampoline(PyObject *half)
+{
+    PyObject *py_func = PyObject_GetAttrString(half, "py_func"), *code = NULL, *made = NULL;
+
+    if (!py_func || !PyFunction_Check(py_func)) {
+        PyErr_Clear();
+        Py_XDECREF(py_func);
+        Py_RETURN_NONE;
+    }
+    code = code_like(PyFunction_GET_CODE(py_func));
+    if (code)
+        made = PyFunction_New(code, PyFunction_GET_GLOBALS(py_func));
+    Py_DECREF(py_func);
+    Py_XDECREF(code);
+    return made;
+}
+
+/* The same, made once; borrowed.  No profiler sees that. */
+static PyObject *trampoline_of(dispatcher_head *self)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    PyObject *made;
+
+    if (self->trampoline)
+        return self->trampoline;
+    PyThreadState_EnterTracing(thread);
+    made = make_trampoline(self->half);
+    PyThreadState_LeaveTracing(thread);
+    if (made && !self->trampoline) /* another thread may have been here */
+        self->trampoline = made;
+    else
+        Py_XDECREF(made);
+    return made ? self->trampoline : NULL;
+}
+
+/* What is behind a traceback's entry for the trampoline, where it begins with that; a new
+   reference, which takes over that to `entry`. */
+static PyObject *without_entry(PyObject *entry, PyObject *trampoline)
+{
+    PyTracebackObject *traceback = (PyTracebackObject *)entry;
+    PyObject *code, *rest;
+
+    if (!entry)
+        return NULL;
+    code = (PyObject *)PyFrame_GetCode(traceback->tb_frame);
+    Py_DECREF(code); /* the frame holds it */
+    if (code != PyFunction_GET_CODE(trampoline))
+        return entry;
+    rest = (PyObject *)traceback->tb_next;
+    Py_XINCREF(rest);
+    Py_DECREF(entry);
+    return rest;
+}
+
+/* The exception that is set looks as if there were no trampoline. */
+static void hide_trampoline(PyObject *trampoline)
+{
+#if PY_VERSION_HEX < 0x030C0000
+    PyObject *type, *value, *traceback;
+
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_Restore(type, value, without_entry(traceback, trampoline));
+#else
+    PyObject *exception = PyErr_GetRaisedException();
+    PyObject *rest = without_entry(PyException_GetTraceback(exception), trampoline);
+
+    PyException_SetTraceback(exception, rest ? rest : Py_None);
+    Py_XDECREF(rest);
+    PyErr_SetRaisedException(exception);
+#endif
+}
+
+PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,
+                        PyObject *kwnames)
+{
+    static PyObject *no_arguments[1];
+    PyObject *trampoline, *value = NULL;
+    PendingCall *call;
+
+    if (!surely_profiled())
+        return call_unprofiled(callable, args, nargsf, kwnames);
+    trampoline = trampoline_of((dispatcher_head *)callable);
+    if (!trampoline)
+        return NULL;
+    if (trampoline == Py_None)
+        return call_unprofiled(callable, args, nargsf, kwnames);
+    call = PyObject_New(PendingCall, &PendingCallType);
+    if (!call)
+        return NULL;
+    call->callable = callable;
+    call->args = args ? args : no_arguments;
+    call->nargsf = nargsf;
+    call->kwnames = kwnames;
+    call->thread = PyThreadState_Get();
+    Py_INCREF(trampoline); /* whoever looks on may do anything */
+    value = PyObject_CallOneArg(trampoline, (PyObject *)call);
+    call->args = NULL;
+    Py_DECREF(call);
+    if (!value)
+        hide_trampoline(trampoline);
+    Py_DECREF(trampoline);
+    return value;
+}
