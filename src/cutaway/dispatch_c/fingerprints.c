@@ -247,7 +247,9 @@ static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth)
     if (depth > DEEPEST || descr->type_num >= NPY_USERDEF || descr->type_num < 0)
         return 0;
     if (!put_letter(f, '<', (size_t)descr->type_num | (descr->byteorder == NPY_OPPBYTE) << 8 |
-                            (PyDataType_FLAGCHK(descr, NPY_ALIGNED_STRUCT) != 0) << 9) ||
+                            (PyDataType_FLAGCHK(descr, NPY_ALIGNED_STRUCT) != 0) << 9 |
+                            (PyDataType_NAMES(descr) != NULL) << 10 |
+                            (PyDataType_HASSUBARRAY(descr) != 0) << 11) ||
         !put(f, (uint32_t)PyDataType_ELSIZE(descr)) ||
         !put_name(f, (PyObject *)descr->typeobj))
         return 0;

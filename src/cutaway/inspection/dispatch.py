@@ -256,7 +256,9 @@ class _Reader:
             case "M" | "m":
                 return f"{self.name()} in {self.unit()}"
             case "V":
-                return f"{self.name()} of dtype #{self.words.pop(0)}"
+                return f"{self.name()} of {self.dtype()}{' read-only' if number else ''}"
+            case "d":
+                return f"the dtype {self.dtype()}"
             case "O":
                 head, parts = self.name(), []
                 while self.words:
@@ -277,10 +279,33 @@ class _Reader:
         elif kind in _SIZED:
             element += f" of {self.words.pop(0)} bytes"
         elif kind == _RECORD:
-            element = f"records of dtype #{self.words.pop(0)}"
+            element = f"of {self.dtype()}"
         marks = ("read-only", "unaligned", "byte-swapped")
         flags = "".join(f" {mark}" for k, mark in enumerate(marks) if number >> (17 + k) & 1)
         return f"array {element} {ndim}d {layout}{flags}"
+
+    def dtype(self) -> str:
+        number = self.words.pop(0) >> 8
+        size, cls = self.words.pop(0), self.name()
+        kind = number & 255
+        text = _ELEMENTS.get(kind, f"type {kind}")
+        if kind in _UNITS:
+            text += f" in {self.unit()}"
+        elif kind in _SIZED:
+            text += f" of {size} bytes"
+        if number >> 11 & 1:
+            count = self.words.pop(0) >> 8
+            shape = [self.words.pop(0) for _ in range(count)]
+            return f"{self.dtype()} by {shape}"
+        if number >> 10 & 1:
+            count = self.words.pop(0) >> 8
+            self.words.pop(0)
+            text = f"{cls}{{{', '.join(self.field() for _ in range(count))}}}"
+        return text
+
+    def field(self) -> str:
+        name, offset = self.text(), self.words.pop(0)
+        return f"{name} at {offset}: {self.dtype()}"
 
     def unit(self) -> str:
         base, multiple = self.words.pop(0), self.words.pop(0)
