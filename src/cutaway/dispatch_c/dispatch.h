@@ -2,6 +2,7 @@
 
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
+   buffers.c         str, bytes and what lends its memory: guards, exports, results
    boxing.c          slots to Python objects
    specialization.c  the type Specialization: compiled code and how it is called
    dispatcher.c      the type Dispatcher: a chain of them
@@ -27,8 +28,9 @@
 typedef struct {
     char kind;            /* as in the descriptor; 'i' signed, 'u' unsigned */
     unsigned char bytes;  /* of a number */
-    char layout;          /* of an array */
-    unsigned char type;   /* NumPy's number of an array's type */
+    char layout;          /* of an array or a buffer */
+    char letter;          /* the class of a buffer */
+    unsigned char type;   /* NumPy's number of an array's type, a buffer's format */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
     int count;            /* dimensions, items of a tuple, or index of a constant */
 } node;
@@ -38,6 +40,7 @@ typedef struct {
     cutaway_entry entry;
     Py_ssize_t nargs;
     int argument_slots, result_slots;
+    int buffers;     /* how many exports a call may have to hold */
     node *arguments; /* the nodes of all arguments, one after the other */
     node *result;    /* behind them, in the same block */
     PyObject *constants;
@@ -90,6 +93,21 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots);
+
+/* --- buffers.c --- */
+
+int load_array_type(void); /* -1 with an exception set */
+int is_buffer_descriptor(const node *n);
+int put_text(PyObject *value, int64_t *slots);
+int put_buffer(const node *n, PyObject *value, int64_t *slots);
+PyObject *box_text(const int64_t *slots);
+PyObject *box_buffer(const node *n, const int64_t *slots);
+
+/* Hold the memory of all buffers among the arguments, which fit otherwise, and fill their slots.
+   0 where one does not fit; *count of them are held in any case, and have to be released. */
+int take_buffers(const Specialization *spec, PyObject *const *args, int64_t *slots,
+                 Py_buffer *held, Py_ssize_t *count);
+void release_buffers(Py_buffer *held, Py_ssize_t count);
 
 /* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised. */
 PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given, int lenient,

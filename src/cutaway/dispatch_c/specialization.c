@@ -6,6 +6,7 @@
 #include <structmember.h>
 
 #define STACK_SLOTS 128           /* slots of arguments and result that need no malloc */
+#define STACK_BUFFERS 8           /* exports held by a call that need none either */
 #define STACK_MARGIN (256 * 1024) /* of the thread's stack left to C code */
 
 static uintptr_t stack_limit(void)
@@ -153,6 +154,26 @@ static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize
     return 1;
 }
 
+/* As `enter`, with the memory of buffers among the arguments held meanwhile. */
+static PyObject *enter_holding(Specialization *spec, PyObject *const *args, int64_t *slots,
+                               int *fits)
+{
+    Py_buffer few[STACK_BUFFERS], *held = few;
+    Py_ssize_t count;
+    PyObject *value = NULL;
+
+    if (spec->buffers > STACK_BUFFERS &&
+        !(held = PyMem_Malloc((size_t)spec->buffers * sizeof(Py_buffer))))
+        return PyErr_NoMemory();
+    *fits = take_buffers(spec, args, slots, held, &count);
+    if (*fits)
+        value = enter(spec, slots, slots + spec->argument_slots);
+    release_buffers(held, count);
+    if (held != few)
+        PyMem_Free(held);
+    return value;
+}
+
 /* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised. */
 PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given,
                    int lenient, int *fits)
@@ -166,7 +187,9 @@ PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given
         return PyErr_NoMemory();
     }
     *fits = unbox_all(spec, args, given, slots, lenient);
-    if (*fits > 0)
+    if (*fits > 0 && spec->buffers)
+        value = enter_holding(spec, args, slots, fits);
+    else if (*fits > 0)
         value = enter(spec, slots, slots + spec->argument_slots);
     else if (*fits < 0)
         *fits = 1;
@@ -175,14 +198,17 @@ PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given
     return value;
 }
 
-/* Whether all constants that nodes refer to are there, and the classes of named tuples are. */
+/* Whether all constants that nodes refer to are there: any object, a tuple of choices, a class of
+   named tuples. */
 static int constants_are_there(const Specialization *self, const node *end)
 {
     Py_ssize_t size = PyTuple_GET_SIZE(self->constants);
 
     for (const node *n = self->arguments; n < end; n++) {
         PyObject *cls;
-        if (n->kind == 'K' && n->count >= size)
+        if ((n->kind == 'K' || n->kind == 'E') && n->count >= size)
+            return 0;
+        if (n->kind == 'E' && !PyTuple_CheckExact(PyTuple_GET_ITEM(self->constants, n->count)))
             return 0;
         if (n->kind != 'T')
             continue;
@@ -232,6 +258,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
         return -1;
     }
+    for (n = self->arguments; n < self->result; n++)
+        self->buffers += n->kind == 'B' && n->letter != 'b';
     n = self->arguments;
     for (Py_ssize_t k = 0; k < self->nargs; k++)
         self->argument_slots += count_slots(&n);

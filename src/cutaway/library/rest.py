@@ -7,9 +7,11 @@ from cutaway.library import (  # noqa: F401
     array_reductions,
     array_refusals,
     array_updates,
+    buffers,
     choices,
     classes,
     complex_math,
+    enums,
     mathematics,
     number_methods,
     operators,
@@ -17,4 +19,5 @@ from cutaway.library import (  # noqa: F401
     printing,
     reductions,
     slices,
+    texts,
 )

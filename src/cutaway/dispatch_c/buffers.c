@@ -1,0 +1,239 @@
+/* Texts and buffers: str, bytes, bytearray, memoryview, array.array.
+
+   A str or bytes never changes, and the caller holds it: its fields are read as they are.  The
+   others can be resized or released by anybody while compiled code runs, so their memory is held
+   by an export (PyObject_GetBuffer) from before the call until after it.  That takes two steps:
+   `unbox` looks at the class alone, and when all arguments fit, `take_buffers` takes the exports,
+   compares formats and layouts, and fills the slots.  Only functions with such arguments have the
+   second step. */
+
+#include "dispatch.h"
+
+static PyTypeObject *array_type; /* array.array, once a descriptor names it */
+
+int load_array_type(void)
+{
+    PyObject *module, *type;
+
+    if (array_type)
+        return 0;
+    module = PyImport_ImportModule("array");
+    type = module ? PyObject_GetAttrString(module, "array") : NULL;
+    Py_XDECREF(module);
+    if (!type)
+        return -1;
+    if (!PyType_Check(type)) {
+        Py_DECREF(type);
+        PyErr_SetString(PyExc_TypeError, "array.array is not a class");
+        return -1;
+    }
+    array_type = (PyTypeObject *)type; /* kept for good */
+    return 0;
+}
+
+/* The class of a buffer, by its letter in a descriptor; NULL for no such letter. */
+static PyTypeObject *class_of(char letter)
+{
+    switch (letter) {
+    case 'b':
+        return &PyBytes_Type;
+    case 'a':
+        return &PyByteArray_Type;
+    case 'm':
+        return &PyMemoryView_Type;
+    case 'r':
+        return array_type;
+    }
+    return NULL;
+}
+
+/* How many bytes an item of a format takes; 0 for a format that compiled code does not read. */
+static Py_ssize_t size_of(char format)
+{
+    switch (format) {
+    case 'b': case 'B': case '?':
+        return 1;
+    case 'h': case 'H':
+        return sizeof(short);
+    case 'i': case 'I':
+        return sizeof(int);
+    case 'l': case 'L':
+        return sizeof(long);
+    case 'q': case 'Q':
+        return sizeof(long long);
+    case 'n': case 'N':
+        return sizeof(Py_ssize_t);
+    case 'f':
+        return sizeof(float);
+    case 'd':
+        return sizeof(double);
+    }
+    return 0;
+}
+
+int is_buffer_descriptor(const node *n)
+{
+    if (!n->letter || !strchr("bamr", n->letter) || !size_of((char)n->type) || n->count < 1)
+        return 0;
+    if (n->letter == 'b' && !(n->flags & 1))
+        return 0;
+    return n->letter == 'm' || (n->count == 1 && n->layout == 'C');
+}
+
+int put_text(PyObject *value, int64_t *slots)
+{
+    if (!PyUnicode_CheckExact(value))
+        return 0;
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(value) < 0) /* a string of the old C interface gets its characters */
+        return -1;
+#endif
+    slots[0] = (int64_t)((uintptr_t)value | 1);
+    slots[1] = (int64_t)(uintptr_t)PyUnicode_DATA(value);
+    slots[2] = PyUnicode_GET_LENGTH(value);
+    slots[3] = PyUnicode_KIND(value);
+    return 1;
+}
+
+int put_buffer(const node *n, PyObject *value, int64_t *slots)
+{
+    if (Py_TYPE(value) != class_of(n->letter))
+        return 0;
+    if (n->letter == 'b') {
+        slots[0] = (int64_t)((uintptr_t)value | 1);
+        slots[1] = (int64_t)(uintptr_t)PyBytes_AS_STRING(value);
+        slots[2] = PyBytes_GET_SIZE(value);
+        slots[3] = 1;
+    }
+    return 1;
+}
+
+/* Whether a view's format is one letter, with or without the sign that means native. */
+static int format_is(const Py_buffer *view, char format)
+{
+    const char *given = view->format ? view->format : "B";
+
+    if (*given == '@')
+        given++;
+    return given[0] == format && given[1] == '\0' && view->itemsize == size_of(format);
+}
+
+/* The layout that a memoryview says it has, with 'C' for one that is both. */
+static char layout_of(PyObject *value)
+{
+    int flags;
+
+    if (!PyMemoryView_Check(value))
+        return 'C';
+    flags = ((PyMemoryViewObject *)value)->flags;
+    if (flags & _Py_MEMORYVIEW_C)
+        return 'C';
+    return flags & _Py_MEMORYVIEW_FORTRAN ? 'F' : 'A';
+}
+
+static int view_fits(const node *n, PyObject *value, const Py_buffer *view)
+{
+    return view->ndim == n->count && view->shape && view->strides && !view->suboffsets &&
+           (n->flags & 1) == (view->readonly != 0) && format_is(view, (char)n->type) &&
+           n->layout == layout_of(value);
+}
+
+/* One argument's memory, held by *next; 0 where it does not fit, or cannot be had. */
+static int take_buffer(const node *n, PyObject *value, int64_t *slots, Py_buffer **next)
+{
+    Py_buffer *view = *next;
+
+    if (PyObject_GetBuffer(value, view, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear(); /* released: what is asked next says so */
+        return 0;
+    }
+    if (!view_fits(n, value, view)) {
+        PyBuffer_Release(view);
+        return 0;
+    }
+    (*next)++;
+    *slots++ = (int64_t)((uintptr_t)value | 1);
+    *slots++ = (int64_t)(uintptr_t)view->buf;
+    for (int k = 0; k < n->count; k++)
+        *slots++ = view->shape[k];
+    for (int k = 0; k < n->count; k++)
+        *slots++ = view->strides[k];
+    return 1;
+}
+
+/* The buffers in one argument, which fits its descriptor otherwise. */
+static int take_inside(const node **next, PyObject *value, int64_t **slots, Py_buffer **held)
+{
+    const node *n = *next;
+    int64_t *here = *slots;
+    int fits = 1;
+
+    switch (n->kind) {
+    case 'B':
+        *slots += count_slots(next);
+        return n->letter == 'b' || take_buffer(n, value, here, held);
+    case 'M':
+        if (value == Py_None)
+            break;
+        (*next)++;
+        (*slots)++;
+        return take_inside(next, value, slots, held);
+    case 'T': case '(':
+        (*next)++;
+        for (int k = 0; fits && k < n->count; k++)
+            fits = take_inside(next, PyTuple_GET_ITEM(value, k), slots, held);
+        return fits;
+    }
+    *slots += count_slots(next);
+    return 1;
+}
+
+int take_buffers(const Specialization *spec, PyObject *const *args, int64_t *slots,
+                 Py_buffer *held, Py_ssize_t *count)
+{
+    const node *n = spec->arguments;
+    Py_buffer *next = held;
+    int fits = 1;
+
+    for (Py_ssize_t k = 0; fits && k < spec->nargs; k++)
+        if (n->kind == 'O') /* not there, as `unbox_all` has seen */
+            n++;
+        else
+            fits = take_inside(&n, args[k], &slots, &next);
+    *count = next - held;
+    return fits;
+}
+
+void release_buffers(Py_buffer *held, Py_ssize_t count)
+{
+    while (count)
+        PyBuffer_Release(&held[--count]);
+}
+
+/* The object that a result came from, whose reference is the result's; or a new one of text or
+   bytes that lie in compiled code. */
+static PyObject *object_of(int64_t owner)
+{
+    return owner & 1 ? (PyObject *)(uintptr_t)(owner & ~(int64_t)1) : NULL;
+}
+
+PyObject *box_text(const int64_t *slots)
+{
+    PyObject *object = object_of(slots[0]);
+
+    if (object)
+        return object;
+    return PyUnicode_FromKindAndData((int)slots[3], (void *)(uintptr_t)slots[1], slots[2]);
+}
+
+PyObject *box_buffer(const node *n, const int64_t *slots)
+{
+    PyObject *object = object_of(slots[0]);
+
+    if (object)
+        return object;
+    if (n->letter == 'b')
+        return PyBytes_FromStringAndSize((char *)(uintptr_t)slots[1], slots[2]);
+    PyErr_SetString(PyExc_SystemError, "a buffer without its object");
+    return NULL;
+}
