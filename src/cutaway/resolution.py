@@ -206,7 +206,7 @@ def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
-                hint="numbers, bool, None, tuples, ranges and arrays of numbers can",
+                hint="numbers, texts, None, tuples, ranges, arrays and buffers of numbers can",
             )
     return written
 

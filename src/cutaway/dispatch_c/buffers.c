@@ -3,9 +3,9 @@
    A str or bytes never changes, and the caller holds it: its fields are read as they are.  The
    others can be resized or released by anybody while compiled code runs, so their memory is held
    by an export (PyObject_GetBuffer) from before the call until after it.  That takes two steps:
-   `unbox` looks at the class alone, and when all arguments fit, `take_buffers` takes the exports,
-   compares formats and layouts, and fills the slots.  Only functions with such arguments have the
-   second step. */
+   `unbox` looks whether all arguments fit, and then `take_buffers` takes the exports, looks again,
+   since a conversion may have run Python code meanwhile, and fills the slots.  Only functions with
+   such arguments have the second step. */
 
 #include "dispatch.h"
 
@@ -95,19 +95,6 @@ int put_text(PyObject *value, int64_t *slots)
     return 1;
 }
 
-int put_buffer(const node *n, PyObject *value, int64_t *slots)
-{
-    if (Py_TYPE(value) != class_of(n->letter))
-        return 0;
-    if (n->letter == 'b') {
-        slots[0] = (int64_t)((uintptr_t)value | 1);
-        slots[1] = (int64_t)(uintptr_t)PyBytes_AS_STRING(value);
-        slots[2] = PyBytes_GET_SIZE(value);
-        slots[3] = 1;
-    }
-    return 1;
-}
-
 /* Whether a view's format is one letter, with or without the sign that means native. */
 static int format_is(const Py_buffer *view, char format)
 {
@@ -136,6 +123,48 @@ static int view_fits(const node *n, PyObject *value, const Py_buffer *view)
     return view->ndim == n->count && view->shape && view->strides && !view->suboffsets &&
            (n->flags & 1) == (view->readonly != 0) && format_is(view, (char)n->type) &&
            n->layout == layout_of(value);
+}
+
+/* Whether a memoryview, or what it is a view of, was released: then its fields mean nothing. */
+static int is_released(PyObject *value)
+{
+    PyMemoryViewObject *view = (PyMemoryViewObject *)value;
+
+    return view->flags & _Py_MEMORYVIEW_RELEASED ||
+           view->mbuf->flags & _Py_MANAGED_BUFFER_RELEASED;
+}
+
+/* Whether an array.array has the items that a descriptor says. */
+static int array_fits(const node *n, PyObject *value)
+{
+    Py_buffer view;
+    int fits;
+
+    if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    fits = view_fits(n, value, &view);
+    PyBuffer_Release(&view);
+    return fits;
+}
+
+int put_buffer(const node *n, PyObject *value, int64_t *slots)
+{
+    if (Py_TYPE(value) != class_of(n->letter))
+        return 0;
+    switch (n->letter) {
+    case 'm':
+        return !is_released(value) && view_fits(n, value, PyMemoryView_GET_BUFFER(value));
+    case 'r':
+        return array_fits(n, value);
+    case 'b':
+        slots[0] = (int64_t)((uintptr_t)value | 1);
+        slots[1] = (int64_t)(uintptr_t)PyBytes_AS_STRING(value);
+        slots[2] = PyBytes_GET_SIZE(value);
+        slots[3] = 1;
+    }
+    return 1;
 }
 
 /* One argument's memory, held by *next; 0 where it does not fit, or cannot be had. */

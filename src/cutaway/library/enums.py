@@ -10,6 +10,7 @@ import operator
 from inspect import getattr_static
 from typing import Any
 
+from cutaway.errors import UnsupportedError
 from cutaway.extending import abstract, attribute
 from cutaway.library.numbers import boolean
 from cutaway.lowering.casts import looked_up
@@ -78,13 +79,18 @@ def _attributes(ty: EnumMember, name: str) -> tuple[Any, ...] | None:
     return tuple(getattr(member, f"_{name}_") for member in ty.members)
 
 
-def _attribute_type(ty: EnumMember, name: str) -> Type | None:
-    kinds = [typeof_constant(value) for value in _attributes(ty, name) or ()]
-    if not kinds or None in kinds:
-        return None
-    found = unify_all(tuple(kinds))  # type: ignore[arg-type]
-    exact = all(kind is found or types.text_classes(kind) for kind in kinds)  # type: ignore[arg-type]
-    return found if exact else None  # 1 and 2.5 are no values of one type
+def _attribute_type(ty: EnumMember, name: str) -> Type:
+    values = _attributes(ty, name)
+    if values is None:
+        raise UnsupportedError(f"{ty} has a {name!r} of its own, which compiled code cannot use")
+    kinds = tuple(typeof_constant(value) for value in values)
+    found = None if None in kinds else unify_all(kinds)  # type: ignore[arg-type]
+    if found is None or not all(kind is found or types.text_classes(kind) for kind in kinds):  # type: ignore[arg-type]
+        raise UnsupportedError(  # 1 and 2.5 are no values of one type
+            f"{name!r} of {ty} is not supported in compiled code",
+            hint="the values of all members must be numbers, texts or tuples of one type",
+        )
+    return found
 
 
 def _register(name: str) -> None:

@@ -21,3 +21,5 @@ from cutaway.library import (  # noqa: F401
     slices,
     texts,
 )
+
+from cutaway.library import object_refusals  # noqa: E402, F401, isort: skip  asked last

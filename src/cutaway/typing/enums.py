@@ -80,17 +80,17 @@ def what_is_wrong(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enu
     have one."""
     name, hint = cls.__name__, "pass its value: x.value"
     if issubclass(cls, enum.Flag):
-        return f"a member of {name}, a class of flags", hint
+        return f"a member of {name} (a class of flags)", hint
     mixed = cls._member_type_
     if mixed not in (object, int):
-        return f"a member of {name}, an enumeration of {mixed.__name__}", hint
+        return f"a member of {name} (an enumeration of {mixed.__name__})", hint
     for method in _OF_INTEGERS if mixed is int else _SAME:
         if _inherited(cls, method) is not _inherited(mixed, method):
-            return f"a member of {name}, which has a method {method} of its own", hint
+            return f"a member of {name} (which has its own {method})", hint
     if len(cls._member_names_) > LARGEST:
-        return f"a member of {name}, which has more than {LARGEST:,} members", hint
+        return f"a member of {name} (one of more than {LARGEST:,})", hint
     if mixed is int and not all(-(2**63) <= number < 2**63 for number in map(int, members_of(cls))):
-        return f"a member of {name}, which has integers of more than 64 bits", hint
+        return f"a member of {name} (some have more than 64 bits)", hint
     return None
 
 

@@ -604,9 +604,9 @@ class Inference:
                 f"items of {target} cannot be assigned to", op.loc, "it is read-only"
             )
         return TypingError(
-            f"a value of type {value} cannot be stored in {target} by this index",
+            f"a value of type {value} cannot be stored in {target}",
             op.loc,
-            f"assign items one by one: each is of type {target.item}",
+            f"its items are {target.item}, assigned one by one",
         )
 
     def _cannot_call(self, op: nodes.Call, target: types.Constant, call: Call) -> CompileError:

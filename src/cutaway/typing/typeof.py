@@ -20,10 +20,7 @@ from cutaway.typing.types import Array, Range, Tuple, Type
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
-_PASSABLE = (
-    "numbers, bool, None, str, bytes, tuples, ranges, slices, members of enumerations, NumPy arrays"
-    " of numbers and other buffers of numbers can"
-)
+_PASSABLE = "numbers, texts, None, enums, tuples, ranges, slices, arrays and buffers of numbers can"
 
 
 def typeof(value: Any) -> Type:  # Any: any argument of a user's program
@@ -111,7 +108,8 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
             return buffers.what_is_wrong(value)
         case str() | bytes() | bytearray():
             base = next(c for c in (str, bytes, bytearray) if isinstance(value, c)).__name__
-            return f"a value of {type(value).__name__}, a subclass of {base}", f"pass {base}(...)"
+            name = type(value).__name__
+            return f"a value of type {name} (a subclass of {base})", f"pass {base}(...) of it"
         case array.array():
             return "an array.array of characters", "pass a str: a.tounicode()"
     return None
