@@ -310,7 +310,7 @@ def a_member_with_another_value(step):
 @case((Color.RED, 1), (Color.RED, 0))
 def a_member_or_none(c, n):
     d = c if n else None
-    return d, d is None, d == Color.RED
+    return d, d is None, d == Color.RED, d is Color.RED, d is not Color.BLUE, d is c, d is d
 
 
 @case(

@@ -21,7 +21,7 @@ from cutaway.typing.conversions import unify_all
 from cutaway.typing.enums import EnumMember, is_plain_member
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.typeof import typeof_constant
-from cutaway.typing.types import Type
+from cutaway.typing.types import Optional, Type
 
 
 def _same_class_rule(arguments: Arguments) -> Signature | None:
@@ -64,6 +64,36 @@ def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`not c` of a member that is no integer."""
     return boolean("false")
+
+
+# --- identity where it may be None -------------------------------------------------------------
+
+
+def _optional_rule(arguments: Arguments) -> Signature | None:
+    inner = {ty.inner if isinstance(ty, Optional) else ty for ty in arguments.types}
+    fits = len(inner) == 1 and isinstance(inner.pop(), EnumMember)
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    """Whether both are the same member, or both None; an i1."""
+    there = [value.parts[0] if isinstance(value.ty, Optional) else "true" for value in (lhs, rhs)]
+    alike = build.compare("eq", "i1", *there)
+    equal = build.compare("eq", "i64", lhs.parts[-1], rhs.parts[-1])
+    nothing = build.binary("xor", "i1", there[0], "true")
+    return build.binary("and", "i1", alike, build.binary("or", "i1", equal, nothing))
+
+
+@abstract(operator.is_, _optional_rule)
+def same_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`c is Color.red` where c may be None."""
+    return boolean(_same_or_none(build, *args))
+
+
+@abstract(operator.is_not, _optional_rule)
+def different_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`c is not Color.red` where c may be None."""
+    return boolean(build.binary("xor", "i1", _same_or_none(build, *args), "true"))
 
 
 # --- attributes -------------------------------------------------------------------------------

@@ -106,12 +106,13 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
             return enums.what_is_wrong(type(value))
         case memoryview():
             return buffers.what_is_wrong(value)
-        case str() | bytes() | bytearray():
-            base = next(c for c in (str, bytes, bytearray) if isinstance(value, c)).__name__
-            name = type(value).__name__
-            return f"a value of type {name} (a subclass of {base})", f"pass {base}(...) of it"
-        case array.array():
+        case array.array() if type(value) is array.array:
             return "an array.array of characters", "pass a str: a.tounicode()"
+        case str() | bytes() | bytearray() | array.array():
+            bases = (str, bytes, bytearray, array.array)
+            base = next(cls.__name__ for cls in bases if isinstance(value, cls))
+            hint = "pass array.array(x.typecode, x)" if base == "array" else f"pass {base}(x)"
+            return f"a value of type {type(value).__name__} (a subclass of {base})", hint
     return None
 
 
