@@ -574,6 +574,7 @@ def test_a_member_may_be_global_and_an_enumeration_large():
             Color.RED if c is FAVORITE else FAVORITE,
             w is Wide.member_999,
             w.value,
+            w.name,
         )
 
     for c, w in itertools.product(Color, (Wide.member_0, Wide.member_500, Wide.member_999)):

@@ -17,8 +17,10 @@ from cutaway.lowering.casts import looked_up
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
+from cutaway.typing.buffers import bytes_type
 from cutaway.typing.conversions import unify_all
 from cutaway.typing.enums import EnumMember, is_plain_member
+from cutaway.typing.ownership import holds_memory
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Optional, Type
@@ -114,13 +116,18 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     if values is None:
         raise UnsupportedError(f"{ty} has a {name!r} of its own, which compiled code cannot use")
     kinds = tuple(typeof_constant(value) for value in values)
-    found = None if None in kinds else unify_all(kinds)  # type: ignore[arg-type]
-    if found is None or not all(kind is found or types.text_classes(kind) for kind in kinds):  # type: ignore[arg-type]
+    classes = {
+        cls for kind in kinds for cls in (types.text_classes(kind) if kind else ()) or (None,)
+    }
+    if classes in ({str}, {bytes}):  # one of several, or any where there are too many
+        wanted = types.str_type if classes == {str} else bytes_type
+        return unify_all(kinds) or wanted  # type: ignore[arg-type]
+    if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
         raise UnsupportedError(  # 1 and 2.5 are no values of one type
             f"{name!r} of {ty} is not supported in compiled code",
             hint="the values of all members must be numbers, texts or tuples of one type",
         )
-    return found
+    return kinds[0]
 
 
 def _register(name: str) -> None:
