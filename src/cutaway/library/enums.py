@@ -115,13 +115,10 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     values = _attributes(ty, name)
     if values is None:
         raise UnsupportedError(f"{ty} has a {name!r} of its own, which compiled code cannot use")
-    kinds = tuple(typeof_constant(value) for value in values)
-    classes = {
-        cls for kind in kinds for cls in (types.text_classes(kind) if kind else ()) or (None,)
-    }
-    if classes in ({str}, {bytes}):  # one of several, or any where there are too many
-        wanted = types.str_type if classes == {str} else bytes_type
-        return unify_all(kinds) or wanted  # type: ignore[arg-type]
+    kinds = [typeof_constant(value) for value in values]
+    for cls, text in ((str, types.str_type), (bytes, bytes_type)):
+        if all(kind is not None and types.text_classes(kind) == {cls} for kind in kinds):
+            return unify_all(tuple(kinds)) or text  # type: ignore[arg-type]  (too many for one of)
     if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
         raise UnsupportedError(  # 1 and 2.5 are no values of one type
             f"{name!r} of {ty} is not supported in compiled code",
