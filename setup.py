@@ -8,8 +8,8 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]
-PARTS = ["_dispatch", "descriptors", "unboxing", "buffers", "boxing", "specialization",
-         "dispatcher"]
+PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "descriptors", "unboxing",
+         "buffers", "boxing", "numpy_kinds", "specialization", "dispatcher"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone

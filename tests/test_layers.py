@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": set(),
     "dispatch_c": {"runtime"},
     "lowering": {"ir", "typing", "runtime"},
-    "extending": {"typing", "lowering"},
+    "extending": {"typing", "lowering", "dispatch_c"},  # of classes that take part in dispatch
     "library": {"extending", "typing", "lowering", "ir"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending"},
     "inspection": {"ir", "typing", "stages", "lowering"},
@@ -37,7 +37,7 @@ LAZY = {
     ("__init__", "__getattr__"): "public names are loaded when they are asked for",
     ("dispatcher", "_resolution"): "the compiler is loaded at the first compilation",
     ("inspection/session", "_inspection"): "dumping and drawing are loaded when wanted",
-    ("inspection/trace", "render"): "rich is loaded at the first drawing",
+    ("inspection/displayed", "render"): "rich is loaded at the first drawing",
 }
 
 

@@ -11,13 +11,14 @@ ask `requested()`, which costs next to nothing while the environment stays as it
 
 from __future__ import annotations
 
-import difflib
 import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from cutaway.errors import did_you_mean
 
 PREFIX = "CUTAWAY_"
 _OFF = frozenset({"", "0", "no", "false", "off"})
@@ -145,8 +146,7 @@ class _Environment:
             if variable.startswith(("CUTAWAY_TEST_", "CUTAWAY_BLESS")):
                 continue  # of the test suite
             if variable.startswith(PREFIX) and variable not in known:
-                near = difflib.get_close_matches(variable, known, 1)
-                hint = f"did you mean {near[0]}?" if near else "see cutaway.config.SETTINGS"
+                hint = did_you_mean(variable, known, "see cutaway.config.SETTINGS")
                 self._warn(variable, f"{variable} is no setting of cutaway; {hint}")
 
     def _warn(self, variable: str, message: str) -> None:

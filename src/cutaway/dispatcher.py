@@ -12,11 +12,12 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
+from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
+    from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
@@ -62,7 +63,7 @@ class Half:
         self.half = self
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
-        self.dispatcher: Dispatcher | None = None
+        self.dispatcher: Dispatcher  # set by make_dispatcher
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(self, name, getattr(py_func, name))
 
@@ -119,6 +120,34 @@ class Half:
         """
         _resolution().compile_signature(self, signature)
 
+    def disable_compile(self, closed: bool = True) -> None:
+        """Compile nothing more: calls use the specialisations that there are, where arguments
+        convert without loss (SPEC B6).  With `closed` False the function is open again.
+
+        A function with explicit signatures is closed already, and stays so.
+        """
+        if not self.written:
+            self.dispatcher._set_mode("closed" if closed else "open")
+
+    def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
+        # Any: call arguments
+        """What would become of a call with these arguments, and why; nothing is compiled.
+
+        Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
+        be passed to compiled code.
+        """
+        return _resolution().explain(self, args, kwargs)
+
+    @property
+    def specializations(self) -> Specializations:
+        """Each specialisation with its signature, calls, hits by way, and compile seconds."""
+        return _resolution().specializations(self)
+
+    @property
+    def stats(self) -> Stats:
+        """Calls, hits by way, compilations and their seconds, in sums."""
+        return _resolution().stats(self)
+
     def trace(self, *args: Any, level: str = "pass") -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite")."""
@@ -141,6 +170,15 @@ class Half:
         _resolution().forget(self, signature)
 
 
+def _defaults(py_func: FunctionType, names: tuple[str, ...]) -> tuple[Any, ...]:
+    # Any: default values
+    """The default of each parameter, ABSENT where there is none."""
+    plain = py_func.__defaults__ or ()
+    first = py_func.__code__.co_argcount - len(plain)
+    known = {**dict(zip(names[first:], plain)), **(py_func.__kwdefaults__ or {})}
+    return tuple(known.get(name, ABSENT) for name in names)
+
+
 def make_dispatcher(
     py_func: FunctionType,
     flags: Flags,
@@ -157,7 +195,11 @@ def make_dispatcher(
     half = Half(py_func, flags, written, pipeline)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
-    half.dispatcher = Dispatcher(half, names, code.co_argcount, star, code.co_posonlyargcount)
+    half.dispatcher = Dispatcher(
+        half, names, code.co_argcount, star, code.co_posonlyargcount, _defaults(py_func, names)
+    )
+    if written:
+        half.dispatcher._set_mode("written")
     for signature in written:
         half.compile(signature)
     return half.dispatcher

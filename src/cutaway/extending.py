@@ -4,6 +4,9 @@
 function, `lower(build, sig, args) -> Value`, which emits the code for arguments already
 converted to the signature's types.  `@implemented` takes a Python function instead, which is
 compiled like a user's.  The library is written with nothing else.
+
+`register_type` lets objects of a class of the user's be passed; the registry is
+`typing.typeof.OPAQUE`.
 """
 
 from __future__ import annotations
@@ -12,12 +15,15 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import OptionError
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.context import TypingContext
 from cutaway.typing.signatures import parse_signature
 from cutaway.typing.templates import REQUIRED, Arguments, Overload, Rule, Signature
-from cutaway.typing.types import Type
+from cutaway.typing.typeof import TYPED, register_opaque
+from cutaway.typing.types import Opaque, Type
 
 CONTEXT = TypingContext()
 
@@ -50,11 +56,16 @@ def abstract(
     rule: Rule,
     parameters: tuple[str, ...] | None = None,
     defaults: tuple[Any, ...] = (),  # Any: default values
+    any_elements: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for a function whose signature the rule computes."""
+    """Register a lowering for a function whose signature the rule computes.
+
+    It is only asked about arrays of numbers, unless it works with `any_elements`.
+    """
 
     def register(lower: Lower) -> Lower:
-        CONTEXT.add(function, Overload(rule, (), lower, parameters, defaults))
+        overload = Overload(rule, (), lower, parameters, defaults, any_elements=any_elements)
+        CONTEXT.add(function, overload)
         return lower
 
     return register
@@ -65,10 +76,11 @@ def implemented(
     fits: Callable[[Arguments], bool],
     defaults: tuple[Any, ...] | None = None,  # Any: default values, all REQUIRED when None
     convert: Callable[[Type], Type] | None = None,
+    any_elements: bool = False,
 ) -> Callable[[FunctionType], FunctionType]:
     """Register a Python function that is compiled in the place of a call whose arguments `fits`
     accepts; its parameters' names are those for calls by keyword.  Arguments that `convert`
-    gives another type are converted first."""
+    gives another type are converted first; `any_elements` as for `abstract`."""
 
     def register(implementation: FunctionType) -> FunctionType:
         code = implementation.__code__
@@ -81,7 +93,8 @@ def implemented(
             wanted = arguments.types if convert is None else tuple(map(convert, arguments.types))
             return implementation, wanted
 
-        CONTEXT.add(function, Overload(None, (), None, names, given, choose=choose))
+        overload = Overload(None, (), None, names, given, choose=choose, any_elements=any_elements)
+        CONTEXT.add(function, overload)
         return implementation
 
     return register
@@ -97,15 +110,53 @@ def attribute(
     owner: type[Type],
     name: str,
     rule: Callable[[Any], Type | None],  # Any: an `owner`
+    any_elements: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for reading an attribute; the rule gives its type or None."""
+    """Register a lowering for reading an attribute; the rule gives its type or None.
+    `any_elements` as for `abstract`."""
 
     def typing(arguments: Arguments) -> Signature | None:
         found = rule(arguments.types[0])
         return None if found is None else Signature(found, arguments.types)
 
     def register(lower: Lower) -> Lower:
-        CONTEXT.add_attribute(owner, name, Overload(typing, (), lower))
+        overload = Overload(typing, (), lower, any_elements=any_elements)
+        CONTEXT.add_attribute(owner, name, overload)
         return lower
 
     return register
+
+
+def fields(
+    owner: type[Type],
+    rule: Callable[[Any, str], Type | None],  # Any: an `owner`
+) -> Callable[[Lower], Lower]:
+    """Register a lowering for reading attributes whose names each type of class `owner` tells;
+    the rule gives the type of one by its name, or None.  `build.op` is the op that reads."""
+
+    def typing(arguments: Arguments) -> Signature | None:
+        found = rule(arguments.types[0], arguments.constants[0])
+        return None if found is None else Signature(found, arguments.types)
+
+    def register(lower: Lower) -> Lower:
+        CONTEXT.add_fields(owner, Overload(typing, (), lower, any_elements=True))
+        return lower
+
+    return register
+
+
+def register_type(cls: type) -> Opaque:
+    """Let objects of exactly this class be arguments and results of compiled functions, which
+    pass them on and compare them with `is`; gives their type.
+
+    Raises OptionError for what is no class, and for a class whose values have types already.
+    """
+    if not isinstance(cls, type):
+        raise OptionError(f"only a class can be registered, not {cls!r}")
+    if issubclass(cls, TYPED):
+        raise OptionError(
+            f"values of class {cls.__name__} have a type already",
+            hint="register a class of your own that holds the value",
+        )
+    _dispatch.register_class(cls, ())  # it is known by its class alone
+    return register_opaque(cls)

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import difflib
 import reprlib
 from dataclasses import dataclass
 from typing import Any
 
-from cutaway.errors import OptionError
+from cutaway.errors import OptionError, did_you_mean
 
 FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 
@@ -80,8 +79,7 @@ def _unknown(name: str) -> OptionError:
     if name in _NOT_YET:
         return OptionError(f"option {name} is not available yet", hint=f"leave {name} out")
     known = (*_READERS, "pipeline")
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"options: {', '.join(known)}"
+    hint = did_you_mean(name, known, f"options: {', '.join(known)}")
     return OptionError(f"@jit has no option {name!r}", hint=hint)
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from time import perf_counter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import compiler
 from cutaway.api import jit, kind_of
+from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
@@ -22,14 +24,17 @@ from cutaway.source import Loc
 from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing import choice
+from cutaway.typing.conversions import conversion
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
-from cutaway.typing.templates import Signature, rank_signature
+from cutaway.typing.templates import Signature
 from cutaway.typing.typeof import typeof
-from cutaway.typing.types import Tuple, Type, none, omitted
+from cutaway.typing.types import BY_CODE, SCALARS, Tuple, Type, none, omitted
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
+    from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
     from cutaway.inspection.stepper import Stepper
     from cutaway.inspection.trace import Compilation
 
@@ -86,12 +91,21 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
 
 
 def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
-    """The specialisation for the arguments of a call.
+    """The specialisation for the arguments of a call; the C half learns their type codes.
 
     Raises CompileError where the function cannot be compiled for them.
     """
     argtypes = _argument_types(half, bound)
-    return _closed(half, argtypes) if half.written else _open(half, argtypes)
+    _teach(half, bound, argtypes)
+    return _open(half, argtypes) if half.dispatcher._mode == "open" else _closed(half, argtypes)
+
+
+def _teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
+    for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
+        if value is ABSENT:
+            half.dispatcher._learn_omitted(place, ty.typecode)
+        else:
+            _dispatch.learn(value, ty.typecode)
 
 
 @cache
@@ -133,41 +147,65 @@ def _argument_types(
 
 def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     known = half.overloads.get(argtypes)
-    return known if known is not None else _compile(half, argtypes)
+    if known is None:
+        return _compile(half, argtypes)
+    half.dispatcher._remember(codes(argtypes), known)  # its table was full, or a type came anew
+    return known
 
 
 def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+    started = perf_counter()
     with session.observed() as observers:
         made = compiler.specialize(half, argtypes, observers)
+    made.seconds = perf_counter() - started
     if argtypes not in half.overloads:
         half.overloads[argtypes] = made
-        assert half.dispatcher is not None
-        half.dispatcher.add(made)
+        half.dispatcher._add(made, codes(argtypes))
     return half.overloads[argtypes]
 
 
+def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
+    """The type codes of a signature, as the C half knows it."""
+    return tuple(ty.typecode for ty in argtypes)
+
+
 def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
-    """The best of the explicit signatures (SPEC B6): unsafe conversions are allowed."""
-    ranked = []
-    for wanted, candidate in half.overloads.items():
-        rank = rank_signature(argtypes, Signature(none, wanted))
-        if rank is not None:
-            ranked.append((rank, wanted, candidate))
-    given = ", ".join(map(str, argtypes))
-    if not ranked:
+    """The best of what there is (SPEC B6); unsafe conversions only to explicit signatures."""
+    chosen = half.dispatcher._choose(codes(argtypes))
+    if isinstance(chosen, Specialization):
+        return chosen
+    name, given = half.py_func.__name__, ", ".join(map(str, argtypes))
+    candidates = choice.candidates(argtypes, half.overloads, unsafe=bool(half.written))
+    if chosen == 0:
+        what = "signature" if half.written else "specialisation"
         raise TypingError(
-            f"no signature of {half.py_func.__name__} takes ({given})",
-            hint="leave the signatures out to compile for any types",
-            notes=tuple(f"signature: ({', '.join(map(str, w))})" for w in half.overloads),
+            f"no {what} of {name} takes ({given})",
+            hint="leave the signatures out to compile for any types"
+            if half.written
+            else "f.disable_compile(False) lets it compile again",
+            notes=tuple(f"{what}: {candidate.described()}" for candidate in candidates),
         )
-    best = min(rank for rank, _, _ in ranked)
-    winners = [(wanted, made) for rank, wanted, made in ranked if rank == best]
-    if len(winners) > 1:
-        raise AmbiguousCallError(
-            f"several signatures of {half.py_func.__name__} take ({given}) equally well",
-            notes=tuple(f"candidate: ({', '.join(map(str, w))})" for w, _ in winners),
-        )
-    return winners[0][1]
+    raise AmbiguousCallError(
+        f"several signatures of {name} take ({given}) equally well",
+        hint=f"add the signature ({given}), or convert an argument",
+        notes=tuple(f"candidate: {c.described()}" for c in candidates if c.is_best),
+    )
+
+
+def _conversion(source: int, wanted: int) -> int:
+    """What the C half asks for a pair of type codes; LookupError where a type is gone."""
+    return conversion(BY_CODE[source], BY_CODE[wanted])
+
+
+def _fill_conversions() -> None:
+    """Tell the C half of the conversions among the basic types."""
+    basic = (*SCALARS.values(), none)
+    kinds = bytes(conversion(source, wanted) for source in basic for wanted in basic)
+    _dispatch.set_conversions(codes(basic), kinds)
+
+
+_dispatch.set_conversion_hook(_conversion)
+_fill_conversions()
 
 
 # --- signatures -------------------------------------------------------------------------------
@@ -206,7 +244,7 @@ def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
-                hint="numbers, texts, None, tuples, ranges, arrays and buffers of numbers can",
+                hint="numbers, texts, times, records, None, tuples, ranges, arrays and buffers can",
             )
     return written
 
@@ -230,10 +268,64 @@ def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple 
     for argtypes in gone:
         half.overloads.pop(argtypes, None)
         half.units.pop(argtypes, None)
-    assert half.dispatcher is not None
-    half.dispatcher.clear()
+    half.dispatcher._clear()
     for made in half.overloads.values():
-        half.dispatcher.add(made)
+        half.dispatcher._add(made)
+
+
+# --- how calls are dispatched -----------------------------------------------------------------
+
+
+def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DispatchExplanation:
+    """What would become of a call; nothing is compiled.
+
+    Raises TypeError where the arguments do not fit the parameters, TypingError where one of them
+    cannot be passed to compiled code.
+    """
+    bound = bind(half, args, kwargs)
+    argtypes = _argument_types(half, bound)
+    plan = half.dispatcher._plan(*args, **kwargs)
+    spec = plan["specialization"]
+    plan["chosen"] = next((types for types, made in half.overloads.items() if made is spec), None)
+    found: DispatchExplanation = session.dispatch().explain(
+        half.py_func.__name__,
+        half.dispatcher._mode,
+        half.parameters.names,
+        argtypes,
+        plan,
+        tuple(half.overloads),
+        _described,
+        _dispatch.named,
+    )
+    return found
+
+
+def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: an argument
+    """What the C half knows of a value: fingerprint, type code, and where it finds the code."""
+    if value is ABSENT:
+        return None, 0, "default"
+    return _dispatch.fingerprint(value), *_dispatch.code_of(value)
+
+
+def specializations(half: Half) -> Specializations:
+    """A record of each specialisation."""
+    module = session.dispatch()
+    found: Specializations = module.Specializations(
+        half.py_func.__name__,
+        tuple(
+            module.SpecializationRecord(
+                argtypes, half.units[argtypes].return_type, made.calls, made.hits, made.seconds
+            )
+            for argtypes, made in half.overloads.items()
+        ),
+    )
+    return found
+
+
+def stats(half: Half) -> Stats:
+    """What the function did so far, in sums."""
+    found: Stats = session.dispatch().stats_of(specializations(half))
+    return found
 
 
 # --- looking inside ---------------------------------------------------------------------------

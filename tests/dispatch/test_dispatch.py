@@ -99,7 +99,7 @@ class Half:
 def dispatcher(spec, count: int = 1, names: tuple[str, ...] = ("a", "b", "c")):
     half = Half()
     made = _dispatch.Dispatcher(half, names[:count], count)
-    made.add(spec)
+    made._add(spec)
     return made, half
 
 
@@ -163,9 +163,10 @@ def test_calls_of_several_arguments_agree_with_the_reference(native, chosen, dat
 
 def test_an_integer_beyond_64_bits_raises(native):
     spec, _ = specialize(native, "nothing", (1,))
-    call, _ = dispatcher(spec)
     with pytest.raises(OverflowError, match="does not fit in int64"):
-        call(2**63)
+        spec(2**63)
+    with pytest.raises(TypeError, match="do not fit"):
+        spec.exactly(2**63)
 
 
 def test_keywords_find_their_places_and_others_go_to_the_python_half(native):
@@ -201,13 +202,13 @@ def test_the_hottest_specialisation_moves_to_the_front(native):
     first, _ = specialize(native, "nothing", (1,))
     second, _ = specialize(native, "nothing", (1.5,))
     call, _ = dispatcher(first)
-    call.add(second)
+    call._add(second)
     call(2.5)
-    assert call.chain == (second, first)
+    assert call._hot == (second, first)
     call(3)
-    assert call.chain == (first, second)
-    call.clear()
-    assert call.chain == ()
+    assert call._hot == (first, second)
+    call._clear()
+    assert call._hot == ()
 
 
 def test_an_explicit_call_converts_where_the_chain_does_not(native):
@@ -342,7 +343,8 @@ def test_references_stay_flat_on_every_path(native):
             with pytest.raises(LookupError):
                 call(Half)
         after = sys.getrefcount(value), sys.getrefcount(spec)
-        # Small integers are shared with everything else that runs.
+        if type(value) is int and -6 < value < 257:  # shared with everything else that runs
+            after = before[:1] + after[1:]
         assert all(abs(a - b) < ROUNDS // 2 for a, b in zip(after, before, strict=True)), value
 
 

@@ -128,7 +128,7 @@ def test_each_object_has_one_type_and_the_guard_of_its_type_takes_it_alone():
     assert f.signatures == list(dict.fromkeys((typeof(value),) for value in values))
     for signature in f.signatures:
         alone = _dispatch.Dispatcher(Refusing(), ("x",), 1)
-        alone.add(f.overloads[signature])
+        alone._add(f.overloads[signature])
         for value in values:
             if signature == (typeof(value),):
                 assert alone(value) is value or isinstance(value, tuple | np.generic | float | int)
@@ -236,7 +236,7 @@ def test_memory_is_free_again_where_a_later_argument_does_not_fit(make):
     value, other = make(), memoryview(bytearray(8)).cast("d")
     assert f(value, other, 1) == (value[0] == 0, 1)
     closed = _dispatch.Dispatcher(Refusing(), ("b", "c", "d"), 3)
-    closed.add(f.chain[0])
+    closed._add(next(iter(f.half.overloads.values())))
     for arguments in (
         (value, other[::-1][:0], 1),
         (value, memoryview(bytes(8)).cast("d"), 1),
@@ -260,7 +260,7 @@ def test_many_buffers_are_held_at_once():
     for _ in range(3):
         assert f(many) == sum(range(40))
     closed = _dispatch.Dispatcher(Refusing(), ("items",), 1)
-    closed.add(f.chain[0])
+    closed._add(next(iter(f.half.overloads.values())))
     with pytest.raises(LookupError):
         closed((*many[:39], b"x"))
     assert not any(map(exports_of, many))
@@ -425,8 +425,8 @@ def test_what_has_no_type_is_refused_and_fits_no_guard(make, words):
             same(given)
         assert words in error.value.message
     closed = _dispatch.Dispatcher(Refusing(), ("x",), 1)
-    for specialization in same.chain:
-        closed.add(specialization)
+    for specialization in same.half.overloads.values():
+        closed._add(specialization)
     with pytest.raises(LookupError):
         closed(value)
 
@@ -457,8 +457,8 @@ def test_no_guard_runs_python_code():
     closed = _dispatch.Dispatcher(Refusing(), ("x",), 1)
     for value in OBJECTS:
         same(value)
-    for specialization in same.chain:
-        closed.add(specialization)
+    for specialization in same.half.overloads.values():
+        closed._add(specialization)
     for value in (Loud.ONE, Exporter(b"a")):
         with pytest.raises(LookupError):
             closed(value)
@@ -503,7 +503,7 @@ def test_a_conversion_cannot_take_memory_away():
     f = cutaway.jit([(typeof(view), typeof(1))])(lambda b, n: b[n])
     assert f(view, 1) == ord("b")
     with pytest.raises(TypeError):
-        f.chain[0](view, Releasing(view))
+        next(iter(f.half.overloads.values()))(view, Releasing(view))
 
 
 # --- descriptors ----------------------------------------------------------------------------------

@@ -20,9 +20,16 @@ def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
 def same(left: Any, right: Any) -> bool:
     """Whether two outcomes are the same: NaN like NaN, -0.0 unlike 0.0, True unlike 1.
 
-    NumPy's scalars count as the Python numbers that compiled code returns in their place.
+    NumPy's scalars count as the Python numbers that compiled code returns in their place; times
+    and records are what they are, unit and fields included.
     """
+    if isinstance(left, _KEPT):
+        return type(left) is type(right) and same(np.asarray(left), np.asarray(right))
     left, right = _plain(left), _plain(right)
+    if isinstance(left, np.ndarray) and left.dtype.names and isinstance(right, np.ndarray):
+        fields = left.dtype.names  # and not what lies between them
+        equal = left.dtype == right.dtype and left.dtype.type is right.dtype.type
+        return equal and all(same(left[name], right[name]) for name in fields)
     if isinstance(left, np.ndarray):
         return (
             isinstance(right, np.ndarray)
@@ -39,6 +46,9 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, complex):
         return same((left.real, left.imag), (right.real, right.imag))
     return bool(left == right)
+
+
+_KEPT = (np.datetime64, np.timedelta64, np.void)
 
 
 def _plain(value: Any) -> Any:

@@ -1,10 +1,10 @@
-/* The C half of dispatch: guard, unbox, call, box.
+/* The C half of dispatch; README.md tells the way of a call through it.
 
    A Specialization is compiled code for one signature, with a small descriptor for each argument
-   (the language is in runtime/cutaway_runtime.h).  A Dispatcher holds a chain of them, the one
-   used last in front.  A call tries each: its guards compare types and layouts and, as they go,
-   put the argument's fields into slots.  What no guard accepts goes to the Python half, which
-   types, chooses or compiles.  No tuple and no dict is made on the way. */
+   (the language is in runtime/cutaway_runtime.h).  A Dispatcher holds them, and finds the one for
+   a call: by guards, which put the arguments' fields into slots as they go; else by the codes of
+   the arguments' types.  What it does not find goes to the Python half, which types, chooses or
+   compiles.  No tuple and no dict is made on the way. */
 
 #define CUTAWAY_DISPATCH_MODULE
 #include "dispatch.h"
@@ -41,15 +41,24 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     PyObject *module;
 
     import_array();
+    import_umath();
     runtime = PyCapsule_Import(CUTAWAY_RUNTIME_CAPSULE, 0);
     str_resolve = PyUnicode_InternFromString("resolve");
     if (!runtime || !str_resolve)
         return NULL;
     if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0)
         return NULL;
+    find_scalar_classes();
+    if (find_classes() < 0)
+        return NULL;
     module = PyModule_Create(&module_definition);
     if (!module)
         return NULL;
+    if (PyModule_AddFunctions(module, code_functions) < 0 ||
+        PyModule_AddFunctions(module, selection_functions) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
     absent = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
     if (!absent || PyModule_AddObjectRef(module, "ABSENT", absent) < 0) {
         Py_DECREF(module);

@@ -10,13 +10,16 @@ static double get_float(int64_t slot)
 }
 
 /* Whether a Python object is an array of exactly these fields: then it is the result itself. */
-static int is_that_array(PyObject *object, const node *n, const int64_t *slots)
+static int is_that_array(const Specialization *spec, PyObject *object, const node *n,
+                         const int64_t *slots)
 {
     PyArrayObject *array = (PyArrayObject *)object;
 
     if (!PyArray_CheckExact(object) || PyArray_NDIM(array) != n->count ||
-        !same_type(PyArray_DESCR(array)->type_num, n->type) ||
         PyArray_DATA(array) != (void *)(uintptr_t)slots[1])
+        return 0;
+    if (n->kind == 'G' ? !dtype_fits(spec, n, PyArray_DESCR(array))
+                       : !same_type(PyArray_DESCR(array)->type_num, n->type))
         return 0;
     for (int k = 0; k < n->count; k++)
         if (PyArray_DIM(array, k) != slots[2 + k] ||
@@ -36,15 +39,16 @@ static PyObject *base_of(Specialization *spec, int64_t owner)
     return (PyObject *)spec;
 }
 
-static PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
+PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
 {
     npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
     int flags = n->flags & 1 ? 0 : NPY_ARRAY_WRITEABLE;
     PyObject *base, *array;
+    PyArray_Descr *dtype;
 
     if (slots[0] & 1) {
         PyObject *object = (PyObject *)(uintptr_t)(slots[0] & ~(int64_t)1);
-        if (is_that_array(object, n, slots))
+        if (is_that_array(spec, object, n, slots))
             return object; /* its reference is the result's */
     }
     base = base_of(spec, slots[0]);
@@ -56,8 +60,10 @@ static PyObject *box_array(Specialization *spec, const node *n, const int64_t *s
         shape[k] = slots[2 + k];
         strides[k] = slots[2 + n->count + k];
     }
-    array = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(n->type), n->count, shape,
-                                 strides, (void *)(uintptr_t)slots[1], flags, NULL);
+    dtype = dtype_to_give(spec, n);
+    array = !dtype ? NULL /* NumPy takes dtype over */
+                   : PyArray_NewFromDescr(&PyArray_Type, dtype, n->count, shape, strides,
+                                          (void *)(uintptr_t)slots[1], flags, NULL);
     if (!array) {
         Py_DECREF(base);
         return NULL;
@@ -151,7 +157,9 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
         return PyComplex_FromDoubles(get_float(s[0]), get_float(s[1]));
     case 'N':
         Py_RETURN_NONE;
-    case 'A':
+    case 'D': case 'V': case 'X': case 'Y':
+        return box_other(spec, n, slots);
+    case 'A': case 'G':
         *slots += 2 + 2 * n->count;
         return box_array(spec, n, s);
     case 'R':
@@ -176,7 +184,7 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
     }
     case 'U':
         *slots += 4;
-        return box_text(s);
+        return box_string(s);
     case 'B':
         *slots += 2 + 2 * n->count;
         return box_buffer(n, s);

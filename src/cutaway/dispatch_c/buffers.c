@@ -80,7 +80,7 @@ int is_buffer_descriptor(const node *n)
     return n->letter == 'm' || (n->count == 1 && n->layout == 'C');
 }
 
-int put_text(PyObject *value, int64_t *slots)
+int put_string(PyObject *value, int64_t *slots)
 {
     if (!PyUnicode_CheckExact(value))
         return 0;
@@ -217,18 +217,35 @@ static int take_inside(const node **next, PyObject *value, int64_t **slots, Py_b
     return 1;
 }
 
-int take_buffers(const Specialization *spec, PyObject *const *args, int64_t *slots,
+/* The argument of a parameter that is not that of *args; NULL for one left out. */
+static PyObject *named_argument(const call_arguments *arguments, const node *n, Py_ssize_t place)
+{
+    PyObject *value = place < arguments->count ? arguments->items[place] : NULL;
+
+    if (n->kind == 'O')
+        return NULL;
+    return value && value != absent ? value : PyTuple_GET_ITEM(arguments->defaults, place);
+}
+
+int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                  Py_buffer *held, Py_ssize_t *count)
 {
     const node *n = spec->arguments;
+    Py_ssize_t named = spec->nargs - arguments->star;
     Py_buffer *next = held;
     int fits = 1;
 
-    for (Py_ssize_t k = 0; fits && k < spec->nargs; k++)
-        if (n->kind == 'O') /* not there, as `unbox_all` has seen */
-            n++;
+    for (Py_ssize_t k = 0; fits && k < named; k++) {
+        PyObject *value = named_argument(arguments, n, k);
+        if (value)
+            fits = take_inside(&n, value, &slots, &next);
         else
-            fits = take_inside(&n, args[k], &slots, &next);
+            n++;
+    }
+    if (arguments->star)
+        n++; /* the tuple, which was not made */
+    for (Py_ssize_t k = 0; fits && arguments->star && k < arguments->rest_count; k++)
+        fits = take_inside(&n, arguments->rest[k], &slots, &next);
     *count = next - held;
     return fits;
 }
@@ -246,7 +263,7 @@ static PyObject *object_of(int64_t owner)
     return owner & 1 ? (PyObject *)(uintptr_t)(owner & ~(int64_t)1) : NULL;
 }
 
-PyObject *box_text(const int64_t *slots)
+PyObject *box_string(const int64_t *slots)
 {
     PyObject *object = object_of(slots[0]);
 

@@ -50,7 +50,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (!is_number(n->kind, n->bytes))
             goto bad;
         break;
-    case 'A':
+    case 'A': case 'G':
         if (end - t < 4)
             goto bad;
         n->type = t[0];
@@ -75,10 +75,17 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (n->letter == 'r' && load_array_type() < 0)
             return -1;
         break;
-    case 'K': case 'E':
+    case 'K': case 'E': case 'D': case 'X': case 'Y':
         if (t >= end)
             goto bad;
         n->count = *t++;
+        break;
+    case 'V':
+        if (end - t < 2)
+            goto bad;
+        n->count = t[0];
+        n->flags = t[1] & 1;
+        t += 2;
         break;
     case 'S':
         if (t >= end)
@@ -115,10 +122,12 @@ int count_slots(const node **n)
     int total = 0;
 
     switch (here->kind) {
-    case 'A': case 'B':
+    case 'A': case 'B': case 'G':
         return 2 + 2 * here->count;
     case 'U':
         return 4;
+    case 'D': case 'V': case 'X': case 'Y':
+        return slots_of_other(here->kind);
     case 'R':
         return 3;
     case 'c':

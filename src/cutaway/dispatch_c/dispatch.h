@@ -1,11 +1,16 @@
 /* What the files of the C dispatcher share.
 
+   words.c           hash tables whose keys are strings of words
+   fingerprints.c    what the type of a value depends on, as words
+   codes.c           values to type codes
+   selection.c       conversions between types, and which specialisation is the best
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
    buffers.c         str, bytes and what lends its memory: guards, exports, results
    boxing.c          slots to Python objects
+   numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
-   dispatcher.c      the type Dispatcher: a chain of them
+   dispatcher.c      the type Dispatcher: the way of a call
    _dispatch.c       the module */
 
 #ifndef CUTAWAY_DISPATCH_H
@@ -15,11 +20,14 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_dispatch_numpy
+#define PY_UFUNC_UNIQUE_SYMBOL cutaway_dispatch_ufuncs
 #ifndef CUTAWAY_DISPATCH_MODULE /* one file imports NumPy's functions for all */
 #define NO_IMPORT_ARRAY
+#define NO_IMPORT_UFUNC
 #endif
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
+#include <numpy/ufuncobject.h>
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -30,10 +38,14 @@ typedef struct {
     unsigned char bytes;  /* of a number */
     char layout;          /* of an array or a buffer */
     char letter;          /* the class of a buffer */
-    unsigned char type;   /* NumPy's number of an array's type, a buffer's format */
+    unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype, a
+                             buffer's format */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
     int count;            /* dimensions, items of a tuple, or index of a constant */
 } node;
+
+/* On which way a call found its specialisation. */
+enum { BY_GUARD, BY_CODES, BY_CONVERSION, BY_RESOLUTION, WAYS };
 
 typedef struct {
     PyObject_HEAD
@@ -45,8 +57,21 @@ typedef struct {
     node *result;    /* behind them, in the same block */
     PyObject *constants;
     PyObject *keep_alive;
-    unsigned long long calls;
+    int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
+    int guards_decide; /* whether guards accept just the values that have the arguments' types */
+    unsigned long long hits[WAYS];
+    double seconds; /* that its compilation took */
 } Specialization;
+
+/* The arguments of a call, one for each parameter; one that is left out is NULL or beyond
+   `count`; where it is converted, `defaults` (may be NULL) has its value.  With `star` there is one
+   more, a tuple of `rest`, which is never made. */
+typedef struct {
+    PyObject *const *items, *const *rest;
+    Py_ssize_t count, rest_count;
+    int star;
+    PyObject *defaults;
+} call_arguments;
 
 extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
@@ -57,14 +82,18 @@ extern PyObject *raise_hook;
 extern PyObject *str_resolve;
 extern PyObject *absent; /* stands for an argument that the caller left out */
 
-/* Whether two of NumPy's type numbers stand for the same numbers: of int64 there are two. */
+/* NumPy's type number, with one number for int64 and uint64, of which it has two each. */
+static inline int plain_type(int type)
+{
+    if (sizeof(npy_long) != sizeof(npy_longlong))
+        return type;
+    return type == NPY_LONGLONG ? NPY_LONG : type == NPY_ULONGLONG ? NPY_ULONG : type;
+}
+
+/* Whether two type numbers stand for the same numbers; b is a descriptor's, and so plain. */
 static inline int same_type(int a, int b)
 {
-    if (a == b)
-        return 1;
-    if (sizeof(npy_long) != sizeof(npy_longlong))
-        return 0;
-    return (a == NPY_LONGLONG && b == NPY_LONG) || (a == NPY_ULONGLONG && b == NPY_ULONG);
+    return a == b || plain_type(a) == b;
 }
 
 static inline void put_double(int64_t *slot, double number)
@@ -90,28 +119,116 @@ int count_slots(const node **n);
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
           int lenient);
 
+/* How many slots a value of a kind in numpy_kinds.c takes: D, V, X or Y. */
+static inline int slots_of_other(char kind)
+{
+    return kind == 'V' ? 2 : kind != 'Y';
+}
+
+/* As unbox, box and box_array, for these kinds. */
+int put_other(const Specialization *spec, const node *n, PyObject *value, int64_t **slots,
+              int lenient);
+PyObject *box_other(Specialization *spec, const node *n, const int64_t **slots);
+PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
+
+/* Whether a dtype says of memory what another one says, whose byte order is native. */
+int same_dtype(PyArray_Descr *known, PyArray_Descr *given);
+
+/* The same for the dtype that a node refers to. */
+int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given);
+
+/* A new reference to a dtype for a result. */
+PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
+
+/* Whether the constant of a node of these kinds is one of the right class. */
+int kind_fits_constant(const node *n, PyObject *constant);
+
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots);
 
-/* --- buffers.c --- */
+/* --- buffers.c --------------------------------------------------------------------------------- */
 
 int load_array_type(void); /* -1 with an exception set */
 int is_buffer_descriptor(const node *n);
-int put_text(PyObject *value, int64_t *slots);
+int put_string(PyObject *value, int64_t *slots);
 int put_buffer(const node *n, PyObject *value, int64_t *slots);
-PyObject *box_text(const int64_t *slots);
+PyObject *box_string(const int64_t *slots);
 PyObject *box_buffer(const node *n, const int64_t *slots);
 
 /* Hold the memory of all buffers among the arguments, which fit otherwise, and fill their slots.
    0 where one does not fit; *count of them are held in any case, and have to be released. */
-int take_buffers(const Specialization *spec, PyObject *const *args, int64_t *slots,
+int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                  Py_buffer *held, Py_ssize_t *count);
 void release_buffers(Py_buffer *held, Py_ssize_t count);
 
-/* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised. */
-PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given, int lenient,
+/* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
+   it is counted as is one of the ways above. */
+PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits);
+
+/* Give a specialisation the codes of its arguments' types, which it takes over; `omitted` are those
+   of its parameters' defaults. */
+void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
+
+/* Whether a specialisation's guards accept the arguments; -1 without memory for it. */
+int guards_accept(const Specialization *spec, const call_arguments *arguments);
+
+/* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */
+
+typedef struct {
+    uint32_t *words;
+    size_t length;
+    uint32_t hash;
+    intptr_t value;
+} word_row;
+
+typedef struct {
+    word_row *rows;
+    size_t rows_made, used;
+    size_t limit; /* a table with so many rows is emptied before one more; 0: none */
+} word_table;
+
+intptr_t words_find(const word_table *table, const uint32_t *words, size_t length);
+int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
+void words_clear(word_table *table);
+
+/* --- fingerprints.c ---------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t *words;
+    size_t length, room;
+    uint32_t fixed[64];
+} fingerprint;
+
+void begin_fingerprint(fingerprint *f);
+void end_fingerprint(fingerprint *f);
+
+/* Add a value, or a tuple that was not made; 0 where there is no fingerprint of it. */
+int put_value(fingerprint *f, PyObject *value, int depth);
+int put_tuple_of(fingerprint *f, PyObject *const *items, Py_ssize_t count);
+
+int register_class(PyObject *cls, PyObject *attributes);
+int find_classes(void);
+
+/* The object that a fingerprint names, borrowed; None where it is gone. */
+PyObject *object_named(uint32_t name);
+
+/* --- codes.c and selection.c ------------------------------------------------------------------- */
+
+enum { EXACT, PROMOTION, SAFE, UNSAFE, NONE };
+
+/* The code of a value's type, or of a tuple that was not made; 0 where it is not known. */
+int32_t code_of(PyObject *value);
+int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count);
+void find_scalar_classes(void);
+
+/* How many specialisations serve a call best, and which where it is one, as a new reference; -1
+   with an exception set. */
+int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
+                int unsafe_allowed, Specialization **best);
+
+extern PyMethodDef code_functions[], selection_functions[];
 
 #pragma GCC visibility pop
 

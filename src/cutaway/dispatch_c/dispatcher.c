@@ -1,20 +1,52 @@
-/* Dispatchers: a chain of specializations behind one callable. */
+/* Dispatchers: the way of a call to its specialisation.
+
+   Arguments are put into their places; the guards of the specialisations used last are tried;
+   then the codes of the arguments' types are looked up in the dispatcher's table, where a closed
+   dispatcher also keeps what it chose; what is not in there goes to the Python half. */
 
 #include "dispatch.h"
 
-#define STACK_ARGUMENTS 32 /* arguments laid out by keyword that need no malloc */
+#define STACK_ARGUMENTS 32 /* arguments that need no malloc */
+#define HOT 4              /* specialisations whose guards are tried first */
+#define MOST_CHOICES 4096  /* combinations of types that a dispatcher keeps in its table */
+
+/* What a dispatcher does with arguments for which nothing was compiled: compile; use one of the
+   written signatures, whatever is lost; or use what there is, where nothing is lost. */
+enum { OPEN, WRITTEN, CLOSED };
 
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *half;       /* the Python half */
-    PyObject *parameters; /* names, a tuple of interned strings; that of *args is not among them */
+    PyObject *half;        /* the Python half */
+    PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
     Py_ssize_t positional; /* how many of them can be passed by position */
     Py_ssize_t unnamed;    /* how many of those by position only */
-    int star;              /* whether there is *args: one more argument, a tuple */
-    PyObject *chain;      /* a list of Specializations, the hottest first */
+    int star;              /* whether there is *args */
+    int mode;
+    PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
+    int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
+    PyObject *specializations; /* a list of them, in the order they were made */
+    Specialization *hot[HOT]; /* some of them, the hottest first */
+    int hot_count;
+    word_table choices; /* codes to a Specialization; bit 0 set where it converts */
     PyObject *weakrefs;
 } Dispatcher;
+
+/* --- arguments into their places --------------------------------------------------------------- */
+
+/* The place of the parameter that a keyword names; -1 if there is none. */
+static Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+
+    for (Py_ssize_t place = self->unnamed; place < count; place++)
+        if (PyTuple_GET_ITEM(self->parameters, place) == name)
+            return place;
+    for (Py_ssize_t place = self->unnamed; place < count; place++)
+        if (PyUnicode_Compare(PyTuple_GET_ITEM(self->parameters, place), name) == 0)
+            return place; /* the same text in another object */
+    return -1;
+}
 
 /* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
 static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
@@ -25,81 +57,48 @@ static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, Py
     memset(laid, 0, (size_t)count * sizeof(PyObject *));
     memcpy(laid, args, (size_t)Py_MIN(given, self->positional) * sizeof(PyObject *));
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
-        PyObject *name = PyTuple_GET_ITEM(kwnames, k);
-        Py_ssize_t place = self->unnamed;
-        while (place < count && PyTuple_GET_ITEM(self->parameters, place) != name)
-            place++;
-        if (place == count || laid[place])
-            return 0; /* unknown, given twice, or not interned: the Python half sees to it */
+        Py_ssize_t place = place_of(self, PyTuple_GET_ITEM(kwnames, k));
+        if (place < 0 || laid[place])
+            return 0; /* unknown, or given twice: the Python half says so */
         laid[place] = args[given + k];
     }
+    for (Py_ssize_t k = 0; self->mode == WRITTEN && self->defaults && k < count; k++)
+        if (!laid[k]) /* the types of a default are those of a signature, which omits nothing */
+            laid[k] = PyTuple_GET_ITEM(self->defaults, k);
     return 1;
 }
 
-/* Ask the Python half for a specialisation, and call that. */
-static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
-                             PyObject *kwnames)
+/* Whether the arguments are in their places as they come. */
+static inline int needs_no_layout(const Dispatcher *self, const call_arguments *arguments,
+                                  PyObject *kwnames)
 {
-    PyObject *positional = PyTuple_New(given), *keywords = PyDict_New();
-    PyObject *answer = NULL, *value = NULL, *bound;
-    int fits = 0;
-
-    if (!positional || !keywords)
-        goto done;
-    for (Py_ssize_t k = 0; k < given; k++) {
-        Py_INCREF(args[k]);
-        PyTuple_SET_ITEM(positional, k, args[k]);
-    }
-    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++)
-        if (PyDict_SetItem(keywords, PyTuple_GET_ITEM(kwnames, k), args[given + k]) < 0)
-            goto done;
-    answer = PyObject_CallMethodObjArgs(self->half, str_resolve, positional, keywords, NULL);
-    if (!answer)
-        goto done;
-    if (PyExceptionInstance_Check(answer)) { /* raised here: no frame of ours is in between */
-        PyErr_SetObject(PyExceptionInstance_Class(answer), answer);
-        goto done;
-    }
-    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2 ||
-        !Py_IS_TYPE(PyTuple_GET_ITEM(answer, 0), &SpecializationType) ||
-        !PyTuple_Check(PyTuple_GET_ITEM(answer, 1))) {
-        PyErr_SetString(PyExc_TypeError, "resolve gives a Specialization and a tuple");
-        goto done;
-    }
-    bound = PyTuple_GET_ITEM(answer, 1);
-    value = try_call((Specialization *)PyTuple_GET_ITEM(answer, 0),
-                     ((PyTupleObject *)bound)->ob_item, PyTuple_GET_SIZE(bound), 1, &fits);
-    if (!value && !fits && !PyErr_Occurred())
-        PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialisation");
-done:
-    Py_XDECREF(positional);
-    Py_XDECREF(keywords);
-    Py_XDECREF(answer);
-    return value;
+    if (kwnames && PyTuple_GET_SIZE(kwnames))
+        return 0;
+    return arguments->count == PyTuple_GET_SIZE(self->parameters) || self->mode != WRITTEN;
 }
 
-/* Move a specialisation to the front of the chain. */
-static void promote(Dispatcher *self, Py_ssize_t place)
-{
-    PyObject **items = ((PyListObject *)self->chain)->ob_item;
-    PyObject *hot = items[place];
+/* --- a specialisation for them ----------------------------------------------------------------- */
 
+/* Put a specialisation at the head of the hot ones, from `place`, which may be behind them. */
+static void make_hot(Dispatcher *self, Specialization *spec, int place)
+{
+    if (place == HOT)
+        place--; /* the last one makes room */
+    else if (place == self->hot_count)
+        self->hot_count++;
     for (; place > 0; place--)
-        items[place] = items[place - 1];
-    items[0] = hot;
+        self->hot[place] = self->hot[place - 1];
+    self->hot[0] = spec;
 }
 
-/* Call the first specialisation that the arguments fit. */
-static PyObject *call_chain(Dispatcher *self, PyObject *const *fields, Py_ssize_t filled,
-                            int *fits)
+static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int *fits)
 {
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->chain); k++) {
-        Specialization *spec = (Specialization *)PyList_GET_ITEM(self->chain, k);
-        PyObject *value = try_call(spec, fields, filled, 0, fits);
+    for (int k = 0; k < self->hot_count; k++) {
+        Specialization *spec = self->hot[k];
+        PyObject *value = try_call(spec, arguments, 0, BY_GUARD, fits);
         if (*fits) {
-            if (k && k < PyList_GET_SIZE(self->chain) &&
-                PyList_GET_ITEM(self->chain, k) == (PyObject *)spec)
-                promote(self, k);
+            if (k && k < self->hot_count && self->hot[k] == spec)
+                make_hot(self, spec, k);
             return value;
         }
     }
@@ -107,41 +106,225 @@ static PyObject *call_chain(Dispatcher *self, PyObject *const *fields, Py_ssize_
     return NULL;
 }
 
-/* The arguments beyond the positional parameters, as a new tuple. */
-static PyObject *rest_of(Dispatcher *self, PyObject *const *args, Py_ssize_t given)
+/* The codes of the arguments' types, one after the other; 0 where one is not known. */
+static int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *codes)
 {
-    Py_ssize_t count = given > self->positional ? given - self->positional : 0;
-    PyObject *rest = PyTuple_New(count);
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
 
-    for (Py_ssize_t k = 0; rest && k < count; k++) {
-        PyObject *item = args[self->positional + k];
-        Py_INCREF(item);
-        PyTuple_SET_ITEM(rest, k, item);
+    if (arguments->count > count)
+        return 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        codes[k] = value && value != absent ? code_of(value) : self->omitted[k];
+        if (!codes[k])
+            return 0;
     }
-    return rest;
+    if (self->star)
+        codes[count] = code_of_tuple(arguments->rest, arguments->rest_count);
+    return !self->star || codes[count];
+}
+
+static int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count,
+                    Specialization *spec)
+{
+    int converts = !spec->codes || memcmp(codes, spec->codes, (size_t)count * sizeof(*codes));
+
+    return words_set(&self->choices, (const uint32_t *)codes, (size_t)count,
+                     (intptr_t)spec | converts);
+}
+
+/* What a closed dispatcher chooses for the codes, as its table keeps it; 0 where it is not one
+   specialisation, which the Python half will explain; -1 with an exception set. */
+static intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count)
+{
+    Specialization *best;
+    int found = select_best(self->specializations, codes, count, self->mode == WRITTEN, &best);
+    intptr_t choice = 0;
+
+    if (found == 1) {
+        /* the hook for conversions may have dropped it: then it is not chosen */
+        int there = PySequence_Contains(self->specializations, (PyObject *)best);
+        if (there < 0 || (there && remember(self, codes, count, best) < 0))
+            choice = -1;
+        else if (there)
+            choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
+        Py_DECREF(best);
+        return choice;
+    }
+    if (found >= 0)
+        return 0;
+    if (!PyErr_ExceptionMatches(PyExc_LookupError))
+        return -1;
+    PyErr_Clear(); /* a type that is gone: the Python half makes it anew */
+    return 0;
+}
+
+static PyObject *call_choice(Dispatcher *self, intptr_t choice, const call_arguments *arguments,
+                             int *fits)
+{
+    Specialization *spec = (Specialization *)(choice & ~(intptr_t)1);
+    int converts = (int)(choice & 1), place = 0;
+    PyObject *value;
+
+    if (!converts && spec->guards_decide) {
+        while (place < self->hot_count && self->hot[place] != spec)
+            place++;
+        make_hot(self, spec, place);
+    }
+    Py_INCREF(spec); /* a conversion may run anything */
+    value = try_call(spec, arguments, 1, converts ? BY_CONVERSION : BY_CODES, fits);
+    Py_DECREF(spec);
+    return value;
+}
+
+static PyObject *call_by_codes(Dispatcher *self, const call_arguments *arguments, int *fits)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    int32_t buffer[STACK_ARGUMENTS + 1], *codes = buffer;
+    PyObject *value = NULL;
+    intptr_t choice = 0;
+
+    *fits = 0;
+    if (count > STACK_ARGUMENTS + 1 &&
+        !(codes = PyMem_Malloc((size_t)count * sizeof(*codes)))) {
+        *fits = 1;
+        return PyErr_NoMemory();
+    }
+    if (codes_of(self, arguments, codes)) {
+        choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
+        if (!choice && self->mode != OPEN)
+            choice = choose(self, codes, count);
+    }
+    if (choice == -1)
+        *fits = 1;
+    else if (choice)
+        value = call_choice(self, choice, arguments, fits);
+    if (codes != buffer)
+        PyMem_Free(codes);
+    return value;
+}
+
+/* Call what there is for the arguments; with *fits 0 the Python half has to see to it. */
+static inline PyObject *call_known(Dispatcher *self, const call_arguments *arguments, int *fits)
+{
+    PyObject *value = call_hot(self, arguments, fits);
+
+    if (!*fits && PyList_GET_SIZE(self->specializations))
+        value = call_by_codes(self, arguments, fits);
+    return value;
 }
 
 /* Call with arguments that must be put into their places first. */
-static inline PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
-                               PyObject *kwnames, int *fits)
+static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                               PyObject *kwnames, call_arguments *arguments, int *fits)
 {
-    PyObject *buffer[STACK_ARGUMENTS + 1], **laid = buffer, *value = NULL, *rest = NULL;
-    Py_ssize_t filled = PyTuple_GET_SIZE(self->parameters);
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject *buffer[STACK_ARGUMENTS], **laid = buffer, *value = NULL;
 
     *fits = 1;
-    if (filled > STACK_ARGUMENTS &&
-        !(laid = PyMem_Malloc(((size_t)filled + 1) * sizeof(PyObject *))))
+    if (count > STACK_ARGUMENTS && !(laid = PyMem_Malloc((size_t)count * sizeof(PyObject *))))
         return PyErr_NoMemory();
-    if (!lay_out(self, args, given, kwnames, laid))
-        *fits = 0;
-    else if (!self->star)
-        value = call_chain(self, laid, filled, fits);
-    else if ((rest = laid[filled] = rest_of(self, args, given)))
-        value = call_chain(self, laid, filled + 1, fits);
-    Py_XDECREF(rest);
+    *fits = lay_out(self, args, given, kwnames, laid);
+    arguments->items = laid;
+    arguments->count = count;
+    if (*fits)
+        value = call_known(self, arguments, fits);
     if (laid != buffer)
         PyMem_Free(laid);
     return value;
+}
+
+/* --- the Python half --------------------------------------------------------------------------- */
+
+/* Call what the Python half answered: a specialisation, and all arguments in their places. */
+static PyObject *call_answer(Dispatcher *self, PyObject *answer)
+{
+    call_arguments arguments = {.star = self->star, .defaults = self->defaults};
+    PyObject *value, *bound, *rest;
+    int fits = 0;
+
+    if (PyExceptionInstance_Check(answer)) { /* raised here: no frame of ours is in between */
+        PyErr_SetObject(PyExceptionInstance_Class(answer), answer);
+        return NULL;
+    }
+    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2 ||
+        !Py_IS_TYPE(PyTuple_GET_ITEM(answer, 0), &SpecializationType) ||
+        !PyTuple_Check(bound = PyTuple_GET_ITEM(answer, 1)) ||
+        PyTuple_GET_SIZE(bound) < self->star) {
+        PyErr_SetString(PyExc_TypeError, "resolve gives a Specialization and a tuple");
+        return NULL;
+    }
+    arguments.items = ((PyTupleObject *)bound)->ob_item;
+    arguments.count = PyTuple_GET_SIZE(bound) - self->star;
+    if (self->star) {
+        rest = PyTuple_GET_ITEM(bound, arguments.count);
+        if (!PyTuple_Check(rest)) {
+            PyErr_SetString(PyExc_TypeError, "resolve gives the arguments of *args as a tuple");
+            return NULL;
+        }
+        arguments.rest = ((PyTupleObject *)rest)->ob_item;
+        arguments.rest_count = PyTuple_GET_SIZE(rest);
+    }
+    value = try_call((Specialization *)PyTuple_GET_ITEM(answer, 0), &arguments, 1, BY_RESOLUTION,
+                     &fits);
+    if (!value && !fits && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialisation");
+    return value;
+}
+
+/* The arguments of a call as a tuple and a dict; 0 with an exception set. */
+static int as_objects(PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
+                      PyObject **positional, PyObject **keywords)
+{
+    *keywords = NULL;
+    *positional = PyTuple_New(given);
+    if (!*positional || !(*keywords = PyDict_New()))
+        return 0;
+    for (Py_ssize_t k = 0; k < given; k++) {
+        Py_INCREF(args[k]);
+        PyTuple_SET_ITEM(*positional, k, args[k]);
+    }
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++)
+        if (PyDict_SetItem(*keywords, PyTuple_GET_ITEM(kwnames, k), args[given + k]) < 0)
+            return 0;
+    return 1;
+}
+
+/* Ask the Python half for a specialisation, and call that. */
+static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                             PyObject *kwnames)
+{
+    PyObject *positional, *keywords, *answer = NULL, *value = NULL;
+
+    if (as_objects(args, given, kwnames, &positional, &keywords))
+        answer = PyObject_CallMethodObjArgs(self->half, str_resolve, positional, keywords, NULL);
+    if (answer)
+        value = call_answer(self, answer);
+    Py_XDECREF(positional);
+    Py_XDECREF(keywords);
+    Py_XDECREF(answer);
+    return value;
+}
+
+/* --- calls ------------------------------------------------------------------------------------- */
+
+/* The arguments beyond the positional parameters are those of *args; 0 if there is none. */
+static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_ssize_t given,
+                             call_arguments *arguments)
+{
+    arguments->items = args;
+    arguments->count = given;
+    arguments->star = self->star;
+    arguments->defaults = self->defaults;
+    if (given <= self->positional) {
+        arguments->rest = NULL;
+        arguments->rest_count = 0;
+        return 1;
+    }
+    arguments->count = self->positional;
+    arguments->rest = args + self->positional;
+    arguments->rest_count = given - self->positional;
+    return self->star;
 }
 
 static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
@@ -149,31 +332,47 @@ static PyObject *dispatcher_vectorcall(PyObject *callable, PyObject *const *args
 {
     Dispatcher *self = (Dispatcher *)callable;
     Py_ssize_t given = PyVectorcall_NARGS(nargsf);
+    call_arguments arguments;
     PyObject *value = NULL;
     int fits = 0;
 
-    if (self->star || (kwnames && PyTuple_GET_SIZE(kwnames) && given <= self->positional))
-        value = call_laid_out(self, args, given, kwnames, &fits);
-    else if (given <= self->positional)
-        value = call_chain(self, args, given, &fits);
+    if (split_rest(self, args, given, &arguments)) {
+        if (needs_no_layout(self, &arguments, kwnames))
+            value = call_known(self, &arguments, &fits);
+        else
+            value = call_laid_out(self, args, given, kwnames, &arguments, &fits);
+    }
     return fits ? value : call_slowly(self, args, given, kwnames);
 }
 
+/* --- the type ---------------------------------------------------------------------------------- */
+
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"half", "parameters", "positional", "star", "unnamed", NULL};
-    PyObject *half, *parameters;
-    Py_ssize_t positional, unnamed = 0;
+    static char *names[] = {"half", "parameters", "positional", "star", "unnamed", "defaults",
+                            NULL};
+    PyObject *half, *parameters, *defaults = Py_None;
+    Py_ssize_t positional, unnamed = 0, count;
     int star = 0;
     Dispatcher *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n|pn", names, &half, &PyTuple_Type,
-                                     &parameters, &positional, &star, &unnamed))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!n|pnO", names, &half, &PyTuple_Type,
+                                     &parameters, &positional, &star, &unnamed, &defaults))
         return NULL;
-    if (unnamed < 0 || unnamed > positional || positional > PyTuple_GET_SIZE(parameters)) {
+    count = PyTuple_GET_SIZE(parameters);
+    if (unnamed < 0 || unnamed > positional || positional > count) {
         PyErr_SetString(PyExc_ValueError, "more positional parameters than parameters");
         return NULL;
     }
+    if (defaults != Py_None && (!PyTuple_Check(defaults) || PyTuple_GET_SIZE(defaults) != count)) {
+        PyErr_SetString(PyExc_ValueError, "defaults are a tuple, one for each parameter");
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(parameters, k))) {
+            PyErr_SetString(PyExc_TypeError, "the names of parameters are texts");
+            return NULL;
+        }
     self = (Dispatcher *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
@@ -181,12 +380,20 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     self->positional = positional;
     self->unnamed = unnamed;
     self->star = star;
+    self->choices.limit = MOST_CHOICES;
     Py_INCREF(half);
     self->half = half;
     Py_INCREF(parameters);
     self->parameters = parameters;
-    self->chain = PyList_New(0);
-    if (!self->chain)
+    if (defaults != Py_None) {
+        Py_INCREF(defaults);
+        self->defaults = defaults;
+    }
+    self->omitted = PyMem_Calloc((size_t)count + 1, sizeof(*self->omitted));
+    self->specializations = PyList_New(0);
+    if (!self->omitted && self->specializations)
+        PyErr_NoMemory();
+    if (!self->omitted || !self->specializations)
         Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -194,8 +401,17 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
 static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->half);
-    Py_VISIT(self->chain);
+    Py_VISIT(self->specializations);
+    Py_VISIT(self->defaults);
     return 0;
+}
+
+/* Drop all specialisations.  Nothing refers to them when the first one goes. */
+static int forget_all(Dispatcher *self)
+{
+    words_clear(&self->choices);
+    self->hot_count = 0;
+    return PyList_SetSlice(self->specializations, 0, PyList_GET_SIZE(self->specializations), NULL);
 }
 
 /* It stays one that can be called, in case that something does before the end. */
@@ -206,7 +422,7 @@ static int dispatcher_clear(Dispatcher *self)
     Py_INCREF(Py_None);
     self->half = Py_None;
     Py_XDECREF(half);
-    return PyList_SetSlice(self->chain, 0, PyList_GET_SIZE(self->chain), NULL);
+    return forget_all(self);
 }
 
 static void dispatcher_dealloc(Dispatcher *self)
@@ -214,9 +430,12 @@ static void dispatcher_dealloc(Dispatcher *self)
     PyObject_GC_UnTrack(self);
     if (self->weakrefs)
         PyObject_ClearWeakRefs((PyObject *)self);
+    words_clear(&self->choices);
+    PyMem_Free(self->omitted);
     Py_XDECREF(self->half);
-    Py_XDECREF(self->chain);
+    Py_XDECREF(self->specializations);
     Py_XDECREF(self->parameters);
+    Py_XDECREF(self->defaults);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -250,27 +469,275 @@ static PyObject *dispatcher_descr_get(PyObject *self, PyObject *object, PyObject
     return self;
 }
 
-static PyObject *dispatcher_add(Dispatcher *self, PyObject *spec)
+/* --- for the Python half ----------------------------------------------------------------------- */
+
+/* Type codes, one for each parameter, from a tuple; NULL with an exception set. */
+static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *count)
 {
-    if (!Py_IS_TYPE(spec, &SpecializationType)) {
-        PyErr_SetString(PyExc_TypeError, "add takes a Specialization");
+    int32_t *codes;
+
+    *count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != *count) {
+        PyErr_Format(PyExc_ValueError, "a tuple of %zd type codes is needed", *count);
         return NULL;
     }
-    if (PyList_Append(self->chain, spec) < 0)
+    codes = PyMem_Malloc(((size_t)*count + 1) * sizeof(*codes));
+    if (!codes)
+        PyErr_NoMemory();
+    for (Py_ssize_t k = 0; codes && k < *count; k++) {
+        long code = PyLong_AsLong(PyTuple_GET_ITEM(tuple, k));
+        if (code <= 0 || code > INT32_MAX) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "a type code is a positive int32");
+            PyMem_Free(codes);
+            return NULL;
+        }
+        codes[k] = (int32_t)code;
+    }
+    return codes;
+}
+
+/* Keep in the table only that each specialisation serves its own types. */
+static int forget_choices(Dispatcher *self)
+{
+    words_clear(&self->choices);
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(self->specializations); k++) {
+        Specialization *spec = (Specialization *)PyList_GET_ITEM(self->specializations, k);
+        if (spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
+{
+    PyObject *codes = NULL;
+    Specialization *spec;
+    Py_ssize_t count;
+
+    if (!PyArg_ParseTuple(args, "O!|O", &SpecializationType, &spec, &codes))
         return NULL;
+    if (codes) {
+        int32_t *read = read_codes(self, codes, &count);
+        if (!read)
+            return NULL;
+        if (count != spec->nargs || spec->codes) {
+            PyMem_Free(read);
+            PyErr_SetString(PyExc_ValueError, "the specialisation takes other arguments");
+            return NULL;
+        }
+        set_codes(spec, read, self->omitted);
+    }
+    if (PyList_Append(self->specializations, (PyObject *)spec) < 0)
+        return NULL;
+    if (self->mode != OPEN && forget_choices(self) < 0)
+        return NULL; /* it may serve better what another one was chosen for */
+    if (self->mode == OPEN && spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
+        return NULL;
+    if (spec->guards_decide && self->hot_count < HOT)
+        self->hot[self->hot_count++] = spec;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_choose(Dispatcher *self, PyObject *tuple)
+{
+    Py_ssize_t count;
+    int32_t *codes = read_codes(self, tuple, &count);
+    Specialization *best;
+    int found;
+
+    if (!codes)
+        return NULL;
+    found = select_best(self->specializations, codes, count, self->mode == WRITTEN, &best);
+    PyMem_Free(codes);
+    if (found < 0)
+        return NULL;
+    if (found == 1)
+        return (PyObject *)best;
+    return PyLong_FromLong(found);
+}
+
+static PyObject *dispatcher_remember(Dispatcher *self, PyObject *args)
+{
+    PyObject *tuple;
+    Specialization *spec;
+    Py_ssize_t count;
+    int32_t *codes;
+    int there, bad;
+
+    if (!PyArg_ParseTuple(args, "OO!", &tuple, &SpecializationType, &spec))
+        return NULL;
+    there = PySequence_Contains(self->specializations, (PyObject *)spec);
+    if (there <= 0) {
+        if (!there)
+            PyErr_SetString(PyExc_ValueError, "the specialisation is another dispatcher's");
+        return NULL;
+    }
+    codes = read_codes(self, tuple, &count);
+    if (!codes)
+        return NULL;
+    bad = remember(self, codes, count, spec);
+    PyMem_Free(codes);
+    if (bad < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
+{
+    Py_ssize_t place;
+    int code;
+
+    if (!PyArg_ParseTuple(args, "ni", &place, &code))
+        return NULL;
+    if (place < 0 || place >= PyTuple_GET_SIZE(self->parameters) || code <= 0) {
+        PyErr_SetString(PyExc_ValueError, "no such parameter or type code");
+        return NULL;
+    }
+    self->omitted[place] = code;
     Py_RETURN_NONE;
 }
 
 static PyObject *dispatcher_forget_all(Dispatcher *self, PyObject *unused)
 {
-    if (PyList_SetSlice(self->chain, 0, PyList_GET_SIZE(self->chain), NULL) < 0)
+    if (forget_all(self) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
 
+/* --- what would become of a call ---------------------------------------------------------------- */
+
+/* The arguments in their places as a tuple, with `absent` for what is left out. */
+static PyObject *places_as_tuple(const Dispatcher *self, const call_arguments *arguments)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject *tuple = PyTuple_New(count + self->star);
+
+    for (Py_ssize_t k = 0; tuple && k < count; k++) {
+        PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        value = value ? value : absent;
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(tuple, k, value);
+    }
+    if (tuple && self->star) {
+        PyObject *rest = PyTuple_New(arguments->rest_count);
+        for (Py_ssize_t k = 0; rest && k < arguments->rest_count; k++) {
+            Py_INCREF(arguments->rest[k]);
+            PyTuple_SET_ITEM(rest, k, arguments->rest[k]);
+        }
+        if (!rest) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(tuple, count, rest);
+    }
+    return tuple;
+}
+
+/* On which way the arguments would find which specialisation. */
+static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters) + self->star;
+    int32_t *codes = PyMem_Calloc((size_t)count + 1, sizeof(*codes));
+    PyObject *places, *plan = NULL;
+    Specialization *spec = NULL;
+    const char *way = "resolution";
+    int tried = 0;
+
+    if (!codes)
+        return PyErr_NoMemory();
+    for (; tried < self->hot_count && !spec; tried++) {
+        int fits = guards_accept(self->hot[tried], arguments);
+        if (fits < 0)
+            goto done;
+        if (fits) {
+            spec = self->hot[tried];
+            way = "guards";
+        }
+    }
+    if (!spec && codes_of(self, arguments, codes)) {
+        intptr_t choice = words_find(&self->choices, (const uint32_t *)codes, (size_t)count);
+        if (!choice && self->mode != OPEN && (choice = choose(self, codes, count)) == -1)
+            goto done;
+        spec = (Specialization *)(choice & ~(intptr_t)1);
+        if (spec)
+            way = choice & 1 ? "conversion" : "codes";
+    }
+    places = places_as_tuple(self, arguments);
+    if (places)
+        plan = Py_BuildValue("{ss sO si sN}", "way", way, "specialization",
+                             spec ? (PyObject *)spec : Py_None, "guards", tried, "arguments",
+                             places);
+done:
+    PyMem_Free(codes);
+    return plan;
+}
+
+static PyObject *dispatcher_plan(PyObject *callable, PyObject *const *args, Py_ssize_t given,
+                                 PyObject *kwnames)
+{
+    Dispatcher *self = (Dispatcher *)callable;
+    Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    PyObject **laid, *plan = NULL;
+    call_arguments arguments;
+
+    if (!split_rest(self, args, given, &arguments))
+        Py_RETURN_NONE;
+    laid = PyMem_Malloc(((size_t)count + 1) * sizeof(PyObject *));
+    if (!laid)
+        return PyErr_NoMemory();
+    if (!needs_no_layout(self, &arguments, kwnames)) {
+        arguments.items = laid;
+        arguments.count = lay_out(self, args, given, kwnames, laid) ? count : -1;
+    }
+    if (arguments.count >= 0)
+        plan = plan_of(self, &arguments);
+    else {
+        plan = Py_None;
+        Py_INCREF(plan);
+    }
+    PyMem_Free(laid);
+    return plan;
+}
+
 static PyObject *dispatcher_specializations(Dispatcher *self, void *unused)
 {
-    return PyList_AsTuple(self->chain);
+    return PyList_AsTuple(self->specializations);
+}
+
+static PyObject *dispatcher_hot(Dispatcher *self, void *unused)
+{
+    PyObject *hot = PyTuple_New(self->hot_count);
+
+    for (int k = 0; hot && k < self->hot_count; k++) {
+        Py_INCREF(self->hot[k]);
+        PyTuple_SET_ITEM(hot, k, (PyObject *)self->hot[k]);
+    }
+    return hot;
+}
+
+static const char *const modes[] = {"open", "written", "closed"};
+
+static PyObject *dispatcher_mode(Dispatcher *self, void *unused)
+{
+    return PyUnicode_FromString(modes[self->mode]);
+}
+
+static PyObject *dispatcher_set_mode(Dispatcher *self, PyObject *value)
+{
+    int mode = 0;
+
+    while (mode < 3 && !(PyUnicode_Check(value) &&
+                         PyUnicode_CompareWithASCIIString(value, modes[mode]) == 0))
+        mode++;
+    if (mode == 3) {
+        PyErr_SetString(PyExc_ValueError, "a dispatcher is 'open', 'written' or 'closed'");
+        return NULL;
+    }
+    self->mode = mode;
+    if (forget_choices(self) < 0)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *dispatcher_doc(Dispatcher *self, void *unused)
@@ -284,13 +751,31 @@ static PyObject *dispatcher_module(Dispatcher *self, void *unused)
 }
 
 static PyMethodDef dispatcher_methods[] = {
-    {"add", (PyCFunction)dispatcher_add, METH_O, "Add a specialisation at the end of the chain."},
-    {"clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specialisations."},
+    {"_add", (PyCFunction)dispatcher_add, METH_VARARGS,
+     "_add(specialization, codes): add one; without codes only its guards are used."},
+    {"_choose", (PyCFunction)dispatcher_choose, METH_O,
+     "_choose(codes) -> the best specialisation for types, or how many are equally good."},
+    {"_remember", (PyCFunction)dispatcher_remember, METH_VARARGS,
+     "_remember(codes, specialization): what calls with arguments of these types call."},
+    {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
+     "_learn_omitted(place, code): the type of a parameter that is left out."},
+    {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specialisations."},
+    {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
+     "_set_mode(mode): 'open', 'written' or 'closed'."},
+    {"_plan", (PyCFunction)(void (*)(void))dispatcher_plan, METH_FASTCALL | METH_KEYWORDS,
+     "_plan(*args, **kwargs) -> on which way they would find which specialisation, and the "
+     "arguments in their places; None where they do not fit the parameters."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef dispatcher_getset[] = {
-    {"chain", (getter)dispatcher_specializations, NULL, "The specialisations, hottest first.",
+    {"_made", (getter)dispatcher_specializations, NULL,
+     "The specialisations in the order they were made.", NULL},
+    {"_hot", (getter)dispatcher_hot, NULL,
+     "The specialisations whose guards are tried first, the hottest first.", NULL},
+    {"_mode", (getter)dispatcher_mode, NULL,
+     "'open': new types are compiled for; 'written': arguments are converted to the signatures; "
+     "'closed': the same, where nothing is lost.",
      NULL},
     {"__doc__", (getter)dispatcher_doc, NULL, NULL, NULL},
     {"__module__", (getter)dispatcher_module, NULL, NULL, NULL},

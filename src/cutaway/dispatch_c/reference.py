@@ -35,9 +35,9 @@ def match(
 ) -> list[int] | None:
     """The slots of a call's arguments; None where they do not fit.
 
-    With `lenient` numbers are converted as explicit signatures allow.  Raises OverflowError for
-    an integer that needs more bits, and what a lenient conversion raises.  (Any: arguments of
-    any type.)
+    With `lenient` numbers are converted as explicit signatures allow; then this raises
+    OverflowError for an integer that needs more bits, and what a conversion raises.  Guards raise
+    nothing.  (Any: arguments of any type.)
     """
     if len(args) > len(descriptors):
         return None
@@ -51,6 +51,10 @@ def match(
                 rest = guard.unbox(descriptor, value)
                 assert not rest, "a descriptor describes one value"
     except Mismatch:
+        return None
+    except OverflowError:
+        if lenient:
+            raise
         return None
     return guard.slots
 
@@ -71,9 +75,13 @@ class Guard:
             put = {"f": self._real, "c": self._complex}.get(kind)
             self.slots += put(size, value) if put else [self._integer(kind, size, value)]
             return rest[1:]
-        if kind == "A":
-            self.slots += self._array(*rest[:4], value)
+        if kind in "AG":
+            self.slots += self._array(kind, *rest[:4], value)
             return rest[4:]
+        if kind in "DVXY":
+            flags = rest[1] if kind == "V" else 0
+            self.slots += self._other(kind, self.constants[rest[0]], flags, value)
+            return rest[1 + (kind == "V") :]
         if kind == "K":
             _need(value is self.constants[rest[0]])
             return rest[1:]
@@ -159,11 +167,32 @@ class Guard:
                 raise TypeError(f"{value!r} is neither 0 nor 1, and the signature asks for a bool")
         return int(bool(value))
 
-    def _array(self, number: int, ndim: int, layout: int, flags: int, value: Any) -> list[int]:
+    def _other(self, kind: str, constant: Any, flags: int, value: Any) -> list[int]:
+        # Any: a dtype or a class, and an argument
+        if kind == "X":
+            _need(type(value) is constant)
+            return [id(value) | 1]
+        if kind == "Y":
+            _need(isinstance(value, np.dtype) and same_dtype(constant, value))
+            return []
+        _need(type(value) is constant.type and same_dtype(constant, value.dtype))
+        if kind == "D":
+            return [int(value.view(np.int64))]
+        readonly = not value.flags.writeable
+        _need(readonly <= flags if self.lenient else readonly == flags)
+        return [id(value) | 1, _signed(_address(value))]
+
+    def _array(
+        self, kind: str, number: int, ndim: int, layout: int, flags: int, value: Any
+    ) -> list[int]:
         # Any: an argument
         _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
         found, dtype = value.flags, value.dtype
-        _need(number == SAME.get(dtype.num, dtype.num) and dtype.isnative and value.ndim == ndim)
+        _need(value.ndim == ndim)
+        if kind == "G":
+            _need(same_dtype(self.constants[number], dtype))
+        else:
+            _need(number == SAME.get(dtype.num, dtype.num) and dtype.isnative)
         order = "C" if found.c_contiguous else "F" if found.f_contiguous else "A"
         has = (not found.writeable) + 2 * (not found.aligned)
         if self.lenient:
@@ -171,6 +200,37 @@ class Guard:
         else:
             _need(chr(layout) == order and flags == has)
         return [id(value) | 1, _signed(value.ctypes.data), *value.shape, *value.strides]
+
+
+def same_dtype(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
+    """Whether a dtype says of memory what another one says, whose byte order is native.
+
+    It need not say whether records are aligned: no rule depends on it.
+    """
+    if SAME.get(given.num, given.num) != SAME.get(known.num, known.num) or not given.isnative:
+        return False
+    if known.kind in "mM":
+        return np.datetime_data(known) == np.datetime_data(given)
+    if known.kind in "USV" and known.itemsize != given.itemsize:
+        return False
+    return known.kind != "V" or (known.type is given.type and _same_fields(known, given))
+
+
+def _same_fields(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
+    if not given.names or any(type(name) is not str for name in given.names):
+        return False
+    if known.names != given.names:
+        return False
+    pairs = [(known.fields[name], given.fields[name]) for name in given.names]  # type: ignore[index]
+    return all(
+        len(theirs) == 2 and mine[1] == theirs[1] and same_dtype(mine[0], theirs[0])
+        for mine, theirs in pairs
+    )
+
+
+def _address(record: Any) -> int:  # Any: a record
+    """Where the memory of a record lies, which it gives as a buffer."""
+    return int(np.frombuffer(record, np.uint8).ctypes.data)
 
 
 def _need(condition: bool) -> None:
@@ -196,14 +256,16 @@ def _width(text: bytes) -> tuple[int, bytes]:
     if kind == "M":
         count, rest = _width(rest)
         return 1 + count, rest
-    if kind == "A":
+    if kind in "AG":
         return 2 + 2 * rest[1], rest[4:]
     if kind == "B":
         return 2 + 2 * rest[2], rest[5:]
+    if kind == "V":
+        return 2, rest[2:]
     if kind == "S":
         return rest[0].bit_count(), rest[1:]
-    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "U": 4}.get(kind, 1)
-    return count, rest[kind in "iufcKE" :]
+    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "Y": 0, "U": 4}.get(kind, 1)
+    return count, rest[kind in "iufcKDEXY" :]
 
 
 # Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.
@@ -230,10 +292,10 @@ def _buffer(text: bytes, value: Any) -> list[int]:  # Any: an argument
         found = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
         _need(found == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
         _need(view.itemsize == struct.calcsize(chr(text[1])) and not view.suboffsets)
-        return [id(value) | 1, _address(view), *view.shape, *view.strides]
+        return [id(value) | 1, _first_item(view), *view.shape, *view.strides]
 
 
-def _address(view: memoryview[Any]) -> int:
+def _first_item(view: memoryview[Any]) -> int:
     """Where the first item of a memoryview lies."""
     held = (ctypes.c_char * 256)()  # room for a Py_buffer, whose first field it is
     get, give = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release

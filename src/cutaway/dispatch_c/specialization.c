@@ -11,7 +11,7 @@
 
 static uintptr_t stack_limit(void)
 {
-    static _Thread_local uintptr_t limit;
+    static _Thread_local uintptr_t limit __attribute__((tls_model("initial-exec")));
     pthread_attr_t attributes;
     void *lowest;
     size_t size;
@@ -69,7 +69,7 @@ static void raise_described(const cutaway_exc *exc)
 }
 
 /* Run compiled code on slots that are filled, and box its result. */
-static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result)
+static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result, int way)
 {
     cutaway_exc exc;
     int32_t status;
@@ -78,7 +78,7 @@ static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *
     exc.stack_limit = stack_limit();
     exc.frames = 0;
     Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
-    spec->calls++;
+    spec->hits[way]++;
     status = spec->entry(result, arguments, &exc);
     if (status == 0) {
         const node *n = spec->result;
@@ -125,38 +125,66 @@ static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
     return 1;
 }
 
-/* All arguments; absent ones are NULL or beyond `given`. */
-static int unbox_all(const Specialization *spec, PyObject *const *args, Py_ssize_t given,
-                     int64_t *slots, int lenient)
+/* One argument; *n and *slots are moved behind it. */
+static inline int unbox_one(const Specialization *spec, const node **n, PyObject *value,
+                            int64_t **slots, int lenient)
+{
+    if (!value || value == absent)
+        return (*n)++->kind == 'O';
+    if (!unbox_quickly(*n, value, *slots))
+        return unbox(spec, n, value, slots, lenient);
+    (*n)++;
+    (*slots)++;
+    return 1;
+}
+
+static int unbox_each(const Specialization *spec, const call_arguments *arguments,
+                      int64_t *slots, int lenient)
 {
     const node *n = spec->arguments;
+    Py_ssize_t named = spec->nargs - arguments->star;
+    int fits;
 
-    if (given > spec->nargs)
+    if (arguments->count > named)
         return 0;
-    for (Py_ssize_t k = 0; k < spec->nargs; k++) {
-        PyObject *value = k < given ? args[k] : NULL;
-        int fits;
-        if (!value || value == absent) {
-            if (n->kind != 'O')
-                return 0;
-            n++;
-            continue;
-        }
-        if (unbox_quickly(n, value, slots)) {
-            n++;
-            slots++;
-            continue;
-        }
-        fits = unbox(spec, &n, value, &slots, lenient);
+    for (Py_ssize_t k = 0; k < named; k++) {
+        PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
+        if (lenient && arguments->defaults && (!value || value == absent) && n->kind != 'O')
+            value = PyTuple_GET_ITEM(arguments->defaults, k);
+        fits = unbox_one(spec, &n, value, &slots, lenient);
+        if (fits <= 0)
+            return fits;
+    }
+    if (!arguments->star)
+        return 1;
+    if (n->kind != '(' || n->count != arguments->rest_count)
+        return 0;
+    n++;
+    for (Py_ssize_t k = 0; k < arguments->rest_count; k++) {
+        fits = unbox_one(spec, &n, arguments->rest[k], &slots, lenient);
         if (fits <= 0)
             return fits;
     }
     return 1;
 }
 
+/* All arguments into slots.  Guards raise nothing: what they cannot take, an integer that is too
+   large for instance, is for the ways behind them. */
+static inline int unbox_all(const Specialization *spec, const call_arguments *arguments,
+                            int64_t *slots, int lenient)
+{
+    int fits = unbox_each(spec, arguments, slots, lenient);
+
+    if (fits < 0 && !lenient) {
+        PyErr_Clear();
+        fits = 0;
+    }
+    return fits;
+}
+
 /* As `enter`, with the memory of buffers among the arguments held meanwhile. */
-static PyObject *enter_holding(Specialization *spec, PyObject *const *args, int64_t *slots,
-                               int *fits)
+static PyObject *enter_holding(Specialization *spec, const call_arguments *arguments,
+                               int64_t *slots, int way, int *fits)
 {
     Py_buffer few[STACK_BUFFERS], *held = few;
     Py_ssize_t count;
@@ -165,18 +193,17 @@ static PyObject *enter_holding(Specialization *spec, PyObject *const *args, int6
     if (spec->buffers > STACK_BUFFERS &&
         !(held = PyMem_Malloc((size_t)spec->buffers * sizeof(Py_buffer))))
         return PyErr_NoMemory();
-    *fits = take_buffers(spec, args, slots, held, &count);
+    *fits = take_buffers(spec, arguments, slots, held, &count);
     if (*fits)
-        value = enter(spec, slots, slots + spec->argument_slots);
+        value = enter(spec, slots, slots + spec->argument_slots, way);
     release_buffers(held, count);
     if (held != few)
         PyMem_Free(held);
     return value;
 }
 
-/* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised. */
-PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given,
-                   int lenient, int *fits)
+PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
+                   int *fits)
 {
     int64_t buffer[STACK_SLOTS], *slots = buffer;
     PyObject *value = NULL;
@@ -186,16 +213,32 @@ PyObject *try_call(Specialization *spec, PyObject *const *args, Py_ssize_t given
         *fits = 1;
         return PyErr_NoMemory();
     }
-    *fits = unbox_all(spec, args, given, slots, lenient);
+    *fits = unbox_all(spec, arguments, slots, lenient);
     if (*fits > 0 && spec->buffers)
-        value = enter_holding(spec, args, slots, fits);
+        value = enter_holding(spec, arguments, slots, way, fits);
     else if (*fits > 0)
-        value = enter(spec, slots, slots + spec->argument_slots);
+        value = enter(spec, slots, slots + spec->argument_slots, way);
     else if (*fits < 0)
         *fits = 1;
     if (slots != buffer)
         PyMem_Free(slots);
     return value;
+}
+
+int guards_accept(const Specialization *spec, const call_arguments *arguments)
+{
+    int64_t buffer[STACK_SLOTS], *slots = buffer;
+    int fits;
+
+    if (spec->argument_slots > STACK_SLOTS &&
+        !(slots = PyMem_Malloc((size_t)spec->argument_slots * sizeof(int64_t)))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    fits = unbox_all(spec, arguments, slots, 0);
+    if (slots != buffer)
+        PyMem_Free(slots);
+    return fits;
 }
 
 /* Whether all constants that nodes refer to are there: any object, a tuple of choices, a class of
@@ -210,6 +253,11 @@ static int constants_are_there(const Specialization *self, const node *end)
             return 0;
         if (n->kind == 'E' && !PyTuple_CheckExact(PyTuple_GET_ITEM(self->constants, n->count)))
             return 0;
+        if (n->kind == 'G' || strchr("DVXY", n->kind)) {
+            int index = n->kind == 'G' ? n->type : n->count;
+            if (index >= size || !kind_fits_constant(n, PyTuple_GET_ITEM(self->constants, index)))
+                return 0;
+        }
         if (n->kind != 'T')
             continue;
         if (n->type >= size)
@@ -260,11 +308,27 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     }
     for (n = self->arguments; n < self->result; n++)
         self->buffers += n->kind == 'B' && n->letter != 'b';
+    self->guards_decide = 1;
+    for (n = self->arguments; n < self->result; n++)
+        if (n->kind == 'M') /* fits values of two types, and is the type of neither */
+            self->guards_decide = 0;
     n = self->arguments;
     for (Py_ssize_t k = 0; k < self->nargs; k++)
         self->argument_slots += count_slots(&n);
     self->result_slots = count_slots(&n);
     return 0;
+}
+
+void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
+{
+    const node *n = self->arguments;
+
+    self->codes = codes;
+    for (Py_ssize_t k = 0; k < self->nargs; k++) {
+        if (n->kind == 'O' && codes[k] != omitted[k]) /* of another default than the parameter's */
+            self->guards_decide = 0;
+        count_slots(&n);
+    }
 }
 
 static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -304,27 +368,93 @@ static void specialization_dealloc(Specialization *self)
     Py_XDECREF(self->constants);
     Py_XDECREF(self->keep_alive);
     PyMem_Free(self->arguments);
+    PyMem_Free(self->codes);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-static PyObject *specialization_call(Specialization *self, PyObject *args, PyObject *kwargs)
+static PyObject *call_with(Specialization *self, PyObject *args, int lenient)
 {
+    call_arguments arguments = {.items = ((PyTupleObject *)args)->ob_item,
+                                .count = PyTuple_GET_SIZE(args)};
     int fits;
     PyObject *value;
 
-    if (kwargs && PyDict_GET_SIZE(kwargs)) {
-        PyErr_SetString(PyExc_TypeError, "a specialisation takes no keywords");
-        return NULL;
-    }
-    value = try_call(self, ((PyTupleObject *)args)->ob_item, PyTuple_GET_SIZE(args), 1, &fits);
+    value = try_call(self, &arguments, lenient, lenient ? BY_CONVERSION : BY_GUARD, &fits);
     if (!value && !fits)
         PyErr_SetString(PyExc_TypeError, "the arguments do not fit this specialisation");
     return value;
 }
 
+static PyObject *specialization_call(Specialization *self, PyObject *args, PyObject *kwargs)
+{
+    if (kwargs && PyDict_GET_SIZE(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "a specialisation takes no keywords");
+        return NULL;
+    }
+    return call_with(self, args, 1);
+}
+
+static PyObject *specialization_exactly(Specialization *self, PyObject *args)
+{
+    return call_with(self, args, 0);
+}
+
+/* --- what is counted --------------------------------------------------------------------------- */
+
+static PyObject *specialization_calls(Specialization *self, void *unused)
+{
+    unsigned long long total = 0;
+
+    for (int way = 0; way < WAYS; way++)
+        total += self->hits[way];
+    return PyLong_FromUnsignedLongLong(total);
+}
+
+static PyObject *specialization_hits(Specialization *self, void *unused)
+{
+    return Py_BuildValue("{sKsKsKsK}", "guards", self->hits[BY_GUARD], "codes",
+                         self->hits[BY_CODES], "conversion", self->hits[BY_CONVERSION],
+                         "resolution", self->hits[BY_RESOLUTION]);
+}
+
+static PyObject *specialization_codes(Specialization *self, void *unused)
+{
+    PyObject *codes;
+
+    if (!self->codes)
+        Py_RETURN_NONE;
+    codes = PyTuple_New(self->nargs);
+    for (Py_ssize_t k = 0; codes && k < self->nargs; k++) {
+        PyObject *code = PyLong_FromLong(self->codes[k]);
+        if (!code)
+            Py_CLEAR(codes);
+        else
+            PyTuple_SET_ITEM(codes, k, code);
+    }
+    return codes;
+}
+
+static PyMethodDef specialization_methods[] = {
+    {"exactly", (PyCFunction)specialization_exactly, METH_VARARGS,
+     "exactly(*args): call it where the guards accept the arguments as they are.  Raises TypeError "
+     "where they do not."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef specialization_members[] = {
-    {"calls", T_ULONGLONG, offsetof(Specialization, calls), READONLY, "How often it was called."},
+    {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "What compiling it took."},
     {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef specialization_getset[] = {
+    {"calls", (getter)specialization_calls, NULL, "How often it was called.", NULL},
+    {"hits", (getter)specialization_hits, NULL,
+     "How often calls found it: by its guards, by the codes of the arguments' types, these with a "
+     "conversion, or by resolution in Python.",
+     NULL},
+    {"codes", (getter)specialization_codes, NULL, "The codes of the arguments' types, or None.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyTypeObject SpecializationType = {
@@ -338,5 +468,7 @@ PyTypeObject SpecializationType = {
     .tp_dealloc = (destructor)specialization_dealloc,
     .tp_traverse = (traverseproc)specialization_traverse,
     .tp_call = (ternaryfunc)specialization_call,
+    .tp_methods = specialization_methods,
     .tp_members = specialization_members,
+    .tp_getset = specialization_getset,
 };

@@ -210,14 +210,18 @@ static char layout_of(PyArrayObject *array)
     return flags & NPY_ARRAY_F_CONTIGUOUS ? 'F' : 'A';
 }
 
-static int array_fits(const node *n, PyArrayObject *array, int lenient)
+static int array_fits(const Specialization *spec, const node *n, PyArrayObject *array,
+                      int lenient)
 {
     int flags = PyArray_FLAGS(array);
     int readonly = !(flags & NPY_ARRAY_WRITEABLE), unaligned = !(flags & NPY_ARRAY_ALIGNED);
     char layout = layout_of(array);
 
-    if (PyArray_NDIM(array) != n->count ||
-        !same_type(PyArray_DESCR(array)->type_num, n->type) || !PyArray_ISNOTSWAPPED(array))
+    if (PyArray_NDIM(array) != n->count)
+        return 0;
+    if (n->kind == 'G' ? !dtype_fits(spec, n, PyArray_DESCR(array))
+                       : !same_type(PyArray_DESCR(array)->type_num, n->type) ||
+                             !PyArray_ISNOTSWAPPED(array))
         return 0;
     if (lenient)
         return (n->layout == 'A' || n->layout == layout) && (n->flags & 1 || !readonly) &&
@@ -225,14 +229,15 @@ static int array_fits(const node *n, PyArrayObject *array, int lenient)
     return n->layout == layout && (n->flags & 1) == readonly && (n->flags >> 1) == unaligned;
 }
 
-static int put_array(const node *n, PyObject *value, int64_t *slots, int lenient)
+static int put_array(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
+                     int lenient)
 {
     PyArrayObject *array = (PyArrayObject *)value;
     const npy_intp *shape, *strides;
 
     if (lenient ? !PyArray_Check(value) : !PyArray_CheckExact(value))
         return 0;
-    if (!array_fits(n, array, lenient))
+    if (!array_fits(spec, n, array, lenient))
         return 0;
     shape = PyArray_DIMS(array);
     strides = PyArray_STRIDES(array);
@@ -353,9 +358,9 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
     case 'f':
         (*slots)++;
         return put_real(n, value, here, lenient);
-    case 'A':
+    case 'A': case 'G':
         *slots += 2 + 2 * n->count;
-        return put_array(n, value, here, lenient);
+        return put_array(spec, n, value, here, lenient);
     case '?':
         (*slots)++;
         return put_boolean(value, here, lenient);
@@ -376,10 +381,12 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
         return put_choice(spec, n, value, here);
     case 'U':
         *slots += 4;
-        return put_text(value, here);
+        return put_string(value, here);
     case 'B':
         *slots += 2 + 2 * n->count;
         return put_buffer(n, value, here);
+    case 'D': case 'V': case 'X': case 'Y':
+        return put_other(spec, n, value, slots, lenient);
     case 'M':
         return put_optional(spec, next, value, slots, lenient);
     case 'T': case '(':

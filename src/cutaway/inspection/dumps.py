@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cutaway import config
-from cutaway.errors import VerifyError
+from cutaway.errors import VerifyError, did_you_mean
 from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.execution import ExecutionVerifier
 from cutaway.inspection.facts import fact_text
@@ -169,9 +169,8 @@ class PassPrinter(Observer):
         known = {"all", *pipeline.names, *(row.name for row in PASSES)}
         for name in (*self.before, *self.after):
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {near[0]}?" if near else ", see: cutaway passes"
-                warnings.warn(f"there is no pass {name!r} to print{hint}", stacklevel=2)
+                hint = did_you_mean(name, known, "see: cutaway passes")
+                warnings.warn(f"there is no pass {name!r} to print; {hint}", stacklevel=2)
 
     def before_pass(self, unit: CompileUnit, step: Pass) -> None:
         if step.name in self.before or "all" in self.before:

@@ -16,6 +16,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from cutaway.inspection.dispatch import DispatchExplanation, Specializations
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.stepper import Stepper
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
@@ -116,7 +117,52 @@ def _stepper(stepper: Stepper) -> RenderableType:
     return Group(Text(str(stepper)), _level(stepper.current))
 
 
+def _explanation(shown: DispatchExplanation) -> RenderableType:
+    given = Table(title=f"{shown.function}: {shown.outcome}, {shown.road}", title_justify="left")
+    for heading in ("argument", "fingerprint", "found by", "code", "type"):
+        given.add_column(heading)
+    for a in shown.arguments:
+        given.add_row(a.name, Text(a.fingerprint), a.found_by, str(a.code), Text(str(a.type)))
+    made = Table(title=f"specialisations of {shown.function}", title_justify="left")
+    for heading in ("", "signature", "conversions", "why not"):
+        made.add_column(heading)
+    for c in shown.candidates:
+        kinds = Text(" ").join(Text(k.name.lower(), _KINDS[k.name]) for k in c.kinds)
+        mark = "->" if c.argtypes == shown.chosen else ""
+        made.add_row(mark, Text(f"({', '.join(map(str, c.argtypes))})"), kinds, Text(c.reason))
+    parts: list[RenderableType] = [given, made] if shown.candidates else [given]
+    if shown.nearest is not None and shown.differences:
+        nearest = ", ".join(map(str, shown.nearest))
+        parts.append(Text(f"nearest: ({nearest}): {'; '.join(shown.differences)}", "yellow"))
+    return Group(*parts)
+
+
+_KINDS = {
+    "EXACT": "green",
+    "PROMOTION": "green",
+    "SAFE": "yellow",
+    "UNSAFE": "red",
+    "NONE": "bold red",
+}
+
+
+def _specializations(shown: Specializations) -> RenderableType:
+    table = Table(title=shown.function, title_justify="left")
+    for heading in ("signature", "returns"):
+        table.add_column(heading)
+    for heading in ("calls", "guards", "codes", "conversion", "resolution", "compile ms"):
+        table.add_column(heading, justify="right")
+    for r in shown:
+        counts = (r.calls, *r.hits.values())
+        signature = Text(f"({', '.join(map(str, r.signature))})")
+        milliseconds = f"{r.compile_seconds * 1e3:.1f}"
+        table.add_row(signature, Text(str(r.returns)), *map(str, counts), milliseconds)
+    return table
+
+
 _DRAW = {
+    DispatchExplanation: _explanation,
+    Specializations: _specializations,
     LevelView: _level,
     PassRecord: _pass,
     Compilation: _compilation,

@@ -65,3 +65,8 @@ def stepper(
 def print_annotation(unit: CompileUnit) -> None:
     """Print a typed unit's source with the IR of each line."""
     print(_inspection("annotation").annotation_text(unit))
+
+
+def dispatch() -> ModuleType:
+    """The module that explains calls and counts them."""
+    return _inspection("dispatch")

@@ -11,14 +11,13 @@ texts are made when they are read.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
-from types import ModuleType
 from typing import Any
 
 from cutaway.errors import CutawayError, PipelineError
+from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.levels import Level
 from cutaway.stages.observers import Observer
@@ -29,21 +28,6 @@ from cutaway.stages.unit import CompileUnit
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
-
-
-def render() -> ModuleType:
-    """The module that draws; loaded at the first drawing, since rich takes its time to load."""
-    return importlib.import_module("cutaway.inspection.render")
-
-
-class Displayed:
-    """What shows itself in a terminal, in a notebook, and as plain text by `str`."""
-
-    def __rich__(self) -> Any:  # Any: something that rich can draw
-        return render().drawn(self)
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": render().as_html(self)}
 
 
 @dataclass(frozen=True, eq=False)

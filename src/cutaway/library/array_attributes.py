@@ -20,13 +20,13 @@ def _axes_tuple(ty: Array) -> Tuple:
     return Tuple((types.int64,) * ty.ndim)
 
 
-@attribute(Array, "shape", _axes_tuple)
+@attribute(Array, "shape", _axes_tuple, any_elements=True)
 def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.shape`."""
     return Value(sig.returns, array_parts(args[0]).shape)
 
 
-@attribute(Array, "strides", _axes_tuple)
+@attribute(Array, "strides", _axes_tuple, any_elements=True)
 def strides(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.strides`, in bytes."""
     return Value(sig.returns, array_parts(args[0]).strides)
@@ -36,27 +36,27 @@ def _number(build: FunctionBuilder, number: int) -> Value:
     return build.constant(types.int64, number)
 
 
-@attribute(Array, "ndim", lambda ty: types.int64)
+@attribute(Array, "ndim", lambda ty: types.int64, any_elements=True)
 def ndim(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.ndim`."""
     assert isinstance(args[0].ty, Array)
     return _number(build, args[0].ty.ndim)
 
 
-@attribute(Array, "itemsize", lambda ty: types.int64)
+@attribute(Array, "itemsize", lambda ty: types.int64, any_elements=True)
 def itemsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.itemsize`, in bytes."""
     assert isinstance(args[0].ty, Array)
     return _number(build, item_size(args[0].ty.dtype))
 
 
-@attribute(Array, "size", lambda ty: types.int64)
+@attribute(Array, "size", lambda ty: types.int64, any_elements=True)
 def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.size`: the number of elements."""
     return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))
 
 
-@attribute(Array, "nbytes", lambda ty: types.int64)
+@attribute(Array, "nbytes", lambda ty: types.int64, any_elements=True)
 def nbytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.nbytes`."""
     assert isinstance(args[0].ty, Array)
@@ -74,7 +74,12 @@ def element_count(build: FunctionBuilder, shape: tuple[str, ...]) -> str:
     return count
 
 
-@attribute(Array, "dtype", lambda ty: types.constant_type(types.DType, types.to_dtype(ty.dtype)))
+def _dtype_type(ty: Array) -> types.DType:
+    found: types.DType = types.constant_type(types.DType, types.to_dtype(ty.dtype))
+    return found
+
+
+@attribute(Array, "dtype", _dtype_type, any_elements=True)
 def dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.dtype`."""
     return Value(sig.returns, ())
@@ -88,7 +93,7 @@ def transposed_type(ty: Array) -> Array:
     return ty if ty.ndim < 2 else ty.viewed(ty.ndim, _TRANSPOSED[ty.layout])
 
 
-@attribute(Array, "T", transposed_type)
+@attribute(Array, "T", transposed_type, any_elements=True)
 def transpose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.T`: a view with the axes reversed."""
     assert isinstance(sig.returns, Array)
@@ -104,7 +109,7 @@ def _length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types)
 
 
-@abstract(len, _length_rule)
+@abstract(len, _length_rule, any_elements=True)
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(a)`."""
     return Value(types.int64, (array_parts(args[0]).shape[0],))

@@ -50,7 +50,14 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
 
 
 def _fits(dtype: Type, given: Type) -> bool:
+    if not (types.is_number(dtype) and types.is_number(given)):
+        return dtype is given or _is_count(dtype, given) or _is_count(given, dtype)
     return isinstance(dtype, Complex) or not isinstance(given, Complex)
+
+
+def _is_count(number: Type, dated: Type) -> bool:
+    """Whether one is the count of units of the other."""
+    return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
 
 
 def _new_array_rule(arguments: Arguments) -> Signature | None:
@@ -64,8 +71,14 @@ def _new_array_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(dtype, array.ndim, layout), arguments.types)
 
 
-@abstract(method(Array, "astype"), _new_array_rule, ("a", "dtype"), (REQUIRED, REQUIRED))
-@abstract(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None))
+@abstract(
+    method(Array, "astype"),
+    _new_array_rule,
+    ("a", "dtype"),
+    (REQUIRED, REQUIRED),
+    any_elements=True,
+)
+@abstract(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
 def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
@@ -93,7 +106,7 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
             return None
         return _as_rule(layout, arguments)
 
-    @abstract(function, rule, ("a", "dtype"), (REQUIRED, None))
+    @abstract(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
     def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         if sig.returns is args[0].ty:
@@ -147,8 +160,8 @@ def _transpose_rule(arguments: Arguments) -> Signature | None:
     return Signature(transposed_type(ty), (ty,))
 
 
-@abstract(method(Array, "transpose"), _transpose_rule)
-@abstract(np.transpose, _transpose_rule)
+@abstract(method(Array, "transpose"), _transpose_rule, any_elements=True)
+@abstract(np.transpose, _transpose_rule, any_elements=True)
 def transposed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.transpose()`, with the axes reversed."""
     build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
@@ -177,7 +190,7 @@ def _shape_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(Tuple((types.int64,) * ty.ndim), (ty,))
 
 
-@abstract(np.shape, _shape_rule)
+@abstract(np.shape, _shape_rule, any_elements=True)
 def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.shape(a)`."""
     return make_tuple([Value(types.int64, (size,)) for size in array_parts(args[0]).shape])
@@ -188,14 +201,14 @@ def _count_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(types.int64, (ty,))
 
 
-@abstract(np.ndim, _count_rule)
+@abstract(np.ndim, _count_rule, any_elements=True)
 def ndim(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.ndim(a)`."""
     assert isinstance(args[0].ty, Array)
     return build.constant(types.int64, args[0].ty.ndim)
 
 
-@abstract(np.size, _count_rule)
+@abstract(np.size, _count_rule, any_elements=True)
 def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.size(a)`."""
     return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))

@@ -24,7 +24,7 @@ from cutaway.lowering.layout import (
     tuple_items,
 )
 from cutaway.typing import types
-from cutaway.typing.templates import REQUIRED, Arguments, Signature
+from cutaway.typing.templates import REQUIRED, Arguments, Rule, Signature
 from cutaway.typing.types import Array, Class, DType, Omitted, String, Tuple, Type
 
 
@@ -36,7 +36,7 @@ def dtype_of(ty: Type, default: Type) -> Type | None:
         case Class(value=value):
             return CLASS_TYPES.get(value)
         case DType(value=value):
-            return types.from_dtype(value)
+            return types.element_type(value)
         case String(value=value):
             return _named_dtype(value)
     return None
@@ -44,7 +44,7 @@ def dtype_of(ty: Type, default: Type) -> Type | None:
 
 def _named_dtype(name: str) -> Type | None:
     try:
-        return types.from_dtype(name)
+        return types.element_type(np.dtype(name))
     except TypeError:
         raise TypingError(
             f"{name!r} is no dtype", hint="write for instance np.float64, or 'float64'"
@@ -159,12 +159,22 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
 def _register(function: Any, like: Any, fill: Any) -> None:  # Any: NumPy functions, a number
     parameters, defaults = ("shape", "dtype"), (REQUIRED, None)
 
-    @abstract(function, _shape_rule, parameters, defaults)
+    def filled(rule: Rule) -> Rule:
+        """The rule, but for elements that cannot be given the number."""
+
+        def fits(arguments: Arguments) -> Signature | None:
+            found = rule(arguments)
+            other = found is not None and types.has_other_elements(found.returns)
+            return None if fill and other else found
+
+        return fits
+
+    @abstract(function, filled(_shape_rule), parameters, defaults)
     def create(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         return _create(build, sig.returns, _dimensions(build, args[0]), fill)
 
-    @abstract(like, _like_rule, ("a", "dtype"), defaults)
+    @abstract(like, filled(_like_rule), ("a", "dtype"), defaults, any_elements=True)
     def create_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         return _create(build, sig.returns, array_parts(args[0]).shape, fill)
@@ -188,6 +198,8 @@ def _full_rule(arguments: Arguments) -> Signature | None:
 
 
 def _fills(dtype: Type, fill: Type) -> bool:
+    if isinstance(dtype, types.DateTime | types.TimeDelta | types.Record):
+        return fill is dtype
     complex_ = types.is_number(fill) and isinstance(dtype, types.Complex)
     return types.is_number(dtype) and (types.is_real(fill) or complex_)
 
@@ -209,7 +221,13 @@ def _full_like_rule(arguments: Arguments) -> Signature | None:
     return Signature(made.returns, arguments.types) if _fills(made.returns.dtype, fill) else None
 
 
-@abstract(np.full_like, _full_like_rule, ("a", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
+@abstract(
+    np.full_like,
+    _full_like_rule,
+    ("a", "fill_value", "dtype"),
+    (REQUIRED, REQUIRED, None),
+    any_elements=True,
+)
 def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.full_like(a, fill_value, dtype=None)`."""
     assert isinstance(sig.returns, Array)

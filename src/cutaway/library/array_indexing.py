@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cutaway.errors import UnsupportedError
 from cutaway.extending import abstract
 from cutaway.ir import nodes
 from cutaway.library.conversions import checked_integer
@@ -39,6 +40,7 @@ from cutaway.typing.types import (
     Float,
     Integer,
     Iterator,
+    Record,
     Slice,
     Text,
     Tuple,
@@ -101,8 +103,17 @@ def selection_type(array: Array, index: Type) -> Type | None:
         return None
     ndim = sum(not isinstance(axis, Integer) for axis in axes)
     if ndim == 0 and types.ellipsis not in index_items(index):
-        return array.dtype
+        _check_element(array)
+        return array.element
     return array.viewed(ndim, view_layout(array, axes))
+
+
+def _check_element(array: Array) -> None:
+    if isinstance(array.dtype, types.FixedString):
+        raise UnsupportedError(
+            f"an element of an array of {array.dtype} is not supported yet in compiled code",
+            hint="pass what the elements stand for as an array of numbers",
+        )
 
 
 def _getitem_rule(arguments: Arguments) -> Signature | None:
@@ -129,6 +140,9 @@ def _storable(selected: Type, dtype: Type, value: Type) -> bool:
         if not isinstance(selected, Array) or value.ndim > selected.ndim:
             return False
         value = value.dtype
+    if not types.is_number(dtype):
+        same = value.protected(False) if isinstance(value, Record) else value
+        return same is dtype
     return types.is_number(value) and (isinstance(dtype, Complex) or types.is_real(value))
 
 
@@ -191,6 +205,8 @@ def _select_index(
 
 def memory_unit(ty: Type) -> str:
     """The LLVM type that an element takes in memory."""
+    if isinstance(ty, Record | types.FixedString):
+        return f"[{item_size(ty)} x i8]"
     if isinstance(ty, Complex):
         return f"{{ {memory_type(ty.part)}, {memory_type(ty.part)} }}"
     return memory_type(ty)
@@ -317,8 +333,10 @@ def _at_least_zero(build: FunctionBuilder, count: str) -> str:
 # --- elements ---------------------------------------------------------------------------------
 
 
-def load_element(build: FunctionBuilder, ty: Array, pointer: str) -> Value:
-    """Read an element."""
+def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
+    """Read an element; a record is a view of it, whose memory has that owner."""
+    if isinstance(ty.dtype, Record | types.FixedString):
+        return Value(ty.element, (owner, pointer))
     kind = memory_type(ty.dtype)
     align = item_size(ty.dtype) if ty.aligned else 1
     if isinstance(ty.dtype, Boolean):
@@ -335,6 +353,9 @@ def load_element(build: FunctionBuilder, ty: Array, pointer: str) -> Value:
 def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
     """Write an element; a number that its type does not hold is converted as C does."""
     value = converted_element(build, value, ty.dtype)
+    if isinstance(ty.dtype, Record | types.FixedString):
+        move_bytes(build, pointer, value.parts[1], item_size(ty.dtype))
+        return
     align = item_size(ty.dtype) if ty.aligned else 1
     if isinstance(ty.dtype, Boolean):
         build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
@@ -342,6 +363,12 @@ def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str)
     width = item_size(ty.dtype) // len(value.parts)
     for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
         build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
+
+
+def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
+    """Copy memory that may overlap."""
+    given = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
+    build.call("void", "llvm.memmove.p0.p0.i64", given)
 
 
 def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
@@ -418,14 +445,14 @@ def raise_text(
     build.start(good)
 
 
-@abstract(operator.getitem, _getitem_rule)
+@abstract(operator.getitem, _getitem_rule, any_elements=True)
 def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index]`."""
     array, index = args
     assert isinstance(array.ty, Array)
     place = locate(build, array, index)
     if not isinstance(sig.returns, Array):
-        return load_element(build, array.ty, place.data)
+        return load_element(build, array.ty, place.data, array.parts[0])
     return _view(sig.returns, array, place)
 
 
@@ -434,7 +461,7 @@ def _view(ty: Array, array: Value, place: Place) -> Value:
     return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
 
 
-@abstract(operator.setitem, _setitem_rule)
+@abstract(operator.setitem, _setitem_rule, any_elements=True)
 def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index] = value`."""
     array, index, value = args
@@ -664,11 +691,13 @@ def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
+    if isinstance(ty, Array) and ty.ndim == 1:
+        _check_element(ty)
     found = iterator_over(ty) if isinstance(ty, Array) else None
     return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iterate, _iterator_rule)
+@abstract(iterate, _iterator_rule, any_elements=True)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a)` over the first axis."""
     position = build.alloca("i64")
@@ -699,7 +728,7 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     def pointer() -> str:
         return element_pointer(build, parts.data, parts.strides, (current,))
 
-    return element_if(build, iterator.source, valid, pointer), valid
+    return element_if(build, iterator.source, valid, pointer, parts.owner), valid
 
 
 def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
@@ -709,21 +738,27 @@ def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
     return array_value(ty, ArrayParts(parts.owner, data, parts.shape[1:], parts.strides[1:]))
 
 
-def element_if(build: FunctionBuilder, ty: Array, valid: str, pointer: Callable[[], str]) -> Value:
+def element_if(
+    build: FunctionBuilder,
+    ty: Array,
+    valid: str,
+    pointer: Callable[[], str],
+    owner: str = "null",
+) -> Value:
     """The element at a pointer where there is one; memory past the end must not be read."""
     before, inside, after = build.block, build.new_label("read"), build.new_label("next")
     build.branch(valid, inside, after)
     build.start(inside)
-    item = load_element(build, ty, pointer())
+    item = load_element(build, ty, pointer(), owner)
     last = build.block
     build.jump(after)
     build.start(after)
-    nothing = zero_value(ty.dtype).parts
+    nothing = zero_value(ty.element).parts
     merged = [
         build.phi(kind, [(part, last), (zero, before)])
-        for kind, part, zero in zip(part_types(ty.dtype), item.parts, nothing, strict=True)
+        for kind, part, zero in zip(part_types(ty.element), item.parts, nothing, strict=True)
     ]
-    return Value(ty.dtype, tuple(merged))
+    return Value(ty.element, tuple(merged))
 
 
 def _unpack_rule(arguments: Arguments) -> Signature | None:
@@ -734,7 +769,7 @@ def _unpack_rule(arguments: Arguments) -> Signature | None:
     return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))
 
 
-@abstract(unpack, _unpack_rule)
+@abstract(unpack, _unpack_rule, any_elements=True)
 def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x, y = a`: as many items as there are targets."""
     assert isinstance(args[0].ty, Array) and isinstance(sig.returns, Tuple)
@@ -750,5 +785,5 @@ def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
             items += _row(build, ty, args[0], str(k)).parts
         else:
             pointer = element_pointer(build, parts.data, parts.strides, (str(k),))
-            items += load_element(build, args[0].ty, pointer).parts
+            items += load_element(build, args[0].ty, pointer, parts.owner).parts
     return Value(sig.returns, tuple(items))

@@ -91,8 +91,8 @@ def _copy_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, ty.ndim, "C"), (ty,))
 
 
-@abstract(method(Array, "copy"), _copy_rule)
-@abstract(method(Array, "flatten"), lambda arguments: _flat_rule(arguments))
+@abstract(method(Array, "copy"), _copy_rule, any_elements=True)
+@abstract(method(Array, "flatten"), lambda arguments: _flat_rule(arguments), any_elements=True)
 def copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.copy()`, `a.flatten()`: a new array in C order."""
     return _flattened(build, sig, _copied(build, args[0], "C"))
@@ -105,7 +105,7 @@ def _copy_keeping_order_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, ty.ndim, "F" if ty.layout == "F" else "C"), (ty,))
 
 
-@abstract(np.copy, _copy_keeping_order_rule)
+@abstract(np.copy, _copy_keeping_order_rule, any_elements=True)
 def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.copy(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
@@ -120,8 +120,8 @@ def _flat_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, 1, "C", readonly, ty.aligned or ty.layout != "C"), (ty,))
 
 
-@abstract(np.ravel, _flat_rule)
-@abstract(method(Array, "ravel"), _flat_rule)
+@abstract(np.ravel, _flat_rule, any_elements=True)
+@abstract(method(Array, "ravel"), _flat_rule, any_elements=True)
 def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.ravel()`: one axis, a view where the array lies in C order."""
     return _flattened(build, sig, _in_c_order(build, args[0]))
@@ -150,8 +150,8 @@ def _reshape_rule(arguments: Arguments) -> Signature | None:
     return Signature(made, arguments.types)
 
 
-@abstract(np.reshape, _reshape_rule)
-@abstract(method(Array, "reshape"), _reshape_rule)
+@abstract(np.reshape, _reshape_rule, any_elements=True)
+@abstract(method(Array, "reshape"), _reshape_rule, any_elements=True)
 def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.reshape(shape)`, with one size left to be found by -1; a copy unless in C order."""
     given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]

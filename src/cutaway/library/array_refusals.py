@@ -39,8 +39,8 @@ def _refusal(arguments: Arguments) -> Signature | None:
     return None
 
 
-@abstract(operator.setitem, _refusal)
-@abstract(operator.getitem, _refusal)
+@abstract(operator.setitem, _refusal, any_elements=True)
+@abstract(operator.getitem, _refusal, any_elements=True)
 def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Never asked for: the rule raises or fits nothing."""
     raise AssertionError("no call fits this rule")

@@ -17,7 +17,7 @@ def _isinstance_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types)
 
 
-@abstract(isinstance, _isinstance_rule)
+@abstract(isinstance, _isinstance_rule, any_elements=True)
 def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`isinstance(x, cls)`."""
     return boolean("true" if classes.is_instance(*sig.args) else "false")
@@ -52,7 +52,7 @@ def _type_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.constant_type(Class, cls), arguments.types)
 
 
-@abstract(type, _type_rule)
+@abstract(type, _type_rule, any_elements=True)
 def type_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`type(x)`."""
     return Value(sig.returns, ())

@@ -153,9 +153,8 @@ for _symbol in _PREDICATES:
 
 def _known_equality(arguments: Arguments) -> bool | None:
     lhs, rhs = arguments.types
-    if isinstance(lhs, types.Optional | types.Array) or isinstance(
-        rhs, types.Optional | types.Array
-    ):
+    asked = types.Optional | types.Array | types.Record | types.Opaque
+    if isinstance(lhs, asked) or isinstance(rhs, asked):
         return None
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return bool(lhs.value == rhs.value)
@@ -273,8 +272,9 @@ def _identity(arguments: Arguments) -> bool | None:
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value
-    kinds = [class_of(ty) for ty in (lhs, rhs)]
-    return False if None not in kinds and kinds[0] is not kinds[1] else None
+    first, second = class_of(lhs), class_of(rhs)  # never compared by an `==` of the user's
+    differ = first is not None and second is not None and first is not second
+    return False if differ else None
 
 
 def _identity_rule(arguments: Arguments) -> Signature | None:
@@ -282,13 +282,13 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@abstract(operator.is_, _identity_rule)
+@abstract(operator.is_, _identity_rule, any_elements=True)
 def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is None` and the like: known when compiling."""
     return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
 
 
-@abstract(operator.is_not, _identity_rule)
+@abstract(operator.is_not, _identity_rule, any_elements=True)
 def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is not None` and the like: known when compiling."""
     return boolean("false" if _identity(Arguments(sig.args, ())) else "true")

@@ -147,7 +147,7 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
     return Signature(Iterator(Enumerated(inner), item), (source, wanted))
 
 
-@abstract(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0))
+@abstract(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
 def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`enumerate(x, start=0)`."""
     number = build.alloca("i64")
@@ -180,7 +180,7 @@ def _zip_rule(arguments: Arguments) -> Signature | None:
     return Signature(Iterator(Zipped(inner), item), arguments.types)  # type: ignore[arg-type]
 
 
-@abstract(zip, _zip_rule)
+@abstract(zip, _zip_rule, any_elements=True)
 def make_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`zip(x, y, ...)`."""
     return Value(sig.returns, tuple(part for arg in args for part in begin(build, arg).parts))
@@ -222,7 +222,7 @@ def _reversed_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, arguments.types)
 
 
-@abstract(reversed, _reversed_rule)
+@abstract(reversed, _reversed_rule, any_elements=True)
 def make_reversed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`reversed(x)` of a range, a tuple or an array."""
     value = args[0]

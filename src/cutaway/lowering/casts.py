@@ -64,6 +64,12 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return Value(wanted, ("true", *cast(build, value, wanted.inner).parts))
         case Array(), Array():
             return array_value(wanted, array_parts(value))
+        case types.Record(), types.Record():
+            return Value(wanted, value.parts)
+        case types.DateTime() | types.TimeDelta(), Integer(bits=64):
+            return Value(wanted, value.parts)  # the count of units, asked for by name only
+        case Integer(bits=64), types.DateTime() | types.TimeDelta():
+            return Value(wanted, value.parts)
         case Range(step=step), Range(step=None):
             return Value(wanted, (*value.parts[:2], str(step)))
         case _, Boolean():

@@ -46,6 +46,8 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             if value is None:
                 return zero_value(ty)
             return Value(ty, ("true", *constant(build, inner, value).parts))
+        case types.DateTime() | types.TimeDelta():
+            return Value(ty, (str(value.view(np.int64)),))
         case types.Range():
             return Value(ty, (str(value.start), str(value.stop)))
         case types.Slice():

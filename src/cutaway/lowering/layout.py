@@ -13,6 +13,8 @@ from collections.abc import Iterator as Iterable
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 from cutaway.errors import InternalError, TypingError
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
@@ -67,12 +69,16 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
-        case types.Choice() | EnumMember():
+        case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
             return ("i64",)
         case types.Str():
             return ("ptr", "ptr", "i64", "i64")
         case Buffer():
             return part_types(ty.array)
+        case types.Record() | types.FixedString():
+            return ("ptr", "ptr")  # the owner, and where it lies
+        case types.Opaque():
+            return ("ptr",)  # the object as an owner
         case Optional(inner=inner):
             return ("i1", *part_types(inner))
         case types.Closure(carried=carried):
@@ -205,7 +211,9 @@ def array_value(ty: Array, parts: ArrayParts) -> Value:
 def owner_positions(ty: Type) -> tuple[int, ...]:
     """Which parts of a value are owners of memory."""
     match ty:
-        case Array() | types.Str() | Buffer():
+        case Array() | types.Record() | types.FixedString() | types.Opaque():
+            return (0,)
+        case types.Str() | Buffer():
             return (0,)
         case Tuple(items=items):
             found: list[int] = []
@@ -242,6 +250,16 @@ def _number_of(value: object, constants: list[object]) -> int:
         raise TypingError("at most 256 different constants can be passed to or from Python")
     constants.append(value)
     return len(constants) - 1
+
+
+def _number_of_dtype(ty: Type, constants: list[object]) -> int:
+    """The place of a dtype among the constants; nobody else has the object, whose field names
+    could be changed in place."""
+    if isinstance(ty, types.Record):
+        ty = ty.protected(False)
+    known = (const for const in constants if isinstance(const, np.dtype))
+    same = (const for const in known if types.element_type(const) is ty)
+    return _number_of(next(same, None) or types.to_dtype(ty), constants)
 
 
 _BUFFER_LETTERS = {bytes: b"b", bytearray: b"a", memoryview: b"m", array: b"r"}
@@ -290,6 +308,20 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return b"S" + bytes([sum(1 << k for k, there in enumerate(given) if there)])
         case Tuple(items=items):
             return b"(" + b"".join(descriptor(item, constants) for item in items) + b")"
+        case types.DateTime() | types.TimeDelta():
+            return b"D" + bytes([_number_of_dtype(ty, constants)])
+        case types.Record(readonly=readonly):
+            return b"V" + bytes([_number_of_dtype(ty, constants), readonly])
+        case types.Opaque(cls=cls):
+            return b"X" + bytes([_number_of(cls, constants)])
+        case types.DType(value=value) if types.element_type(value) is not None:
+            element = types.element_type(value)
+            assert element is not None
+            return b"Y" + bytes([_number_of_dtype(element, constants)])
+        case Array() if types.has_other_elements(ty):
+            flags = ty.readonly + 2 * (not ty.aligned)
+            number = _number_of_dtype(ty.dtype, constants)
+            return b"G" + bytes([number, ty.ndim]) + ty.layout.encode() + bytes([flags])
         case Array():
             number = types.to_dtype(ty.dtype).num
             flags = ty.readonly + 2 * (not ty.aligned)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any
 from weakref import WeakValueDictionary
 
 from cutaway.lowering.slots import values_from_slots
+from cutaway.runtime import _runtime
 from cutaway.source import Loc
 from cutaway.typing.types import Type
 
@@ -95,14 +97,14 @@ def exception_at(
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
-    site = _site(place)
+    site = RAISE_TABLES[place[0]].sites[place[1]]
     assert site.exception is not None
     inside: TracebackType | None = None
     if site.types is not None:
         try:
             args = values_from_slots(site.types, values)
         except Exception as error:  # noqa: BLE001  a format that does not fit its value
-            return error.with_traceback(_traceback([place, *frames], None))
+            return error.with_traceback(_traceback((place, *frames), None))
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
@@ -112,7 +114,7 @@ def exception_at(
     except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
         assert error.__traceback__ is not None
         exception, inside = error, error.__traceback__.tb_next
-    return exception.with_traceback(_traceback([place, *frames], inside))
+    return exception.with_traceback(_traceback((place, *frames), inside))
 
 
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
@@ -135,51 +137,38 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     return None
 
 
-def _site(place: Place) -> RaiseSite:
-    return RAISE_TABLES[place[0]].sites[place[1]]
-
-
-def _traceback(places: list[Place], chain: TracebackType | None) -> TracebackType | None:
+def _traceback(places: tuple[Place, ...], chain: TracebackType | None) -> TracebackType | None:
     """The traceback of calls, given from the innermost out, in front of the `chain` that they
     led to; the library's own are left out."""
-    for place in places:
-        if not RAISE_TABLES[place[0]].hidden:
-            chain = _with_frame(chain, _site(place))
+    for symbol, index in places:
+        table = RAISE_TABLES[symbol]
+        if not table.hidden:
+            chain = _with_frame(chain, table.sites[index])
     return chain
 
 
 def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
     """A traceback with a frame for a site in front."""
-    try:
-        exec(_raising_code(site), {"stop": _Stop})  # noqa: S102
-    except _Stop as stop:
-        assert stop.__traceback__ is not None and stop.__traceback__.tb_next is not None
-        here = stop.__traceback__.tb_next
-        return TracebackType(chain, here.tb_frame, here.tb_lasti, here.tb_lineno)
-    raise AssertionError("the code raises")
+    line = site.loc.line or 1
+    code = _code_at(site.loc.filename or "<cutaway>", line, site.function)
+    made: TracebackType = _runtime.traceback(code, line, chain)
+    return made
 
 
-class _Stop(Exception):
-    """Raised to get hold of a frame."""
-
-
-def _raising_code(site: RaiseSite | CallSite) -> CodeType:
-    """Code that stands at the site's source line, in a function of its name, and raises."""
-    code = compile("raise stop", site.loc.filename or "<cutaway>", "exec")
-    return code.replace(
-        co_name=site.function,
-        co_qualname=site.function,
-        co_firstlineno=max(site.loc.line, 1),
-        co_linetable=_line_table(len(code.co_code)),
+@lru_cache(maxsize=4096)
+def _code_at(filename: str, line: int, function: str) -> CodeType:
+    """Code that does nothing and stands at a source line, in a function of this name."""
+    return _NOTHING.replace(
+        co_filename=filename, co_name=function, co_qualname=function, co_firstlineno=line
     )
 
 
 def _line_table(length: int) -> bytes:
     # PEP 626 location table: entries of at most 8 code units, kind 13 (no columns), line delta 0.
     units = length // 2
-    table = bytearray()
-    while units > 0:
-        count = min(units, 8)
-        table += bytes([0x80 | (13 << 3) | (count - 1), 0])
-        units -= count
-    return bytes(table)
+    counts = [8] * (units // 8) + [units % 8] * (units % 8 > 0)
+    return b"".join(bytes([0x80 | (13 << 3) | (count - 1), 0]) for count in counts)
+
+
+_PLAIN = compile("", "<cutaway>", "exec")
+_NOTHING = _PLAIN.replace(co_linetable=_line_table(len(_PLAIN.co_code)))

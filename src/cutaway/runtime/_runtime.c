@@ -2,6 +2,8 @@
 
 #include "cutaway_runtime.h"
 
+#include <frameobject.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +130,29 @@ static PyObject *set_call_hook(PyObject *module, PyObject *hook)
     Py_RETURN_NONE;
 }
 
+/* --- tracebacks ------------------------------------------------------------------------------ */
+
+/* An entry of a traceback, for a call that had no frame of its own. */
+static PyObject *traceback(PyObject *module, PyObject *args)
+{
+    static PyObject *globals; /* of all such frames */
+    PyCodeObject *code;
+    PyObject *chain, *entry;
+    PyFrameObject *frame;
+    int line;
+
+    if (!PyArg_ParseTuple(args, "O!iO", &PyCode_Type, &code, &line, &chain))
+        return NULL;
+    if (!globals && !(globals = PyDict_New()))
+        return NULL;
+    frame = PyFrame_New(PyThreadState_Get(), code, globals, NULL);
+    if (!frame)
+        return NULL;
+    entry = PyObject_CallFunction((PyObject *)&PyTraceBack_Type, "OOii", chain, frame, 0, line);
+    Py_DECREF(frame);
+    return entry;
+}
+
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
 
 typedef struct {
@@ -217,6 +242,9 @@ static PyObject *stats(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
     {"set_call_hook", set_call_hook, METH_O,
      "set_call_hook(hook): hook(table, index, values) does what compiled code asks of Python."},
+    {"traceback", traceback, METH_VARARGS,
+     "traceback(code, line, chain): a traceback with a frame of the code in front of the chain, "
+     "which may be None."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };

@@ -3,9 +3,10 @@
    Slots.  A value travels between Python and compiled code in slots of 8 bytes: bool 1 (0 or 1);
    integers 1 (extended to 64 bits); float32 1 (in the low 4 bytes); float64 1; complex 2; None
    and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
-   after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a str 4:
-   owner, data, length, bytes a character; a buffer as an array; one of several objects 1: its
-   place among them; a value or None 1 more, which says whether it is there.
+   after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
+   or None 1 more, which says whether it is there; a time 1, its count of units; a record 2: owner,
+   data; an opaque object 1, itself as an owner; a dtype 0; a str 4: owner, data, length, bytes a
+   character; a buffer as an array; one of several objects 1: its place among them.
 
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
@@ -15,6 +16,11 @@
      O                        an argument left out
      A <type> <ndim> <C|F|A> <flags>   an array: NumPy's type number, dimensions, layout; flag 1
                               read-only, 2 unaligned
+     G <index> <ndim> <C|F|A> <flags>   the same of the dtype constants[index], in native order
+     D <index>                a datetime64 or timedelta64 of that dtype
+     V <index> <flags>        a record of that dtype; flag 1 read-only
+     Y <index>                a dtype that says of memory what constants[index] says
+     X <index>                an object of the very class constants[index]
      ( ... )                  a tuple
      T <index> ... )          a named tuple of the class constants[index]
      M ...                    a value or None

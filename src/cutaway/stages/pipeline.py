@@ -7,11 +7,10 @@ that is required is missing, and every row of the order table holds.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cutaway.errors import PipelineError
+from cutaway.errors import PipelineError, did_you_mean
 from cutaway.ir.levels import Level
 from cutaway.stages.passes import ORDER, PASSES, Pass
 
@@ -116,8 +115,7 @@ def _lookup(name: str, known: dict[str, Pass]) -> Pass:
 
 
 def _unknown(kind: str, name: str, known: tuple[str, ...]) -> PipelineError:
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+    hint = did_you_mean(name, known, f"there are: {', '.join(known)}")
     return PipelineError(f"there is no {kind} {name!r} here", hint=hint)
 
 

@@ -35,8 +35,14 @@ def class_of(ty: Type) -> type | None:
             return type(None)
         case types.Omitted(value=value) | types.Constant(value=value):
             return type(value)
-        case types.NamedTuple(cls=cls):
+        case types.NamedTuple(cls=cls) | types.Opaque(cls=cls):
             return cls
+        case types.DateTime():
+            return np.datetime64
+        case types.TimeDelta():
+            return np.timedelta64
+        case types.Record(named=named):
+            return np.record if named else np.void
         case Tuple():
             return tuple
     return None

@@ -14,7 +14,7 @@ from typing import Any
 
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
-from cutaway.typing.types import Type
+from cutaway.typing.types import Type, has_other_elements
 
 
 class TypingContext:
@@ -23,6 +23,7 @@ class TypingContext:
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
         self.attributes: dict[tuple[type[Type], str], Overload] = {}
+        self.fields: dict[type[Type], Overload] = {}  # attributes whose names a type tells
         self.methods: set[tuple[type[Type], str]] = set()
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
@@ -35,6 +36,12 @@ class TypingContext:
     def add_attribute(self, owner: type[Type], name: str, overload: Overload) -> None:
         """Add a readable attribute to every type of class `owner`."""
         self.attributes[owner, name] = overload
+        self._answers.clear()
+
+    def add_fields(self, owner: type[Type], overload: Overload) -> None:
+        """Add the attributes that only a type of class `owner` knows: the rule sees the name as
+        the constant of its one argument."""
+        self.fields[owner] = overload
         self._answers.clear()
 
     def knows(self, function: Any) -> bool:  # Any: any global of a user's program
@@ -96,9 +103,14 @@ class TypingContext:
         """The overload that reads attribute `name` of a value of type `owner`."""
         keys = ((cls, name) for cls in type(owner).__mro__)
         overload = next((self.attributes[key] for key in keys if key in self.attributes), None)
+        if overload is None:
+            overloads = (self.fields.get(cls) for cls in type(owner).__mro__)
+            overload = next(filter(None, overloads), None)
         if overload is None or overload.rule is None:
             return None
-        signature = overload.rule(Arguments((owner,), (None,)))
+        if has_other_elements(owner) and not overload.any_elements:
+            return None
+        signature = overload.rule(Arguments((owner,), (name,)))
         return None if signature is None else Resolution(overload, signature, (0,))
 
 

@@ -71,6 +71,9 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.SAFE if constant_fits(source.value, wanted) else Conversion.NONE
         case types.Undefined(), _:
             return Conversion.PROMOTION
+        case types.Record(), types.Record():
+            same = source.protected(True) is wanted
+            return Conversion.PROMOTION if same else Conversion.NONE
         case types.Range(), types.Range():
             same = source.dtype is wanted.dtype and wanted.step is None
             return Conversion.PROMOTION if same else Conversion.NONE
@@ -168,6 +171,8 @@ def unify(first: Type, second: Type) -> Type | None:
             return _unify_optional(second, first)
         case Array(), Array():
             return _unify_arrays(first, second)
+        case types.Record(), types.Record() if first.protected(True) is second.protected(True):
+            return first.protected(True)
         case types.Range(), types.Range() if first.dtype is second.dtype:
             return types.Range(first.dtype, None)
     if isinstance(first, IntEnumMember):
@@ -189,7 +194,8 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 
 def _may_be_none(ty: Type) -> bool:
     known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
-    return types.is_number(ty) or isinstance(ty, known | types.Str | Buffer | EnumMember)
+    known |= types.DateTime | types.TimeDelta | types.Opaque | types.Str | Buffer | EnumMember
+    return types.is_number(ty) or isinstance(ty, known)
 
 
 def unify_all(items: tuple[Type, ...]) -> Type | None:

@@ -11,7 +11,6 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 
 from __future__ import annotations
 
-import difflib
 import functools
 import operator
 from collections import deque
@@ -21,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
@@ -371,7 +370,7 @@ class Inference:
             return self._returned(found, op)
         given = ", ".join(map(str, call.arguments.types))
         message = f"method {target.attr!r} of {target.owner} does not take ({given})"
-        raise TypingError(message, op.loc)
+        raise TypingError(message, op.loc, _elements_hint([target.owner]))
 
     def _truth(self, op: Op, cond: str) -> None:
         ty = self.types[cond]
@@ -397,8 +396,8 @@ class Inference:
                 return self.types[op.value]
             case Tuple(items=items):
                 return Tuple((types.undefined,) * op.count)
-            case types.Array(ndim=1, dtype=dtype):
-                return Tuple((dtype,) * op.count)
+            case types.Array(ndim=1, element=element) if not isinstance(element, types.FixedString):
+                return Tuple((element,) * op.count)
             case types.Array() as array if array.ndim > 1:
                 layout = "C" if array.layout == "C" else "A"
                 return Tuple((array.viewed(array.ndim - 1, layout),) * op.count)
@@ -507,7 +506,8 @@ class Inference:
             raise TypingError(
                 f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
                 op.loc,
-                _did_you_mean(op.attr, self.context.attribute_names(owner)),
+                _field_hint(owner, op.attr)
+                or did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
         return found.signature.returns
 
@@ -516,7 +516,7 @@ class Inference:
             raise TypingError(
                 f"module {owner.value.__name__!r} has no attribute {op.attr!r}",
                 op.loc,
-                _did_you_mean(op.attr, dir(owner.value)),
+                did_you_mean(op.attr, dir(owner.value)),
             )
         value = getattr(owner.value, op.attr)
         self.constants[op.result] = value
@@ -585,7 +585,7 @@ class Inference:
                 return self._no_assignment(op, *question.call.arguments.types[::2])
             case _:
                 message = f"a value of type {given[0]} cannot be iterated over"
-        return TypingError(message, op.loc)
+        return TypingError(message, op.loc, _elements_hint(question.call.arguments.types))
 
     def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
         if isinstance(target, types.Array) and target.readonly:
@@ -637,7 +637,8 @@ class Inference:
         if names:
             plain = call.arguments.types[: len(call.arguments) - len(names)]
             given = ", ".join([*map(str, plain), *names])
-        return TypingError(f"{name} does not take ({given})", op.loc, notes=notes)
+        hint = _elements_hint(call.arguments.types)
+        return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
 
     def _bad_constant(self, op: Op, value: Any) -> CompileError:  # Any: see _constant
         name = getattr(op, "name", "this constant")
@@ -679,9 +680,18 @@ def _may_be_raised(ty: Type) -> bool:
     return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
 
 
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f"did you mean {near[0]}?" if near else ""
+def _field_hint(owner: Type, name: str) -> str:
+    """How a field is written that was asked for as an attribute; empty where there is none."""
+    record = owner.dtype if isinstance(owner, types.Array) else owner
+    known = isinstance(record, types.Record) and record.field(name) is not None
+    return f"a field is written [{name!r}]" if known else ""
+
+
+def _elements_hint(given: Iterable[Type]) -> str:
+    """What is left to do with arrays whose elements are no numbers; empty where there are none."""
+    if not any(map(types.has_other_elements, given)):
+        return ""
+    return "this is not supported yet for arrays whose elements are no numbers"
 
 
 def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant

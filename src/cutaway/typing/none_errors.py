@@ -95,6 +95,12 @@ def sample(ty: Type) -> Any:  # Any: a value of the type
             return 1j
         case Array(dtype=dtype, ndim=ndim):
             return np.ones((1,) * ndim, types.to_dtype(dtype))
+        case types.DateTime(unit=unit, multiple=multiple):
+            return np.datetime64(1, (unit, multiple))
+        case types.TimeDelta(unit=unit, multiple=multiple):
+            return np.timedelta64(1, (unit, multiple))
+        case types.Opaque():
+            return object()
         case Tuple(items=items):
             return ty.made(map(sample, items))
         case Range():

@@ -33,9 +33,9 @@ _SHARING = frozenset(
 
 
 def holds_memory(ty: Type) -> bool:
-    """Whether a value of the type has an array, a text or a buffer in it."""
+    """Whether a value of the type has an array, or another owner of memory, in it."""
     match ty:
-        case Array() | types.Str() | Buffer():
+        case Array() | types.Record() | types.Opaque() | types.Str() | Buffer():
             return True
         case Tuple(items=items):
             return any(map(holds_memory, items))

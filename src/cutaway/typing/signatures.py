@@ -7,12 +7,13 @@ typed IR.
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from cutaway.errors import SignatureError
+import numpy as np
+
+from cutaway.errors import SignatureError, did_you_mean
 from cutaway.typing import types
 from cutaway.typing.buffers import (
     FORMATS,
@@ -112,6 +113,8 @@ def passable(ty: Type) -> bool:
             return all(map(passable, items))
         case types.NoneType() | Array() | Range() | types.Str() | Buffer() | EnumMember():
             return True
+        case types.DateTime() | types.TimeDelta() | types.Record() | types.Opaque():
+            return True
     return types.is_number(ty)
 
 
@@ -132,6 +135,8 @@ def _type(node: ast.expr, text: str) -> Type:
             return types.none
         case ast.Attribute(attr=name) if name in NAMES:
             return NAMES[name]
+        case ast.Subscript(value=ast.Name(id="datetime64" | "timedelta64"), slice=ast.Name()):
+            return _dated(ast.unparse(node), text)
         case ast.Subscript(value=value, slice=dims):
             return _array(_type(value, text), dims, text)
         case ast.Call(func=ast.Attribute(attr="array"), args=[ast.Constant(value=str(code))]):
@@ -141,15 +146,23 @@ def _type(node: ast.expr, text: str) -> Type:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
     written = ast.unparse(node)
-    near = difflib.get_close_matches(written, NAMES, 1) if isinstance(node, ast.Name) else ()
     known = f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]"
-    raise SignatureError(
-        f"{written!r} in {text!r} is not a type", hint=f"did you mean {near[0]}?" if near else known
-    )
+    hint = did_you_mean(written, NAMES, known) if isinstance(node, ast.Name) else known
+    raise SignatureError(f"{written!r} in {text!r} is not a type", hint=hint)
+
+
+def _dated(written: str, text: str) -> Type:
+    try:
+        found = types.element_type(np.dtype(written))
+    except TypeError:
+        message = f"{written!r} in {text!r} has no unit of time"
+        raise SignatureError(message, hint="write for instance datetime64[ns]") from None
+    assert found is not None
+    return found
 
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
-    if not types.is_number(dtype):
+    if not types.is_number(dtype) and not isinstance(dtype, types.DateTime | types.TimeDelta):
         raise SignatureError(f"{text!r}: an array has numbers or bool as items, not {dtype}")
     axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
     steps = [ast.unparse(axis).removesuffix(":") for axis in axes]
@@ -227,14 +240,16 @@ def iterator_over(source: Type) -> types.Iterator | None:
             return source
         case Range(dtype=dtype):
             return types.Iterator(source, dtype)
-        case Array(ndim=1, dtype=dtype):
-            return types.Iterator(source, dtype)
+        case Array(ndim=1, dtype=types.FixedString()):
+            return None
+        case Array(ndim=1, element=element):
+            return types.Iterator(source, element)
         case Buffer(ndim=1):
             return types.Iterator(source, source.item)
         case Array(ndim=ndim, layout=layout) if ndim > 1:
             return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
         case types.Flat(array=array):
-            return types.Iterator(source, array.dtype)
+            return types.Iterator(source, array.element)
         case Tuple(items=items):
             item = unify_all(items)
             return None if item is None else types.Iterator(source, item)

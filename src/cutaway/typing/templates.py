@@ -13,8 +13,8 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.errors import AmbiguousCallError
-from cutaway.typing.conversions import Conversion, conversion
-from cutaway.typing.types import Type, omitted, undefined
+from cutaway.typing import choice
+from cutaway.typing.types import Type, has_other_elements, omitted, undefined
 
 
 class _Missing:
@@ -62,6 +62,7 @@ class Overload:
     the types to convert the arguments to.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    `any_elements` says that it also takes arrays whose elements are no numbers.
     """
 
     rule: Rule | None
@@ -71,6 +72,7 @@ class Overload:
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
+    any_elements: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 
     Raises AmbiguousCallError where two concrete signatures fit equally well.
     """
+    if any(map(has_other_elements, call.arguments.types)):
+        overloads = [overload for overload in overloads if overload.any_elements]
     laid_out = [(overload, lay_out(overload, call)) for overload in overloads]
     fitting = [(overload, found) for overload, found in laid_out if found is not None]
     for overload, (arguments, layout) in fitting:
@@ -178,7 +182,7 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
     ranked = []
     for overload, (arguments, layout) in fitting:
         for signature in overload.signatures:
-            rank = rank_signature(arguments.types, signature)
+            rank = choice.rank(arguments.types, signature.args)
             if rank is not None:
                 ranked.append((rank, Resolution(overload, signature, layout)))
     if not ranked:
@@ -189,15 +193,3 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
         names = tuple(f"candidate: {winner.signature}" for winner in winners)
         raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
     return winners[0]
-
-
-def rank_signature(given: tuple[Type, ...], signature: Signature) -> tuple[int, ...] | None:
-    """(unsafe, safe, promotion) counts of passing `given`, lower is better; None: no match."""
-    if len(given) != len(signature.args):
-        return None
-    kinds = [conversion(source, wanted) for source, wanted in zip(given, signature.args)]
-    if Conversion.NONE in kinds:
-        return None
-    return tuple(
-        kinds.count(kind) for kind in (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION)
-    )

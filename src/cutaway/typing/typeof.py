@@ -20,7 +20,9 @@ from cutaway.typing.types import Array, Range, Tuple, Type
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
-_PASSABLE = "numbers, texts, None, enums, tuples, ranges, slices, arrays and buffers of numbers can"
+_PASSABLE = (
+    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times, records can"
+)
 
 
 def typeof(value: Any) -> Type:  # Any: any argument of a user's program
@@ -35,6 +37,9 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
 
 
 def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
+    registered = OPAQUE.get(id(type(value)))
+    if registered is not None:
+        return registered
     match value:
         case enum.Enum():
             return enums.typeof_member(value)
@@ -49,7 +54,11 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
         case np.ndarray():
             return typeof_array(value)
         case np.generic():
-            return types.from_dtype(value.dtype) if value.dtype.isnative else None
+            return _typeof_scalar(value)
+        case np.dtype():
+            return _typeof_dtype(value)
+        case type() | np.ufunc():
+            return typeof_constant(value)
         case tuple() if type(value) is tuple and depth < DEEPEST:
             items = [_typeof(item, depth + 1) for item in value]
             return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
@@ -66,16 +75,54 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
             return of_constant(value)
     if hasattr(value, "py_func"):
         return types.constant_type(types.Dispatcher, value)
-    if isinstance(value, python_types.BuiltinFunctionType):
+    if isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
     return None
+
+
+def _typeof_scalar(value: np.generic) -> Type | None:
+    """The type of a NumPy scalar: of any subclass for numbers, else of the very class."""
+    if not value.dtype.isnative:
+        return None
+    number = types.from_dtype(value.dtype)
+    if number is not None or type(value) not in _OTHER_SCALARS:
+        return number
+    ty = types.element_type(value.dtype)
+    if isinstance(ty, types.Record):
+        same = type(value) is value.dtype.type
+        return ty.protected(not value.flags.writeable) if same else None
+    return ty
+
+
+def _typeof_dtype(value: np.dtype[Any]) -> Type | None:
+    """The type of a dtype as a value, which is the dtype in the one form of its elements' type."""
+    ty = types.element_type(value)
+    return None if ty is None else types.constant_type(types.DType, types.to_dtype(ty))
+
+
+_OTHER_SCALARS = (np.datetime64, np.timedelta64, np.void, np.record)
+_NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
+
+# The classes whose objects are passed on as they are, by identity: no `__hash__` of a metaclass
+# is asked.  Filled by `extending.register_type`.
+OPAQUE: dict[int, types.Opaque] = {}
+TYPED = (
+    *(bool, int, float, complex, tuple, str, bytes, bytearray, memoryview, range, slice, type),
+    *(type(None), np.generic, np.ndarray, np.dtype, np.ufunc, _NUMPY_FUNCTION),
+    *(python_types.FunctionType, python_types.BuiltinFunctionType, python_types.ModuleType),
+)
+
+
+def register_opaque(cls: type) -> types.Opaque:
+    """Let objects of exactly this class be passed on; gives their type."""
+    return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
 def typeof_array(value: np.ndarray[Any, Any]) -> Array | None:
     """The type of an array; None where its dtype has no type, or its class rules of its own."""
     if type(value) not in _ARRAYS:
         return None
-    dtype = types.from_dtype(value.dtype) if value.dtype.isnative else None
+    dtype = types.element_type(value.dtype)
     if dtype is None:
         return None
     flags = value.flags
@@ -94,6 +141,13 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
         what, hint = "a Python function", "decorate it with @cutaway.jit"
     elif isinstance(value, tuple):
         hint = "pass tuple(...) of it"
+    elif isinstance(value, np.dtype):
+        what, hint = f"the dtype {value.name}", "dtypes of what arrays can be passed with can"
+    elif isinstance(value, np.void) and value.dtype.names is not None:
+        what, hint = _record_refusal(value.dtype)
+        what = f"a record {what}"
+    elif isinstance(value, np.character):
+        hint = f"pass {'str' if isinstance(value, np.str_) else 'bytes'}(...) of it"
     elif isinstance(value, np.floating | np.complexfloating):
         hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(...) of it"
     return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
@@ -136,17 +190,16 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
     dtype = value.dtype
     if isinstance(value, np.ma.MaskedArray):
         return "a masked array", "pass a.filled(...), or a.data and a.mask"
-    if type(value) not in _ARRAYS and dtype.names is None:
+    if type(value) not in _ARRAYS:
         return f"an array of class {type(value).__name__}", "pass np.asarray(a)"
     match dtype.kind:
         case "O":
             return "an array of Python objects", "a.astype(np.float64), where all of it is numbers"
         case "U" | "S" | "T":
             return f"an array of {'bytes' if dtype.kind == 'S' else 'text'}", _PASSABLE
-        case "M" | "m":
-            return f"an array of {dtype.name}", "a.view(np.int64) counts its units"
-        case "V" if dtype.names:
-            return "a structured array", f"pass its fields: a[{dtype.names[0]!r}]"
+        case "V" if dtype.names is not None:
+            what, hint = _record_refusal(dtype)
+            return f"a structured array {what}", hint
         case "f" | "c" if types.from_dtype(dtype.newbyteorder("=")) is None:
             wanted = {"e": "float32", "g": "float64", "G": "complex128"}[dtype.char]
             return f"an array of {dtype.name}", f"a.astype(np.{wanted})"
@@ -154,6 +207,27 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
         order = "big" if dtype.byteorder == ">" else "little"
         return f"an array of {order}-endian {dtype.name}", "a.astype(a.dtype.newbyteorder('='))"
     return f"an array of {dtype.name}", _PASSABLE
+
+
+def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
+    """What about a structured dtype keeps it from having a type, and what to pass."""
+    if dtype.type not in (np.void, np.record):
+        return f"of class {dtype.type.__name__}", "make it one of np.void or np.record"
+    if not dtype.names:
+        return "without fields", "pass an array that has some"
+    for name in dtype.names:
+        inner, *rest = dtype.fields[name]  # type: ignore[index]  it has names
+        shown = f"whose field {str(name)!r}"
+        if len(rest) > 1:
+            return f"{shown} has a title", "make a dtype whose fields have names only"
+        if inner.subdtype is not None:
+            return f"{shown} is an array", f"pass that field alone: a[{str(name)!r}]"
+        if not inner.isnative and inner.names is None:
+            order = "big" if inner.byteorder == ">" else "little"
+            return f"{shown} is {order}-endian", "a.astype(a.dtype.newbyteorder('='))"
+        if types.element_type(inner, 1) is None:
+            return f"{shown} is of {inner.name}", "pass its other fields one by one"
+    return "nested so deep", "pass its fields one by one"
 
 
 def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
@@ -180,6 +254,8 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
             return types.constant_type(types.Module, value)
         case np.dtype():
             return types.constant_type(types.DType, value)
+        case np.datetime64() | np.timedelta64():
+            return _typeof_scalar(value)
         case np.generic():
             return types.from_dtype(value.dtype)
         case python_types.EllipsisType():

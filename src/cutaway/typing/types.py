@@ -8,7 +8,9 @@ messages.  Numbers form the lattice that unification climbs: bool, integers, flo
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -23,6 +25,8 @@ DEEPEST_TUPLE = 100  # tuples one in the other
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
+_CODES = itertools.count(1)
+BY_CODE: WeakValueDictionary[int, Type] = WeakValueDictionary()
 
 
 class _Interning(type):
@@ -35,6 +39,8 @@ class _Interning(type):
         found = _INTERNED.get(key)
         if found is None:
             found = super().__call__(*args)
+            found.typecode = next(_CODES)
+            BY_CODE[found.typecode] = found
             _INTERNED[key] = found
         return found
 
@@ -43,13 +49,16 @@ class Type(metaclass=_Interning):
     """Base of all types.
 
     `is_none` says whether a value is None: True only None, False never, None unknown.
+    `typecode` is a number of its own, never used again, by which the C dispatcher knows the
+    type (SPEC B2).
     """
 
-    __slots__ = ("name", "__weakref__")
+    __slots__ = ("name", "typecode", "__weakref__")
     arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
     trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
     is_none: ClassVar[bool | None] = False
     name: str
+    typecode: int
 
     def __str__(self) -> str:
         name = self.name
@@ -181,12 +190,21 @@ class _Identity:
 
     def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
         self.value = value
+        self._key: tuple[Any, ...]
+        if isinstance(value, type | BuiltinFunctionType):  # never by an `==` of the user's
+            self._key = (id(type(value)), id(value))
+            return
         try:
             hash(value)
         except TypeError:
-            self._key: tuple[Any, ...] = (type(value), id(value))
+            self._key = (type(value), id(value))
         else:
             self._key = (type(value), repr(value) if isinstance(value, float) else value)
+        if isinstance(value, np.dtype):  # NumPy holds some equal that are of different scalars
+            self._key += (value.type,)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__
+        return (_Identity, (self.value,))
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -408,6 +426,12 @@ class Array(Type):
         self.aligned = aligned
         extra = (", readonly" if readonly else "") + ("" if aligned else ", unaligned")
         self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
+
+    @property
+    def element(self) -> Type:
+        """The type of an element that is taken out; a record is a view of its place."""
+        is_record = isinstance(self.dtype, Record)
+        return self.dtype.protected(self.readonly) if is_record else self.dtype
 
     def viewed(self, ndim: int, layout: str) -> Array:
         """The type of a view of this array with other dimensions and layout."""
@@ -634,6 +658,119 @@ def shortened(text: str, longest: int = 80) -> str:
     return text if len(text) <= longest else text[: longest - 4] + " ..."
 
 
+# --- NumPy's other scalars, and objects that are only passed on --------------------------------
+
+
+class _Dated(Type):
+    """A count of units of time, as NumPy has it: `multiple` times `unit`."""
+
+    __slots__ = ("unit", "multiple")
+    kind: ClassVar[str]
+
+    def __init__(self, unit: str, multiple: int) -> None:
+        self.unit = unit
+        self.multiple = multiple
+        step = f"{multiple if multiple > 1 else ''}{unit}"
+        self.name = self.kind if unit == "generic" else f"{self.kind}[{step}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+        return (type(self), (self.unit, self.multiple))
+
+
+class DateTime(_Dated):
+    """`np.datetime64`: a moment, counted from 1970."""
+
+    __slots__ = ()
+    kind = "datetime64"
+
+
+class TimeDelta(_Dated):
+    """`np.timedelta64`: the distance of two moments."""
+
+    __slots__ = ()
+    kind = "timedelta64"
+
+
+class FixedString(Type):
+    """An element of an array of text or bytes of fixed length: `U5`, `S5`."""
+
+    __slots__ = ("kind", "length")
+
+    def __init__(self, kind: str, length: int) -> None:
+        self.kind = kind
+        self.length = length
+        self.name = f"{kind}{length}"
+
+
+class Record(Type):
+    """A record, NumPy's structured scalar: a view of memory with named fields.
+
+    `fields` are (name, type, offset in bytes); `named` says that its class is np.record, whose
+    fields are attributes too; `readonly` that its memory is.  The name shows where fields lie
+    unless they follow each other without gaps.  That a dtype is aligned is no part
+    of the type, as NumPy calls such dtypes equal.
+    """
+
+    __slots__ = ("fields", "size", "named", "readonly")
+    arity = 4
+    trailing = (False,)
+
+    def __init__(
+        self,
+        fields: tuple[tuple[str, Type, int], ...],
+        size: int,
+        named: bool,
+        readonly: bool = False,
+    ) -> None:
+        self.fields = fields
+        self.size = size
+        self.named = named
+        self.readonly = readonly
+        ends = [0] + [offset + to_dtype(ty).itemsize for _, ty, offset in fields]
+        packed = [offset for _, _, offset in fields] == ends[:-1] and size == ends[-1]
+        shown = [f"{name}: {ty}{'' if packed else f' @ {at}'}" for name, ty, at in fields]
+        shown += [] if packed else [f"{size} bytes"]
+        shown += ["np.record"] * named + ["readonly"] * readonly
+        self.name = f"record({', '.join(shown)})"
+
+    def protected(self, readonly: bool) -> Record:
+        """The type of the same record whose memory is read-only, or is not."""
+        return Record(self.fields, self.size, self.named, readonly)
+
+    def field(self, name: str) -> tuple[Type, int] | None:
+        """The type and the offset of a field; None where there is none of that name.
+
+        A record in a record has the class of the outer one, where that is np.record.
+        """
+        for own, ty, offset in self.fields:
+            if own == name:
+                inner = isinstance(ty, Record) and self.named and not ty.named
+                return (Record(ty.fields, ty.size, True), offset) if inner else (ty, offset)
+        return None
+
+
+class Opaque(Type):
+    """An object of the very class `cls`, of which compiled code knows nothing else: it can be
+    passed on, returned, and compared with `is`."""
+
+    __slots__ = ("identity",)
+
+    def __init__(self, identity: _Identity) -> None:
+        self.identity = identity
+        self.name = f"object({describe(identity.value)})"
+
+    @property
+    def cls(self) -> type:
+        """The class."""
+        found: type = self.identity.value
+        return found
+
+
+def opaque(cls: type) -> Opaque:
+    """The type of the objects of a class that compiled code only passes on."""
+    return Opaque(_Identity(cls))
+
+
 boolean = Boolean()
 int8, int16, int32, int64 = (Integer(bits, True) for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Integer(bits, False) for bits in (8, 16, 32, 64))
@@ -673,8 +810,58 @@ def from_dtype(dtype: Any) -> Type | None:  # Any: whatever np.dtype takes
 
 
 def to_dtype(ty: Type) -> np.dtype[Any]:
-    """The NumPy dtype of a scalar type."""
-    return np.dtype(ty.name)
+    """The NumPy dtype of a type that elements of arrays can have."""
+    return _record_dtype(ty) if isinstance(ty, Record) else np.dtype(ty.name)
+
+
+DEEPEST_RECORD = 20  # records one in the other
+
+
+def element_type(dtype: np.dtype[Any], depth: int = 0) -> Type | None:
+    """The type of the elements of arrays of a dtype; None where they cannot be passed."""
+    if not dtype.isnative or depth > DEEPEST_RECORD:
+        return None
+    if dtype.num in _DATED:
+        return _DATED[dtype.num](*np.datetime_data(dtype))
+    if dtype.num in _CHARACTER_BYTES:
+        length = dtype.itemsize // _CHARACTER_BYTES[dtype.num]
+        return FixedString(dtype.char, length) if length else None
+    if dtype.num == np.dtype("V").num:
+        return _record_type(dtype, depth)
+    return _BY_NUMBER.get(dtype.num)
+
+
+_DATED = {np.dtype("M8").num: DateTime, np.dtype("m8").num: TimeDelta}
+_BY_NUMBER = {np.dtype(c).num: _BY_DTYPE[np.dtype(c)] for c in "?bhilqBHILQfdFD"}
+_CHARACTER_BYTES = {np.dtype("U").num: 4, np.dtype("S").num: 1}
+
+
+def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
+    if not dtype.names or dtype.type not in (np.void, np.record):
+        return None
+    fields: list[tuple[str, Type, int]] = []
+    for name in dtype.names:
+        given = dtype.fields[name]  # type: ignore[index]  it has names
+        ty = element_type(given[0], depth + 1)
+        if ty is None or len(given) != 2 or type(name) is not str:  # a third is a title
+            return None
+        fields.append((name, ty, given[1]))
+    return Record(tuple(fields), dtype.itemsize, dtype.type is np.record)
+
+
+def _record_dtype(ty: Record) -> np.dtype[Any]:
+    # Made anew each time: the names of a dtype's fields can be changed in place.
+    names, inner, offsets = zip(*ty.fields, strict=True)
+    formats = list(map(to_dtype, inner))
+    described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
+    dtype = np.dtype(described)  # type: ignore[call-overload]  NumPy's stubs know few dicts
+    return np.dtype((np.record, dtype)) if ty.named else dtype
+
+
+def has_other_elements(ty: Type) -> bool:
+    """Whether a type is an array, or a way through one, whose elements are no numbers."""
+    array = ty.array if isinstance(ty, Flat) else ty
+    return isinstance(array, Array) and not is_number(array.dtype)
 
 
 def is_number(ty: Type) -> bool:

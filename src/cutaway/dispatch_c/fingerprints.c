@@ -1,0 +1,539 @@
+/* Fingerprints: what the type of a value depends on, as a short string of words (SPEC B3).
+
+   A word is a letter in its lowest byte and a number above it; some letters are followed by more
+   words.  Two values of different types never have the same fingerprint; two fingerprints may
+   stand for one type.  Nothing here
+   runs Python code, or raises.
+
+     i f c ? N       int, float, complex, bool, None: of exactly these classes
+     n <class>       a NumPy number
+     M m <unit> <multiple>   datetime64, timedelta64
+     V <class> < ... a record, numpy.void; then its dtype
+     A <array> ...   an array: type number, dimensions, layout and flags in the same word; then
+                     the unit, the length of texts or the dtype, where the number does not say it
+     < <size> <class> ...    a dtype: type number and flags in the same word; then the unit; the
+                     fields, { <entries> and <name> <offset> < ... for each; or the shape, * ...
+     a <class> A ... an array of a subclass
+     ( <count> ...   a tuple
+     T <count> <class> ...   a tuple of a subclass
+     R               a range
+     S ...           a slice: start, stop, step
+     s b B           str, bytes, bytearray
+     v <flags> <dimensions> <format>   a memoryview
+     y <format>      an array.array
+     d < ...         a dtype as an argument
+     E <class>       a member of an enumeration
+     K <object>      this very function or class
+     O <class> ...   an object of a registered class, and its attributes
+     x <class>       a number or text of a subclass
+
+   Classes and other objects are named by numbers that are never used again, so that nothing is
+   wrong when an object dies and another one takes its address. */
+
+#include "dispatch.h"
+
+#include <structmember.h>
+
+#define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
+#define DEEPEST 100       /* tuples one in the other, as typing/typeof.py has it */
+#define MOST_KEPT 1024    /* objects kept alive because they have no weak references */
+
+/* --- names of objects ------------------------------------------------------------------------ */
+
+typedef struct {
+    PyObject *object;
+    PyObject *reference; /* weak; NULL for an object that is kept alive */
+    uint32_t name;
+} identity_row;
+
+static struct {
+    identity_row *rows;
+    size_t rows_made, used, kept;
+    uint32_t last;
+} identities;
+
+static int is_alive(const identity_row *row)
+{
+    return !row->reference || ((PyWeakReference *)row->reference)->wr_object == row->object;
+}
+
+static identity_row *identity_of(PyObject *object)
+{
+    size_t mask = identities.rows_made - 1;
+    size_t place = ((uintptr_t)object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20 & mask;
+
+    while (identities.rows[place].object && identities.rows[place].object != object)
+        place = (place + 1) & mask;
+    return &identities.rows[place];
+}
+
+/* Make the table anew without the dead, and without those that it alone keeps alive where they
+   became too many. */
+static int rebuild(void)
+{
+    identity_row *old = identities.rows;
+    size_t count = identities.rows_made, live = 0;
+    int forget_kept = identities.kept >= MOST_KEPT;
+
+    for (size_t k = 0; k < count; k++)
+        live += old[k].object && is_alive(&old[k]);
+    identities.rows_made = 64;
+    while (identities.rows_made < 4 * live)
+        identities.rows_made *= 2;
+    identities.rows = PyMem_Calloc(identities.rows_made, sizeof(identity_row));
+    if (!identities.rows) {
+        identities.rows = old;
+        identities.rows_made = count;
+        return -1;
+    }
+    identities.used = identities.kept = 0;
+    for (size_t k = 0; k < count; k++)
+        if (old[k].object && is_alive(&old[k]) && (old[k].reference || !forget_kept)) {
+            *identity_of(old[k].object) = old[k];
+            identities.used++;
+            identities.kept += !old[k].reference;
+            old[k].object = NULL;
+        }
+    for (size_t k = 0; k < count; k++)
+        if (old[k].object)
+            Py_DECREF(old[k].reference ? old[k].reference : old[k].object);
+    PyMem_Free(old);
+    return 0;
+}
+
+/* The number of an object; 0 where there is none to be had. */
+static uint32_t name_of(PyObject *object)
+{
+    identity_row *row;
+    PyObject *reference;
+
+    if (identities.rows_made) {
+        row = identity_of(object);
+        if (row->object && is_alive(row))
+            return row->name;
+    }
+    reference = PyWeakref_NewRef(object, NULL);
+    if (!reference)
+        PyErr_Clear(); /* a dtype, for instance, has none */
+    if ((2 * (identities.used + 1) > identities.rows_made || identities.kept >= MOST_KEPT) &&
+        rebuild() < 0) {
+        Py_XDECREF(reference);
+        return 0;
+    }
+    row = identity_of(object);
+    if (row->object) /* dead, and another object took its address */
+        Py_DECREF(row->reference);
+    else
+        identities.used++;
+    row->object = object;
+    row->reference = reference;
+    if (!reference) {
+        Py_INCREF(object);
+        identities.kept++;
+    }
+    row->name = identities.last == UINT32_MAX ? 0 : ++identities.last;
+    return row->name;
+}
+
+PyObject *object_named(uint32_t name)
+{
+    for (size_t k = 0; k < identities.rows_made; k++) {
+        const identity_row *row = &identities.rows[k];
+        if (row->object && row->name == name && is_alive(row))
+            return row->object;
+    }
+    return Py_None;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+static int put(fingerprint *f, uint32_t word)
+{
+    if (f->length == f->room) {
+        size_t room = 2 * f->room;
+        uint32_t *words = f->words == f->fixed ? NULL : f->words;
+        if (room > MOST_WORDS || !(words = PyMem_Realloc(words, room * sizeof(*words))))
+            return 0;
+        if (f->words == f->fixed)
+            memcpy(words, f->fixed, f->length * sizeof(*words));
+        f->words = words;
+        f->room = room;
+    }
+    f->words[f->length++] = word;
+    return 1;
+}
+
+static int put_letter(fingerprint *f, char letter, size_t number)
+{
+    return number < 1u << 24 && put(f, (uint32_t)(unsigned char)letter | (uint32_t)number << 8);
+}
+
+static int put_name(fingerprint *f, PyObject *object)
+{
+    uint32_t name = name_of(object);
+
+    return name && put(f, name);
+}
+
+static int put_class(fingerprint *f, char letter, PyObject *value)
+{
+    return put_letter(f, letter, 0) && put_name(f, (PyObject *)Py_TYPE(value));
+}
+
+static int put_text(fingerprint *f, const char *text)
+{
+    size_t length = strlen(text);
+
+    if (!put(f, (uint32_t)length))
+        return 0;
+    for (size_t k = 0; k < length; k += 4) {
+        uint32_t word = 0;
+        memcpy(&word, text + k, Py_MIN((size_t)4, length - k));
+        if (!put(f, word))
+            return 0;
+    }
+    return 1;
+}
+
+/* --- NumPy ----------------------------------------------------------------------------------- */
+
+static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth);
+
+static int put_unit(fingerprint *f, PyArray_Descr *descr)
+{
+    const PyArray_DatetimeMetaData *unit =
+        &((PyArray_DatetimeDTypeMetaData *)PyDataType_C_METADATA(descr))->meta;
+
+    return put(f, (uint32_t)unit->base) && put(f, (uint32_t)unit->num);
+}
+
+static int put_fields(fingerprint *f, PyArray_Descr *descr, int depth)
+{
+    PyObject *names = PyDataType_NAMES(descr), *fields = PyDataType_FIELDS(descr);
+
+    if (!put_letter(f, '{', (size_t)PyTuple_GET_SIZE(names)) ||
+        !put(f, (uint32_t)PyDict_GET_SIZE(fields))) /* a field with a title is there twice */
+        return 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k), *field = NULL;
+        const char *text = NULL;
+        if (PyUnicode_CheckExact(name)) { /* another class could run Python code */
+            field = PyDict_GetItemWithError(fields, name); /* (dtype, offset[, title]) */
+            text = PyUnicode_AsUTF8(name);
+        }
+        if (!field || !text || !put_text(f, text) ||
+            !put(f, (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GET_ITEM(field, 1))) ||
+            !put_dtype(f, (PyArray_Descr *)PyTuple_GET_ITEM(field, 0), depth + 1))
+            return 0;
+    }
+    return 1;
+}
+
+static int put_subarray(fingerprint *f, PyArray_Descr *descr, int depth)
+{
+    PyObject *shape = PyDataType_SUBARRAY(descr)->shape;
+
+    if (!put_letter(f, '*', (size_t)PyTuple_GET_SIZE(shape)))
+        return 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(shape); k++)
+        if (!put(f, (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GET_ITEM(shape, k))))
+            return 0;
+    return put_dtype(f, PyDataType_SUBARRAY(descr)->base, depth + 1);
+}
+
+/* All that there is to a dtype; not the dtype itself, whose fields can be renamed in place. */
+static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth)
+{
+    if (depth > DEEPEST || descr->type_num >= NPY_USERDEF || descr->type_num < 0)
+        return 0;
+    if (!put_letter(f, '<', (size_t)descr->type_num | (descr->byteorder == NPY_OPPBYTE) << 8 |
+                            (PyDataType_FLAGCHK(descr, NPY_ALIGNED_STRUCT) != 0) << 9) ||
+        !put(f, (uint32_t)PyDataType_ELSIZE(descr)) ||
+        !put_name(f, (PyObject *)descr->typeobj))
+        return 0;
+    if (PyTypeNum_ISDATETIME(descr->type_num))
+        return put_unit(f, descr);
+    if (PyDataType_HASSUBARRAY(descr))
+        return put_subarray(f, descr, depth);
+    return !PyDataType_NAMES(descr) || put_fields(f, descr, depth);
+}
+
+static int put_array(fingerprint *f, PyArrayObject *array)
+{
+    PyArray_Descr *descr = PyArray_DESCR(array);
+    int type = plain_type(descr->type_num), flags = PyArray_FLAGS(array);
+    int layout = flags & NPY_ARRAY_C_CONTIGUOUS ? 0 : flags & NPY_ARRAY_F_CONTIGUOUS ? 1 : 2;
+
+    if (type < 0 || type >= NPY_USERDEF)
+        return 0;
+    if (!put_letter(f, 'A', (size_t)type | (size_t)PyArray_NDIM(array) << 8 |
+                            (size_t)layout << 15 | (size_t)!(flags & NPY_ARRAY_WRITEABLE) << 17 |
+                            (size_t)!(flags & NPY_ARRAY_ALIGNED) << 18 |
+                            (size_t)(descr->byteorder == NPY_OPPBYTE) << 19))
+        return 0;
+    if (PyTypeNum_ISDATETIME(type))
+        return put_unit(f, descr);
+    if (type == NPY_VOID)
+        return put_dtype(f, descr, 0);
+    return !PyTypeNum_ISFLEXIBLE(type) || put(f, (uint32_t)PyDataType_ELSIZE(descr));
+}
+
+static int put_scalar(fingerprint *f, PyObject *value)
+{
+    PyArray_Descr *descr;
+    int done;
+
+    if (PyArray_IsScalar(value, Number) || PyArray_IsScalar(value, Bool) ||
+        PyArray_IsScalar(value, Datetime)) {
+        if (!PyArray_IsScalar(value, Datetime) && !PyArray_IsScalar(value, Timedelta))
+            return put_class(f, 'n', value);
+        descr = PyArray_DescrFromScalar(value);
+        done = descr && put_class(f, PyArray_IsScalar(value, Datetime) ? 'M' : 'm', value) &&
+               put_unit(f, descr);
+        Py_XDECREF(descr);
+        return done;
+    }
+    if (PyArray_IsScalar(value, Void))
+        return put_letter(f, 'V',
+                          !(((PyVoidScalarObject *)value)->flags & NPY_ARRAY_WRITEABLE)) &&
+               put_name(f, (PyObject *)Py_TYPE(value)) &&
+               put_dtype(f, (PyArray_Descr *)((PyVoidScalarObject *)value)->descr, 0);
+    return 0;
+}
+
+/* --- Python ---------------------------------------------------------------------------------- */
+
+static PyTypeObject *enum_class, *array_class, *numpy_function_class;
+
+static PyObject *imported(const char *module_name, const char *name)
+{
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
+
+    Py_XDECREF(module);
+    return found;
+}
+
+/* The classes that are found by their modules are kept for good. */
+int find_classes(void)
+{
+    PyObject *sum = imported("numpy", "sum");
+
+    enum_class = (PyTypeObject *)imported("enum", "EnumMeta");
+    if (!sum || !enum_class)
+        return -1;
+    numpy_function_class = Py_TYPE(sum); /* of functions that are written in Python */
+    Py_INCREF(numpy_function_class);
+    Py_DECREF(sum);
+    return 0;
+}
+
+static int put_items(fingerprint *f, PyObject *const *items, Py_ssize_t count, int depth)
+{
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (!put_value(f, items[k], depth + 1))
+            return 0;
+    return 1;
+}
+
+int put_tuple_of(fingerprint *f, PyObject *const *items, Py_ssize_t count)
+{
+    return put_letter(f, '(', (size_t)count) && put_items(f, items, count, 0);
+}
+
+static int put_tuple(fingerprint *f, PyObject *value, int depth)
+{
+    size_t count = (size_t)PyTuple_GET_SIZE(value);
+
+    if (depth > DEEPEST || !put_letter(f, PyTuple_CheckExact(value) ? '(' : 'T', count))
+        return 0;
+    if (!PyTuple_CheckExact(value) && !put_name(f, (PyObject *)Py_TYPE(value)))
+        return 0;
+    return put_items(f, ((PyTupleObject *)value)->ob_item, (Py_ssize_t)count, depth);
+}
+
+static int put_slice(fingerprint *f, PyObject *value, int depth)
+{
+    PySliceObject *slice = (PySliceObject *)value;
+    PyObject *parts[3] = {slice->start, slice->stop, slice->step};
+
+    return put_letter(f, 'S', 0) && put_items(f, parts, 3, depth);
+}
+
+static int put_memoryview(fingerprint *f, PyObject *value)
+{
+    const Py_buffer *view = PyMemoryView_GET_BUFFER(value);
+    int flags = ((PyMemoryViewObject *)value)->flags;
+
+    if (flags & _Py_MEMORYVIEW_RELEASED || ((PyMemoryViewObject *)value)->mbuf->flags)
+        return 0;
+    return put_letter(f, 'v', (size_t)(view->readonly != 0) | (size_t)(flags & 0xff) << 1) &&
+           put(f, (uint32_t)view->ndim) && put(f, (uint32_t)view->itemsize) &&
+           put_text(f, view->format ? view->format : "B");
+}
+
+/* Whether a value is an array.array; it is known by its module once one comes by. */
+static int is_python_array(PyObject *value)
+{
+    if (array_class)
+        return Py_IS_TYPE(value, array_class);
+    if (strcmp(Py_TYPE(value)->tp_name, "array.array"))
+        return 0;
+    array_class = (PyTypeObject *)imported("array", "array");
+    PyErr_Clear();
+    return Py_IS_TYPE(value, array_class);
+}
+
+static int put_python_array(fingerprint *f, PyObject *value)
+{
+    Py_buffer view;
+    int done;
+
+    if (PyObject_GetBuffer(value, &view, PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    done = put_letter(f, 'y', 0) && put_text(f, view.format);
+    PyBuffer_Release(&view);
+    return done;
+}
+
+static int is_function(PyObject *value)
+{
+    return PyCFunction_Check(value) || Py_IS_TYPE(value, &DispatcherType) ||
+           Py_IS_TYPE(value, &PyUFunc_Type) || Py_IS_TYPE(value, numpy_function_class) ||
+           PyType_Check(value);
+}
+
+/* --- classes of extensions (SPEC D8) --------------------------------------------------------- */
+
+typedef struct {
+    PyObject *attributes; /* names: what their values are typed by; NULL: each object is a type */
+} class_rule;
+
+static word_table class_rules;
+
+int register_class(PyObject *cls, PyObject *attributes)
+{
+    uint32_t name = name_of(cls);
+    class_rule *rule = (class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
+
+    if (!rule && (!name || !(rule = PyMem_Calloc(1, sizeof(*rule))))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    Py_XINCREF(attributes);
+    Py_XSETREF(rule->attributes, attributes);
+    return words_set(&class_rules, &name, 1, (intptr_t)rule);
+}
+
+static const class_rule *rule_of(PyTypeObject *cls)
+{
+    uint32_t name;
+
+    if (!class_rules.used)
+        return NULL;
+    name = name_of((PyObject *)cls);
+    return (const class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
+}
+
+/* Attributes are read as they lie in slots or in the object's dict. */
+static int put_registered(fingerprint *f, const class_rule *rule, PyObject *value, int depth)
+{
+    PyObject *names = rule->attributes;
+
+    if (!names)
+        return put_letter(f, 'K', 0) && put_name(f, value);
+    if (depth > DEEPEST || !put_class(f, 'O', value))
+        return 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
+        PyObject *part = PyObject_GenericGetAttr(value, PyTuple_GET_ITEM(names, k));
+        int done = part && put_value(f, part, depth + 1);
+        Py_XDECREF(part);
+        if (!done) {
+            PyErr_Clear();
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Values of a subclass of a Python class, and of classes that are registered. */
+static int put_unusual(fingerprint *f, PyObject *value, int depth)
+{
+    PyTypeObject *cls = Py_TYPE(value);
+    const class_rule *rule = rule_of(cls);
+
+    if (rule)
+        return put_registered(f, rule, value, depth);
+    if (enum_class && PyType_IsSubtype(Py_TYPE(cls), enum_class))
+        return put_class(f, 'E', value);
+    if (PyArray_CheckScalar(value) && !PyArray_Check(value))
+        return put_scalar(f, value);
+    if (PyTuple_Check(value))
+        return put_tuple(f, value, depth);
+    if (PyArray_Check(value))
+        return put_class(f, 'a', value) && put_array(f, (PyArrayObject *)value);
+    if (is_function(value))
+        return put_letter(f, 'K', 0) && put_name(f, value);
+    if (PyArray_DescrCheck(value))
+        return put_letter(f, 'd', 0) && put_dtype(f, (PyArray_Descr *)value, 0);
+    if (is_python_array(value))
+        return put_python_array(f, value);
+    if (PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value))
+        return put_class(f, 'x', value);
+    return 0;
+}
+
+static int put_any(fingerprint *f, PyObject *value, int depth)
+{
+    if (PyLong_CheckExact(value))
+        return put_letter(f, 'i', 0);
+    if (PyFloat_CheckExact(value))
+        return put_letter(f, 'f', 0);
+    if (PyArray_CheckExact(value))
+        return put_array(f, (PyArrayObject *)value);
+    if (PyTuple_CheckExact(value))
+        return put_tuple(f, value, depth);
+    if (value == Py_None)
+        return put_letter(f, 'N', 0);
+    if (PyBool_Check(value))
+        return put_letter(f, '?', 0);
+    if (PyComplex_CheckExact(value))
+        return put_letter(f, 'c', 0);
+    if (PyUnicode_CheckExact(value))
+        return put_letter(f, 's', 0);
+    if (PyBytes_CheckExact(value))
+        return put_letter(f, 'b', 0);
+    if (PyByteArray_CheckExact(value))
+        return put_letter(f, 'B', 0);
+    if (PySlice_Check(value))
+        return put_slice(f, value, depth);
+    if (PyRange_Check(value))
+        return put_letter(f, 'R', 0);
+    if (PyMemoryView_Check(value))
+        return put_memoryview(f, value);
+    return put_unusual(f, value, depth);
+}
+
+int put_value(fingerprint *f, PyObject *value, int depth)
+{
+    int done = put_any(f, value, depth);
+
+    if (!done && !depth)
+        PyErr_Clear(); /* a name that is no text, for instance */
+    return done;
+}
+
+void begin_fingerprint(fingerprint *f)
+{
+    f->words = f->fixed;
+    f->length = 0;
+    f->room = sizeof(f->fixed) / sizeof(*f->fixed);
+}
+
+void end_fingerprint(fingerprint *f)
+{
+    if (f->words != f->fixed)
+        PyMem_Free(f->words);
+}

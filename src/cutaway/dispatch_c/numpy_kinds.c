@@ -1,0 +1,192 @@
+/* NumPy's kinds beside numbers: dtypes, times, records, arrays of them; and opaque objects.
+
+   A dtype in the constants is the compiled code's own and never given away: the names of fields
+   can be changed in place.  No comparison of dtypes runs Python code. */
+
+#include "dispatch.h"
+
+static PyArray_Descr *dtype_of(const Specialization *spec, const node *n)
+{
+    return (PyArray_Descr *)PyTuple_GET_ITEM(spec->constants, n->kind == 'G' ? n->type : n->count);
+}
+
+static PyArray_DatetimeMetaData *unit_of(PyArray_Descr *dtype)
+{
+    return &((PyArray_DatetimeDTypeMetaData *)PyDataType_C_METADATA(dtype))->meta;
+}
+
+static int same_unit(const PyArray_DatetimeMetaData *a, const PyArray_DatetimeMetaData *b)
+{
+    return a->base == b->base && a->num == b->num;
+}
+
+/* The dtype and the offset of a field that has no title. */
+static PyArray_Descr *field_of(PyArray_Descr *dtype, PyObject *name, PyObject **offset)
+{
+    PyObject *field = PyDict_GetItem(PyDataType_FIELDS(dtype), name);
+
+    if (!field || PyTuple_GET_SIZE(field) != 2)
+        return NULL;
+    *offset = PyTuple_GET_ITEM(field, 1);
+    return (PyArray_Descr *)PyTuple_GET_ITEM(field, 0);
+}
+
+static int same_fields(PyArray_Descr *known, PyArray_Descr *given)
+{
+    PyObject *names = PyDataType_NAMES(known), *other = PyDataType_NAMES(given);
+
+    if (!other || !PyTuple_Check(other) || PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(other) ||
+        PyDict_GET_SIZE(PyDataType_FIELDS(given)) != PyTuple_GET_SIZE(other))
+        return 0; /* a field with a title is there twice */
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++)
+        if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(other, k)))
+            return 0; /* looking it up could run Python code */
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k), *mine = NULL, *theirs = NULL;
+        PyArray_Descr *inner = field_of(known, name, &mine), *found;
+        if (PyUnicode_Compare(name, PyTuple_GET_ITEM(other, k)) != 0)
+            return 0;
+        found = field_of(given, name, &theirs);
+        if (!inner || !found || PyLong_AsLong(mine) != PyLong_AsLong(theirs) ||
+            !same_dtype(inner, found))
+            return 0;
+    }
+    return 1;
+}
+
+int same_dtype(PyArray_Descr *known, PyArray_Descr *given)
+{
+    int number = known->type_num;
+
+    if (!same_type(given->type_num, number) || !PyDataType_ISNOTSWAPPED(given))
+        return 0;
+    if (PyTypeNum_ISDATETIME(number))
+        return same_unit(unit_of(known), unit_of(given));
+    if (PyTypeNum_ISFLEXIBLE(number) && PyDataType_ELSIZE(known) != PyDataType_ELSIZE(given))
+        return 0;
+    if (number != NPY_VOID)
+        return 1;
+    return known->typeobj == given->typeobj && same_fields(known, given);
+}
+
+int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given)
+{
+    return same_dtype(dtype_of(spec, n), given);
+}
+
+int kind_fits_constant(const node *n, PyObject *constant)
+{
+    PyArray_Descr *dtype = (PyArray_Descr *)constant;
+
+    if (n->kind == 'X')
+        return PyType_Check(constant);
+    if (!PyArray_DescrCheck(constant))
+        return 0;
+    if (n->kind == 'D')
+        return PyTypeNum_ISDATETIME(dtype->type_num);
+    return n->kind != 'V' || (dtype->type_num == NPY_VOID && PyDataType_HASFIELDS(dtype));
+}
+
+/* --- arguments ----------------------------------------------------------------------------- */
+
+static int put_time(PyArray_Descr *dtype, PyObject *value, int64_t *slot)
+{
+    PyDatetimeScalarObject *time = (PyDatetimeScalarObject *)value;
+
+    if (!Py_IS_TYPE(value, dtype->typeobj) || !same_unit(&time->obmeta, unit_of(dtype)))
+        return 0;
+    *slot = time->obval;
+    return 1;
+}
+
+static int put_record(const node *n, PyArray_Descr *dtype, PyObject *value, int64_t *slots,
+                      int lenient)
+{
+    PyVoidScalarObject *record = (PyVoidScalarObject *)value;
+    int readonly;
+
+    if (!Py_IS_TYPE(value, dtype->typeobj) ||
+        !same_dtype(dtype, (PyArray_Descr *)record->descr))
+        return 0;
+    readonly = !(record->flags & NPY_ARRAY_WRITEABLE);
+    if (lenient ? readonly > n->flags : readonly != n->flags)
+        return 0;
+    slots[0] = (int64_t)((uintptr_t)value | 1);
+    slots[1] = (int64_t)(uintptr_t)record->obval;
+    return 1;
+}
+
+int put_other(const Specialization *spec, const node *n, PyObject *value, int64_t **slots,
+              int lenient)
+{
+    PyArray_Descr *dtype = dtype_of(spec, n); /* of 'X': a class */
+    int64_t *here = *slots;
+
+    *slots += slots_of_other(n->kind);
+    switch (n->kind) {
+    case 'D':
+        return put_time(dtype, value, here);
+    case 'V':
+        return put_record(n, dtype, value, here, lenient);
+    case 'Y':
+        return PyArray_DescrCheck(value) && same_dtype(dtype, (PyArray_Descr *)value);
+    }
+    *here = (int64_t)((uintptr_t)value | 1);
+    return (PyObject *)Py_TYPE(value) == PyTuple_GET_ITEM(spec->constants, n->count);
+}
+
+/* --- results ------------------------------------------------------------------------------- */
+
+PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n)
+{
+    PyArray_Descr *dtype;
+
+    if (n->kind == 'A')
+        return PyArray_DescrFromType(n->type);
+    dtype = dtype_of(spec, n);
+    if (PyDataType_HASFIELDS(dtype)) /* also copies the dtypes of its fields */
+        return PyArray_DescrNewByteorder(dtype, NPY_NATIVE);
+    Py_INCREF(dtype);
+    return dtype;
+}
+
+/* A record: the very object that is its owner where it is a view of all of that. */
+static PyObject *box_record(Specialization *spec, const node *n, const int64_t *slots)
+{
+    node view = *n;
+    PyObject *array, *record = NULL;
+    PyArray_Descr *dtype = dtype_of(spec, n);
+
+    if (slots[0] & 1) {
+        PyObject *owner = (PyObject *)(uintptr_t)(slots[0] & ~(int64_t)1);
+        PyVoidScalarObject *known = (PyVoidScalarObject *)owner;
+        if (Py_IS_TYPE(owner, dtype->typeobj) && known->obval == (char *)(uintptr_t)slots[1] &&
+            same_dtype(dtype, (PyArray_Descr *)known->descr))
+            return owner; /* its reference is the result's */
+    }
+    view.kind = 'G';
+    view.type = (unsigned char)n->count;
+    view.count = 0;
+    array = box_array(spec, &view, slots);
+    if (array)
+        record = PyArray_Scalar(PyArray_DATA((PyArrayObject *)array),
+                                PyArray_DESCR((PyArrayObject *)array), array);
+    Py_XDECREF(array);
+    return record;
+}
+
+PyObject *box_other(Specialization *spec, const node *n, const int64_t **slots)
+{
+    const int64_t *here = *slots;
+
+    *slots += slots_of_other(n->kind);
+    switch (n->kind) {
+    case 'D':
+        return PyArray_Scalar((void *)here, dtype_of(spec, n), NULL);
+    case 'V':
+        return box_record(spec, n, here);
+    case 'Y':
+        return (PyObject *)dtype_to_give(spec, n);
+    }
+    return (PyObject *)(uintptr_t)(here[0] & ~(int64_t)1); /* its reference is the result's */
+}
