@@ -255,7 +255,7 @@ def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
-                hint="numbers, times, records, bool, None, tuples, ranges and arrays can",
+                hint="numbers, texts, times, records, None, tuples, ranges, arrays and buffers can",
             )
     return written
 

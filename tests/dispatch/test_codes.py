@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+import enum
 import gc
 import random
 import sys
@@ -185,12 +187,14 @@ def test_no_call_runs_python_code_once_its_specialisation_exists():
         return 1
 
     point = namedtuple("point", "x y")
+    color = enum.IntEnum("color", "red green")
     calls = [
         (1,), (1.0,), (1j,), (True,), (None,), (np.int8(1),), (np.zeros(3),), (np.zeros((2, 2)).T,),
         ((1, 2.0),), (((1,), np.zeros(3)),), (point(1, 2.0),), (range(3),), (slice(1, None),),
         (np.float64,), (np.dtype("f8"),), (one,), (len,), (), (1, 2, 3),
         (np.zeros(2, [("x", "f8")]),), (np.datetime64(1, "s"),), (np.zeros(2, "M8[ns]"),),
-        (np.array(["a"]),), (np.zeros(1, [("x", "f8")])[0],),
+        (np.array(["a"]),), (np.zeros(1, [("x", "f8")])[0],), ("text",), ("t\xe9xt",), (b"b",),
+        (bytearray(3),), (memoryview(b"abc"),), (array.array("d", [1]),), (color.red,),
     ]  # fmt: skip
     for args in calls:
         assert one(*args) == 1

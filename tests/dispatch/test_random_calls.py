@@ -5,6 +5,7 @@ CUTAWAY_TEST_CALLS says how many calls are made up.
 
 from __future__ import annotations
 
+import array
 import ctypes
 import enum
 import math
@@ -62,6 +63,24 @@ class Narrow(np.float32):
 
 class Color(enum.IntEnum):
     red = 3
+    blue = 4
+
+
+class Shape(enum.Enum):
+    round = "o"
+    square = 2.5
+
+
+class Text(str):
+    pass
+
+
+class Data(bytes):
+    pass
+
+
+class Growing(bytearray):
+    pass
 
 
 class Index:
@@ -116,6 +135,7 @@ def odd_dtypes() -> list[np.dtype]:
 
 SENTINEL = object()
 CONSTANTS = (Point, Pair, Single, SENTINEL, math.sin, math.cos, len, True)  # the last a result
+CONSTANTS += (tuple(Color), tuple(Shape))
 DTYPES_FROM = len(CONSTANTS)
 CONSTANTS += (*other_dtypes(), Held, Holding)
 CLASSES = (Point, Pair, Single)
@@ -127,7 +147,22 @@ REALS += [float("inf"), -float("inf"), float("nan"), 2.0**53, 0.1]
 SCALARS = [*"bhilqBHILQefdgFDG?"]
 DTYPES = [*"bhilqBHILQefdgFDG?", ">i4", ">f8", "<i4", "M8[s]", "m8[s]", "O", "S3", "i4,f8"]
 DTYPES += ["f8", "f8", "i8", "f4"]
-ODD: list[Any] = ["text", b"bytes", [], [1], {}, SENTINEL, math.sin, math.cos, len, ..., int]
+ODD: list[Any] = [
+    Text("text"),
+    Data(b"bytes"),
+    Growing(b"x"),
+    "text",
+    b"bytes",
+    [],
+    [1],
+    {},
+    SENTINEL,
+    math.sin,
+    math.cos,
+    len,
+    ...,
+    int,
+]
 ODD += [Fraction(1, 2), Fraction(3), Decimal("2"), Decimal("0.5"), Color.red, Index(), Floating()]
 ODD += [Refusing(), Whole(4), Whole(2**70), Real(2.0), Real(0.5), Imaginary(1j), Items((1, 2))]
 ODD += [Liar(3), Narrow(1.5), np.timedelta64(3, "ms"), np.datetime64(3, "ns")]
@@ -184,7 +219,49 @@ def an_array(rng: random.Random) -> np.ndarray:
     return array.view(Grid) if rng.random() < 0.05 else array
 
 
+TEXTS = ["", "a", "text" * 9, "\xe9", "\u0101b", "\U0001f600", "\ud800", "x\0y"]
+FORMATS = "bBhHiIlLqQnNfd?cP"
+
+
+def a_text_or_buffer(rng: random.Random) -> Any:
+    way = rng.randrange(5)
+    if way == 0:
+        return rng.choice([*TEXTS, *Color, *Shape])
+    if way == 1:
+        return bytes(rng.choice([0, 1, 5]))
+    if way == 2:
+        return bytearray(rng.choice([0, 1, 5]))
+    if way == 3:
+        return array.array(rng.choice("bBhHiIlLqQfd"), [1] * rng.choice([0, 1, 3]))
+    return a_memoryview(rng)
+
+
+def a_memoryview(rng: random.Random) -> memoryview:
+    format = rng.choice(FORMATS)
+    view = memoryview(rng.choice([bytes, bytearray])(96))
+    if rng.random() < 0.2:  # one byte beside
+        view = view[1:89]
+    view = view.cast(format)
+    way = rng.randrange(8)
+    if way == 0:
+        return view[:: rng.choice([2, -1, -3])]
+    if way == 1:
+        return view[: rng.choice([0, 1])]
+    if way == 2:
+        return memoryview(bytearray(96)).cast(format, (2, 6 * 8 // view.itemsize))
+    if way == 3:
+        order = rng.choice("CF")
+        return memoryview(np.zeros((2, 3), rng.choice(["f8", "i4", ">i4", "c16"]), order=order))
+    if way == 4:
+        return memoryview(b"a").cast("B", ())
+    if way == 5:
+        view.release()
+    return view
+
+
 def a_value(rng: random.Random, depth: int = 0) -> Any:
+    if rng.random() < 0.12:
+        return a_text_or_buffer(rng)
     way = rng.randrange(13 if depth < 3 else 11)
     if rng.random() < 0.1:
         return another_scalar(rng)
@@ -225,6 +302,20 @@ def the_descriptor(value: Any) -> bytes:
             return b"N"
         case np.ndarray():
             return an_array_descriptor(value)
+        case Color():
+            return b"E\x08"
+        case Shape():
+            return b"E\x09"
+        case str():
+            return b"U"
+        case bytes():
+            return b"BbB\x01C\x01"
+        case bytearray():
+            return b"BaB\x01C\x00"
+        case array.array() if value.typecode != "u":
+            return b"Br" + value.typecode.encode() + b"\x01C\x00"
+        case memoryview():
+            return a_memoryview_descriptor(value)
         case np.datetime64() | np.timedelta64() if dtype_place(value.dtype):
             return b"D" + bytes([dtype_place(value.dtype)])
         case np.void() if dtype_place(value.dtype):
@@ -254,6 +345,18 @@ def the_descriptor(value: Any) -> bytes:
     if any(value is constant for constant in CONSTANTS):
         return b"K" + bytes([[value is constant for constant in CONSTANTS].index(True)])
     return b"i8"
+
+
+def a_memoryview_descriptor(value: memoryview) -> bytes:
+    try:
+        layout = b"C" if value.c_contiguous else b"F" if value.f_contiguous else b"A"
+        format = value.format.removeprefix("<")
+        if format not in FORMATS.rstrip("cP") or not value.ndim:
+            format = "B"
+        shape = bytes([value.ndim or 1])
+        return b"Bm" + format.encode() + shape + layout + bytes([value.readonly])
+    except ValueError:  # released
+        return b"BmB\x01C\x00"
 
 
 def dtype_place(dtype: np.dtype) -> int:
@@ -289,6 +392,13 @@ def a_descriptor(rng: random.Random, value: Any) -> bytes:
         numbers = {1: 12 if text[:1] == b"A" else other, 2: value.ndim + 1}
         text[place] = {**numbers, 3: rng.choice(b"ACF"), 4: rng.randrange(4)}[place]
         return bytes(text)
+    if isinstance(value, memoryview | bytearray | array.array) and way < 3:
+        text = bytearray(the_descriptor(value))
+        if text[1:2] == b"m":
+            place = rng.choice([2, 3, 4, 5])
+            choices = {2: b"BbdlqiI", 3: bytes([1, 2]), 4: b"ACF", 5: bytes([0, 1])}
+            text[place] = rng.choice(choices[place])
+        return bytes(text)
     if isinstance(value, np.generic | np.dtype) and way == 3:
         other = rng.randrange(DTYPES_FROM, DTYPES_FROM + len(other_dtypes()))
         while CONSTANTS[other].kind != "V":
@@ -299,7 +409,21 @@ def a_descriptor(rng: random.Random, value: Any) -> bytes:
     if way == 5:
         return b"M" + the_descriptor(value)
     if way == 6:
-        return rng.choice([*NUMBERS, b"?", b"N", b"R", b"S\3", b"K\4", b"O", b"T\1i8f8)"])
+        return rng.choice(
+            [
+                *NUMBERS,
+                b"?",
+                b"N",
+                b"R",
+                b"S\3",
+                b"K\4",
+                b"O",
+                b"T\1i8f8)",
+                b"U",
+                b"E\x08",
+                b"BaB\1C\0",
+            ]
+        )
     if way == 7:
         return b"M" + a_descriptor(rng, a_value(rng, 2))
     if way == 8:

@@ -1318,4 +1318,10 @@ def identity_of_different_kinds(n, c):
     return kind, n is c, (n,) is not c
 
 
-from programs import array_cases, newer_cases, number_cases, numpy_cases  # noqa: E402, F401
+from programs import (  # noqa: E402, F401
+    array_cases,
+    newer_cases,
+    number_cases,
+    numpy_cases,
+    object_cases,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 
 import pytest
@@ -9,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutaway.typing import types
+from cutaway.typing.buffers import bytearray_type, bytes_type
 from cutaway.typing.conversions import Conversion, conversion, unify
+from cutaway.typing.enums import enum_type
 from cutaway.typing.types import Array, Range, Tuple
 
-NUMBERS = list(types.SCALARS.values())
+Level = enum_type(enum.IntEnum("Level", "LOW HIGH"))
+Step = enum_type(enum.IntEnum("Step", "UP DOWN"))
+Color = enum_type(enum.Enum("Color", "RED BLUE"))
+WORD, OTHER_WORD = (types.constant_type(types.String, word) for word in ("a", "b"))
+DATA = types.constant_type(types.String, b"a")
+
+NUMBERS = [*types.SCALARS.values(), Level, Step]
 numbers = st.sampled_from(NUMBERS)
 
 
@@ -33,6 +42,21 @@ numbers = st.sampled_from(NUMBERS)
         (Array(types.float64, 2, "C"), Array(types.float64, 2, "A"), Conversion.PROMOTION),
         (Array(types.float64, 1, "C", True), Array(types.float64, 1, "C"), Conversion.NONE),
         (types.none, types.int64, Conversion.NONE),
+        (Level, types.int64, Conversion.SAFE),
+        (Level, types.float64, Conversion.SAFE),
+        (Level, types.int8, Conversion.UNSAFE),
+        (Level, Step, Conversion.NONE),
+        (Color, types.int64, Conversion.NONE),
+        (types.int64, Level, Conversion.NONE),
+        (WORD, types.str_type, Conversion.PROMOTION),
+        (types.choice_of(WORD, OTHER_WORD), types.str_type, Conversion.PROMOTION),
+        (types.choice_of(WORD, DATA), types.str_type, Conversion.NONE),
+        (DATA, types.str_type, Conversion.NONE),
+        (DATA, bytes_type, Conversion.PROMOTION),
+        (DATA, bytearray_type, Conversion.NONE),
+        (types.str_type, WORD, Conversion.NONE),
+        (types.str_type, bytes_type, Conversion.NONE),
+        (bytes_type, bytearray_type, Conversion.NONE),
     ],
 )
 def test_each_pair_of_types_has_its_kind_of_conversion(source, wanted, kind):
@@ -69,6 +93,18 @@ def test_unification_of_three_numbers_does_not_depend_on_the_order():
         (Range(types.int64, 1), Range(types.int64, 2), Range(types.int64, None)),
         (Tuple((types.int64,)), Tuple((types.float64,)), Tuple((types.float64,))),
         (Tuple((types.int64,)), Tuple((types.int64,) * 2), None),
+        (Level, types.boolean, types.int64),
+        (Level, Step, types.int64),
+        (types.Optional(Level), types.int8, types.Optional(types.int64)),
+        (Level, types.none, types.Optional(Level)),
+        (Color, types.int64, None),
+        (Color, Level, None),
+        (WORD, types.str_type, types.str_type),
+        (types.str_type, types.choice_of(WORD, OTHER_WORD), types.str_type),
+        (types.str_type, DATA, None),
+        (DATA, bytes_type, bytes_type),
+        (bytes_type, types.str_type, None),
+        (types.none, bytearray_type, types.Optional(bytearray_type)),
         (
             Array(types.float64, 2, "C"),
             Array(types.float64, 2, "F", True),

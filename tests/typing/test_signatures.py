@@ -6,6 +6,7 @@ import pytest
 
 from cutaway.errors import SignatureError
 from cutaway.typing import types
+from cutaway.typing.buffers import array_type, bytearray_type, bytes_type, memoryview_type
 from cutaway.typing.signatures import iterator_over, parse_signature, parse_type, passable
 from cutaway.typing.types import Array, Range, Slice, Tuple
 
@@ -24,6 +25,14 @@ PRINTED = [
     Range(types.int64, None),
     Range(types.int64, -2),
     Slice(types.int64, types.none, types.none),
+    types.str_type,
+    bytes_type,
+    bytearray_type,
+    array_type("d"),
+    memoryview_type("?", 1, "C", True),
+    memoryview_type("d", 3, "A", False),
+    iterator_over(bytes_type),
+    types.Optional(types.str_type),
     iterator_over(Range(types.int64, 1)),
     iterator_over(Array(types.float64, 2, "C")),
 ]

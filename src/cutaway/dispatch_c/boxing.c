@@ -174,14 +174,20 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
     case 'S':
         return box_slice(n, slots);
     case 'E': {
-        PyObject *chosen;
+        PyObject *choices = PyTuple_GET_ITEM(spec->constants, n->count), *chosen;
         (*slots)++;
-        if (s[0] < 0 || s[0] >= n->count)
+        if (s[0] < 0 || s[0] >= PyTuple_GET_SIZE(choices))
             break;
-        chosen = PyTuple_GET_ITEM(spec->constants, n->type + s[0]);
+        chosen = PyTuple_GET_ITEM(choices, s[0]);
         Py_INCREF(chosen);
         return chosen;
     }
+    case 'U':
+        *slots += 4;
+        return box_string(s);
+    case 'B':
+        *slots += 2 + 2 * n->count;
+        return box_buffer(n, s);
     case 'M':
         (*slots)++;
         if (s[0] & 1)

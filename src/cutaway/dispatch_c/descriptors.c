@@ -40,7 +40,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
     n->kind = (char)*t++;
     *nodes = n + 1;
     switch (n->kind) {
-    case '?': case 'N': case 'O': case 'R':
+    case '?': case 'N': case 'O': case 'R': case 'U':
         break;
     case 'i': case 'u': case 'f': case 'c':
         if (t >= end)
@@ -61,7 +61,21 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (n->count > NPY_MAXDIMS)
             goto bad;
         break;
-    case 'K': case 'D': case 'X': case 'Y':
+    case 'B':
+        if (end - t < 5)
+            goto bad;
+        n->letter = (char)t[0];
+        n->type = t[1];
+        n->count = t[2];
+        n->layout = (char)t[3];
+        n->flags = t[4];
+        t += 5;
+        if (!is_buffer_descriptor(n))
+            goto bad;
+        if (n->letter == 'r' && load_array_type() < 0)
+            return -1;
+        break;
+    case 'K': case 'E': case 'D': case 'X': case 'Y':
         if (t >= end)
             goto bad;
         n->count = *t++;
@@ -77,13 +91,6 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (t >= end)
             goto bad;
         n->flags = *t++;
-        break;
-    case 'E':
-        if (end - t < 2)
-            goto bad;
-        n->type = t[0];
-        n->count = t[1];
-        t += 2;
         break;
     case 'M':
         *text = t;
@@ -115,8 +122,10 @@ int count_slots(const node **n)
     int total = 0;
 
     switch (here->kind) {
-    case 'A': case 'G':
+    case 'A': case 'B': case 'G':
         return 2 + 2 * here->count;
+    case 'U':
+        return 4;
     case 'D': case 'V': case 'X': case 'Y':
         return slots_of_other(here->kind);
     case 'R':

@@ -6,6 +6,7 @@
    selection.c       conversions between types, and which specialisation is the best
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
+   buffers.c         str, bytes and what lends its memory: guards, exports, results
    boxing.c          slots to Python objects
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
@@ -37,8 +38,10 @@
 typedef struct {
     char kind;            /* as in the descriptor; 'i' signed, 'u' unsigned */
     unsigned char bytes;  /* of a number */
-    char layout;          /* of an array */
-    unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype */
+    char layout;          /* of an array or a buffer */
+    char letter;          /* the class of a buffer */
+    unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype, a
+                             buffer's format */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
     int count;            /* dimensions, items of a tuple, or index of a constant */
 } node;
@@ -51,6 +54,7 @@ typedef struct {
     cutaway_entry entry;
     Py_ssize_t nargs;
     int argument_slots, result_slots;
+    int buffers;     /* how many exports a call may have to hold */
     node *arguments; /* the nodes of all arguments, one after the other */
     node *result;    /* behind them, in the same block */
     PyObject *constants;
@@ -157,6 +161,22 @@ int kind_fits_constant(const node *n, PyObject *constant);
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots);
+
+/* --- buffers.c --------------------------------------------------------------------------------- */
+
+extern PyTypeObject *array_type; /* array.array, once it is needed */
+int load_array_type(void);       /* -1 with an exception set */
+int is_buffer_descriptor(const node *n);
+int put_string(PyObject *value, int64_t *slots);
+int put_buffer(const node *n, PyObject *value, int64_t *slots);
+PyObject *box_string(const int64_t *slots);
+PyObject *box_buffer(const node *n, const int64_t *slots);
+
+/* Hold the memory of all buffers among the arguments, which fit otherwise, and fill their slots.
+   0 where one does not fit; *count of them are held in any case, and have to be released. */
+int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                 Py_buffer *held, Py_ssize_t *count);
+void release_buffers(Py_buffer *held, Py_ssize_t count);
 
 /* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
    it is counted as is one of the ways above. */

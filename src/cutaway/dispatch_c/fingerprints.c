@@ -305,7 +305,7 @@ static int put_scalar(fingerprint *f, PyObject *value)
 
 /* --- Python ---------------------------------------------------------------------------------- */
 
-static PyTypeObject *enum_class, *array_class, *numpy_function_class;
+static PyTypeObject *enum_class, *numpy_function_class;
 
 static PyObject *imported(const char *module_name, const char *name)
 {
@@ -374,16 +374,12 @@ static int put_memoryview(fingerprint *f, PyObject *value)
            put_text(f, view->format ? view->format : "B");
 }
 
-/* Whether a value is an array.array; it is known by its module once one comes by. */
+/* Whether a value is an array.array; the class is asked for when something like it comes by. */
 static int is_python_array(PyObject *value)
 {
-    if (array_class)
-        return Py_IS_TYPE(value, array_class);
-    if (strcmp(Py_TYPE(value)->tp_name, "array.array"))
-        return 0;
-    array_class = (PyTypeObject *)imported("array", "array");
-    PyErr_Clear();
-    return Py_IS_TYPE(value, array_class);
+    if (!array_type && !strcmp(Py_TYPE(value)->tp_name, "array.array") && load_array_type() < 0)
+        PyErr_Clear();
+    return Py_IS_TYPE(value, array_type);
 }
 
 static int put_python_array(fingerprint *f, PyObject *value)

@@ -6,8 +6,11 @@ does with Python objects.  The descriptor language is described in runtime/cutaw
 
 from __future__ import annotations
 
+import array
+import ctypes
 import operator
 import struct
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,6 +85,18 @@ class Guard:
         if kind == "K":
             _need(value is self.constants[rest[0]])
             return rest[1:]
+        if kind == "E":
+            places = [k for k, one in enumerate(self.constants[rest[0]]) if one is value]
+            _need(bool(places))
+            self.slots.append(places[0])
+            return rest[1:]
+        if kind == "U":
+            _need(type(value) is str)
+            self.slots += _text(value)
+            return rest
+        if kind == "B":
+            self.slots += _buffer(rest[:5], value)
+            return rest[5:]
         if kind == "S":
             self.slots += _slice(rest[0], value)
             return rest[1:]
@@ -243,12 +258,52 @@ def _width(text: bytes) -> tuple[int, bytes]:
         return 1 + count, rest
     if kind in "AG":
         return 2 + 2 * rest[1], rest[4:]
+    if kind == "B":
+        return 2 + 2 * rest[2], rest[5:]
     if kind == "V":
         return 2, rest[2:]
     if kind == "S":
         return rest[0].bit_count(), rest[1:]
-    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "Y": 0}.get(kind, 1)
-    return count, rest[kind in "iufcKDXY" :]
+    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "Y": 0, "U": 4}.get(kind, 1)
+    return count, rest[kind in "iufcKDEXY" :]
+
+
+# Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.
+_ASCII_FIELDS = sys.getsizeof("ab") - 3
+_FIELDS = sys.getsizeof("\u0100\u0101") - 6
+
+
+def _text(value: str) -> list[int]:
+    widest = max(map(ord, value), default=0)
+    width = 1 if widest < 2**8 else 2 if widest < 2**16 else 4
+    fields = _ASCII_FIELDS if widest < 128 else _FIELDS
+    return [id(value) | 1, id(value) + fields, len(value), width]
+
+
+def _buffer(text: bytes, value: Any) -> list[int]:  # Any: an argument
+    classes = {"b": bytes, "a": bytearray, "m": memoryview, "r": array.array}
+    _need(type(value) is classes[chr(text[0])])
+    try:
+        view = memoryview(value)
+    except ValueError:  # released
+        raise Mismatch from None
+    with view:
+        order = "C" if view.c_contiguous else "F" if view.f_contiguous else "A"
+        found = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
+        _need(found == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
+        _need(view.itemsize == struct.calcsize(chr(text[1])) and not view.suboffsets)
+        return [id(value) | 1, _first_item(view), *view.shape, *view.strides]
+
+
+def _first_item(view: memoryview[Any]) -> int:
+    """Where the first item of a memoryview lies."""
+    held = (ctypes.c_char * 256)()  # room for a Py_buffer, whose first field it is
+    get, give = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get(ctypes.py_object(view), ctypes.byref(held), 0x011C)  # PyBUF_FULL_RO
+    try:
+        return _signed(ctypes.c_void_p.from_buffer(held).value or 0)
+    finally:
+        give(ctypes.byref(held))
 
 
 def _slice(flags: int, value: Any) -> list[int]:  # Any: an argument

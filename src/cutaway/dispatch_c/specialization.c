@@ -6,6 +6,7 @@
 #include <structmember.h>
 
 #define STACK_SLOTS 128           /* slots of arguments and result that need no malloc */
+#define STACK_BUFFERS 8           /* exports held by a call that need none either */
 #define STACK_MARGIN (256 * 1024) /* of the thread's stack left to C code */
 
 static uintptr_t stack_limit(void)
@@ -185,6 +186,26 @@ static inline int unbox_all(const Specialization *spec, const call_arguments *ar
     return fits;
 }
 
+/* As `enter`, with the memory of buffers among the arguments held meanwhile. */
+static PyObject *enter_holding(Specialization *spec, const call_arguments *arguments,
+                               int64_t *slots, int way, int *fits)
+{
+    Py_buffer few[STACK_BUFFERS], *held = few;
+    Py_ssize_t count;
+    PyObject *value = NULL;
+
+    if (spec->buffers > STACK_BUFFERS &&
+        !(held = PyMem_Malloc((size_t)spec->buffers * sizeof(Py_buffer))))
+        return PyErr_NoMemory();
+    *fits = take_buffers(spec, arguments, slots, held, &count);
+    if (*fits)
+        value = enter(spec, slots, slots + spec->argument_slots, way);
+    release_buffers(held, count);
+    if (held != few)
+        PyMem_Free(held);
+    return value;
+}
+
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits)
 {
@@ -197,7 +218,9 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
         return PyErr_NoMemory();
     }
     *fits = unbox_all(spec, arguments, slots, lenient);
-    if (*fits > 0)
+    if (*fits > 0 && spec->buffers)
+        value = enter_holding(spec, arguments, slots, way, fits);
+    else if (*fits > 0)
         value = enter(spec, slots, slots + spec->argument_slots, way);
     else if (*fits < 0)
         *fits = 1;
@@ -222,14 +245,17 @@ int guards_accept(const Specialization *spec, const call_arguments *arguments)
     return fits;
 }
 
-/* Whether all constants that nodes refer to are there, and the classes of named tuples are. */
+/* Whether all constants that nodes refer to are there: any object, a tuple of choices, a class of
+   named tuples. */
 static int constants_are_there(const Specialization *self, const node *end)
 {
     Py_ssize_t size = PyTuple_GET_SIZE(self->constants);
 
     for (const node *n = self->arguments; n < end; n++) {
         PyObject *cls;
-        if (n->kind == 'K' && n->count >= size)
+        if ((n->kind == 'K' || n->kind == 'E') && n->count >= size)
+            return 0;
+        if (n->kind == 'E' && !PyTuple_CheckExact(PyTuple_GET_ITEM(self->constants, n->count)))
             return 0;
         if (n->kind == 'G' || strchr("DVXY", n->kind)) {
             int index = n->kind == 'G' ? n->type : n->count;
@@ -284,6 +310,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
         return -1;
     }
+    for (n = self->arguments; n < self->result; n++)
+        self->buffers += n->kind == 'B' && n->letter != 'b';
     self->guards_decide = 1;
     for (n = self->arguments; n < self->result; n++)
         if (n->kind == 'M') /* fits values of two types, and is the type of neither */

@@ -334,6 +334,17 @@ static int put_optional(const Specialization *spec, const node **next, PyObject 
     return 1;
 }
 
+/* One of several objects, by identity: the slot is its place among them. */
+static int put_choice(const Specialization *spec, const node *n, PyObject *value, int64_t *slot)
+{
+    PyObject *choices = PyTuple_GET_ITEM(spec->constants, n->count);
+
+    for (*slot = 0; *slot < PyTuple_GET_SIZE(choices); (*slot)++)
+        if (PyTuple_GET_ITEM(choices, *slot) == value)
+            return 1;
+    return 0;
+}
+
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
           int lenient)
 {
@@ -365,6 +376,15 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
         return value == PyTuple_GET_ITEM(spec->constants, n->count);
     case 'S':
         return put_slice(n, value, slots);
+    case 'E':
+        (*slots)++;
+        return put_choice(spec, n, value, here);
+    case 'U':
+        *slots += 4;
+        return put_string(value, here);
+    case 'B':
+        *slots += 2 + 2 * n->count;
+        return put_buffer(n, value, here);
     case 'D': case 'V': case 'X': case 'Y':
         return put_other(spec, n, value, slots, lenient);
     case 'M':

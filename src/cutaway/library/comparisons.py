@@ -15,10 +15,12 @@ from cutaway.library.numbers import boolean, is_literal, kind_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
 from cutaway.typing.classes import class_of
 from cutaway.typing.conversions import unify
+from cutaway.typing.enums import is_plain_member
 from cutaway.typing.templates import Arguments, Signature
-from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, String, Tuple, Type
+from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tuple, Type
 
 # Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
 _PREDICATES = {
@@ -158,8 +160,12 @@ def _known_equality(arguments: Arguments) -> bool | None:
         return bool(lhs.value == rhs.value)
     if types.none in (lhs, rhs) and lhs is not rhs:
         return False
-    if isinstance(lhs, String | types.Choice) != isinstance(rhs, String | types.Choice):
+    classes = types.text_classes(lhs), types.text_classes(rhs)
+    buffers = isinstance(lhs, Buffer) or isinstance(rhs, Buffer)
+    if any(classes) and not buffers and classes[0].isdisjoint(classes[1]):
         return False  # a string is equal to strings only
+    if lhs is not rhs and (is_plain_member(lhs) or is_plain_member(rhs)):
+        return False  # a member that is no integer is equal to itself only
     return True if lhs is rhs is types.none else None
 
 

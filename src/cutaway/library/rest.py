@@ -7,10 +7,12 @@ from cutaway.library import (  # noqa: F401
     array_reductions,
     array_refusals,
     array_updates,
+    buffers,
     choices,
     classes,
     complex_math,
     datetimes,
+    enums,
     mathematics,
     number_methods,
     objects,
@@ -20,4 +22,7 @@ from cutaway.library import (  # noqa: F401
     records,
     reductions,
     slices,
+    texts,
 )
+
+from cutaway.library import object_refusals  # noqa: E402, F401, isort: skip  asked last

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from cutaway.errors import InternalError
-from cutaway.lowering.builder import Builder
-from cutaway.lowering.constants import float_text
+from cutaway.lowering.builder import Builder, symbol
+from cutaway.lowering.constants import constant, float_text
 from cutaway.lowering.layout import (
     Value,
     array_parts,
@@ -16,6 +19,8 @@ from cutaway.lowering.layout import (
     zero_value,
 )
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import IntEnumMember
 from cutaway.typing.types import (
     Array,
     Boolean,
@@ -42,6 +47,12 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return Value(wanted, make_tuple([cast(build, i, ty) for i, ty in pairs]).parts)
         case types.String(value=text), types.Choice(values=values):
             return Value(wanted, (str(values.index(text)),))
+        case types.String(value=text), types.Str() | Buffer():
+            return constant(build, wanted, text)
+        case types.Choice(), types.Str() | Buffer():
+            return _chosen_text(build, value, wanted)
+        case IntEnumMember(numbers=numbers), _ if types.is_number(wanted):
+            return cast(build, looked_up(build, types.int64, numbers, value.parts[0]), wanted)
         case types.Choice(values=values), types.Choice():
             return Value(wanted, (_chosen_among(build, value.parts[0], values, wanted.values),))
         case Optional(), Optional():
@@ -79,6 +90,41 @@ def _chosen_among(
         here = build.compare("eq", "i64", part, str(number))
         found = build.select(here, "i64", str(wanted.index(text)), found)
     return found
+
+
+def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
+    """One of several texts of the program as any text."""
+    assert isinstance(value.ty, types.Choice)
+    found = constant(build, wanted, value.ty.values[-1]).parts
+    for number, text in enumerate(value.ty.values[:-1]):
+        here = build.compare("eq", "i64", value.parts[0], str(number))
+        other = constant(build, wanted, text).parts
+        kinds = part_types(wanted)
+        found = tuple(
+            build.select(here, kind, new, old)
+            for kind, new, old in zip(kinds, other, found, strict=True)
+        )
+    return Value(wanted, found)
+
+
+def looked_up(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
+    """One of several constants of a type, by its place: read from a table for each part.
+
+    (Any: constants of the program.)
+    """
+    rows = [constant(build, ty, value).parts for value in values]
+    parts = []
+    for kind, column in zip(part_types(ty), zip(*rows, strict=True), strict=True):
+        kept = "i8" if kind == "i1" else kind  # an i1 in memory takes a byte
+        texts = [{"true": "1", "false": "0"}[t] if kind == "i1" else t for t in column]
+        name = f"{build.code.name}.table.{len(build.code.globals)}"
+        items = ", ".join(f"{kept} {text}" for text in texts)
+        build.code.globals[name] = (
+            f"{symbol(name)} = private unnamed_addr constant [{len(texts)} x {kept}] [{items}]"
+        )
+        part = build.load(kept, build.offset(symbol(name), place, kept), 1)
+        parts.append(build.convert("trunc", "i8", part, "i1") if kind == "i1" else part)
+    return Value(ty, tuple(parts))
 
 
 def _truth(build: Builder, value: Value) -> str:

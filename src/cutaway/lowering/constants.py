@@ -11,6 +11,8 @@ from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder, symbol
 from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple, zero_value
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
 
@@ -33,6 +35,13 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             return Value(ty, make_tuple(made).parts)
         case types.Choice(values=values):
             return Value(ty, (str(values.index(value)),))
+        case EnumMember():
+            return Value(ty, (str(ty.place(value)),))
+        case types.Str():
+            return _frozen_text(build, value)
+        case Buffer():
+            data = _frozen_bytes(build, value)
+            return Value(ty, ("null", data, str(len(value)), "1"))
         case types.Optional(inner=inner):
             if value is None:
                 return zero_value(ty)
@@ -68,10 +77,26 @@ def float_text(value: float, ty: Float) -> str:
 
 def _frozen_array(build: Builder, ty: Array, value: np.ndarray[Any, Any]) -> Value:
     data = np.ascontiguousarray(value)
-    name = f"{build.code.name}.data.{len(build.code.globals)}"
-    text = "".join(f"\\{byte:02X}" for byte in data.tobytes())
-    build.code.globals[name] = (
-        f'{symbol(name)} = private unnamed_addr constant [{data.nbytes} x i8] c"{text}", align 64'
-    )
+    name = _frozen_bytes(build, data.tobytes())
     shape = tuple(map(str, value.shape))
-    return array_value(ty, ArrayParts("null", symbol(name), shape, tuple(map(str, data.strides))))
+    return array_value(ty, ArrayParts("null", name, shape, tuple(map(str, data.strides))))
+
+
+def _frozen_bytes(build: Builder, data: bytes) -> str:
+    name = f"{build.code.name}.data.{len(build.code.globals)}"
+    text = "".join(f"\\{byte:02X}" for byte in data)
+    build.code.globals[name] = (
+        f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{text}", align 64'
+    )
+    return symbol(name)
+
+
+def _frozen_text(build: Builder, value: str) -> Value:
+    """A string as Python keeps it: all characters as wide as the widest."""
+    widest = max(map(ord, value), default=0)
+    width, encoding = next(row for row in _ENCODINGS if widest < row[0])[1:]
+    data = _frozen_bytes(build, value.encode(encoding, "surrogatepass"))
+    return Value(types.str_type, ("null", data, str(len(value)), str(width)))
+
+
+_ENCODINGS = ((2**8, 1, "latin-1"), (2**16, 2, "utf-16-le"), (2**21, 4, "utf-32-le"))

@@ -45,6 +45,7 @@ from cutaway.typing.calls import (
 )
 from cutaway.typing.closures import call_of_closure, carried_by_call
 from cutaway.typing.context import TypingContext
+from cutaway.typing.enums import member_of
 from cutaway.typing.inference import is_never_executed, static_call
 from cutaway.typing.named_tuples import field_of, fields_of
 from cutaway.typing.ownership import owned_variables
@@ -353,6 +354,11 @@ class FunctionLowering:
             value = getattr(owner.ty.value, op.attr)
             self.constants[op.result] = value
             self.values[op.result] = self.build.constant(self.types[op.result], value)
+            return
+        member = member_of(owner.ty, op.attr)
+        if member is not None:
+            self.constants[op.result] = member
+            self.values[op.result] = self.build.constant(self.types[op.result], member)
             return
         found = self.context.resolve_attribute(owner.ty, op.attr)
         assert found is not None

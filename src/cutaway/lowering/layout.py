@@ -8,6 +8,7 @@ a value travels as 8-byte *slots*; `descriptor` is how the C side is told about 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator as Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,8 @@ import numpy as np
 
 from cutaway.errors import InternalError, TypingError
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import (
     Array,
     Boolean,
@@ -66,8 +69,12 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
-        case types.Choice() | types.DateTime() | types.TimeDelta():
+        case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
             return ("i64",)
+        case types.Str():
+            return ("ptr", "ptr", "i64", "i64")
+        case Buffer():
+            return part_types(ty.array)
         case types.Record() | types.FixedString():
             return ("ptr", "ptr")  # the owner, and where it lies
         case types.Opaque():
@@ -80,7 +87,7 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return part_types(owner)
         case Iterator(source=Range()):
             return ("ptr", "ptr", "i64", "i64")
-        case Iterator(source=Array() | Flat()):
+        case Iterator(source=Array() | Flat() | Buffer()):
             return ("ptr", *part_types(ty.source))
         case Iterator(source=Enumerated(inner=inner)):
             return ("ptr", *part_types(inner))
@@ -206,6 +213,8 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
     match ty:
         case Array() | types.Record() | types.FixedString() | types.Opaque():
             return (0,)
+        case types.Str() | Buffer():
+            return (0,)
         case Tuple(items=items):
             found: list[int] = []
             start = 0
@@ -221,7 +230,7 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
             return tuple(1 + k for k in owner_positions(inner))
         case Flat(array=array):
             return owner_positions(array)
-        case Iterator(source=Array() | Flat()):
+        case Iterator(source=Array() | Flat() | Buffer()):
             return tuple(1 + k for k in owner_positions(ty.source))
         case Iterator(source=Enumerated(inner=inner)):
             return tuple(1 + k for k in owner_positions(inner))
@@ -253,6 +262,7 @@ def _number_of_dtype(ty: Type, constants: list[object]) -> int:
     return _number_of(next(same, None) or types.to_dtype(ty), constants)
 
 
+_BUFFER_LETTERS = {bytes: b"b", bytearray: b"a", memoryview: b"m", array: b"r"}
 _NUMBER_CODES = {"bool": b"?", "complex64": b"c8", "complex128": b"cg"}
 
 
@@ -276,15 +286,23 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
         case Range():
             return b"R"
         case NamedTuple(items=items, cls=cls):
-            constants.append(cls)
-            head = b"T" + bytes([len(constants) - 1])
+            head = b"T" + bytes([_number_of(cls, constants)])
             return head + b"".join(descriptor(item, constants) for item in items) + b")"
         case Optional(inner=inner):
             return b"M" + descriptor(inner, constants)
-        case types.Choice(values=values):
-            constants.extend(values)
-            first = len(constants) - len(values)
-            return b"E" + bytes([first, len(values)])
+        case types.Choice(values=objects) | EnumMember(members=objects):
+            return b"E" + bytes([_number_of(objects, constants)])
+        case types.Str():
+            return b"U"
+        case Buffer():
+            return (
+                b"B"
+                + _BUFFER_LETTERS[ty.cls]
+                + ty.format.encode()
+                + bytes([ty.ndim])
+                + ty.layout.encode()
+                + bytes([ty.readonly])
+            )
         case Slice(start=start, stop=stop, step=step):
             given = (part is not types.none for part in (start, stop, step))
             return b"S" + bytes([sum(1 << k for k, there in enumerate(given) if there)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,8 @@ from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder
 from cutaway.lowering.layout import Value, slot_parts, slot_types
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import Range, Tuple, Type
 
 
@@ -82,8 +85,10 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
             return range(*(_value(types.int64, slots) for _ in range(3)))
         case Tuple(items=items):
             return ty.made([_value(item, slots) for item in items])
-        case types.Choice(values=values):
+        case types.Choice(values=values) | EnumMember(members=values):
             return values[int.from_bytes(next(slots), "little")]
+        case types.Str() | Buffer():
+            return _held_object(ty, [next(slots) for _ in slot_types(ty)])
         case types.Optional(inner=inner):
             there = next(slots)[0]
             held = _value(inner, slots)
@@ -91,3 +96,15 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
         case types.Constant() | types.Omitted():
             return ty.value
     raise InternalError(f"a value of type {ty} cannot be an exception's argument")
+
+
+def _held_object(ty: Type, slots: list[bytes]) -> Any:  # Any: a str or a buffer
+    """The object that a text or buffer came from, or a new one of what compiled code holds."""
+    owner, data, length, *rest = (int.from_bytes(slot, "little") for slot in slots)
+    if owner:
+        return ctypes.cast(owner & ~1, ctypes.py_object).value
+    if isinstance(ty, Buffer):
+        return ctypes.string_at(data, length)
+    width = rest[0]
+    encoding = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width]
+    return ctypes.string_at(data, length * width).decode(encoding, "surrogatepass")

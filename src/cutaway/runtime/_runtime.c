@@ -73,6 +73,11 @@ void cutaway_decref(void *owner)
     }
 }
 
+int32_t cutaway_same_bytes(const char *first, const char *second, int64_t count)
+{
+    return memcmp(first, second, (size_t)count) == 0;
+}
+
 void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,
                       int64_t second, int64_t third, int64_t fourth)
 {
@@ -193,6 +198,7 @@ typedef struct {
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
+    ROW(cutaway_same_bytes),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),

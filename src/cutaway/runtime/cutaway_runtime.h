@@ -5,7 +5,8 @@
    and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
    after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
    or None 1 more, which says whether it is there; a time 1, its count of units; a record 2: owner,
-   data; an opaque object 1, itself as an owner; a dtype 0.
+   data; an opaque object 1, itself as an owner; a dtype 0; a str 4: owner, data, length, bytes a
+   character; a buffer as an array; one of several objects 1: its place among them.
 
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
@@ -26,9 +27,13 @@
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
      K <index>                the very object constants[index]
-     E <first> <count>        a result: one of `count` constants from constants[first] on
+     E <index>                one of the objects of the tuple constants[index]
+     U                        a str
+     B <class> <format> <ndim> <C|F|A> <flags>   a buffer: b bytes, a bytearray, m memoryview or
+                              r array.array; its items as the struct module writes them; flag 1
+                              read-only
 
-   Owners.  The memory of an array belongs to its owner: 0, nobody in particular; a
+   Owners.  The memory of an array, text or buffer belongs to its owner: 0, nobody in particular; a
    cutaway_meminfo; or, with bit 0 set, a Python object.  Arguments lend their owners; a result
    hands over a reference. */
 
@@ -74,6 +79,9 @@ cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes);
 /* One reference more or less for whatever kind of owner. */
 void cutaway_incref(void *owner);
 void cutaway_decref(void *owner);
+
+/* Whether so many bytes are the same in two places. */
+int32_t cutaway_same_bytes(const char *first, const char *second, int64_t count);
 
 /* Note a call that an exception leaves through. */
 void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index);

@@ -52,8 +52,7 @@ def candidates(
     found = [_candidate(given, wanted, unsafe) for wanted in signatures]
     lowest = min((c.counts for c in found if not c.reason), default=None)
     return [
-        Candidate(c.argtypes, c.kinds, c.reason, not c.reason and c.counts == lowest)
-        for c in found
+        Candidate(c.argtypes, c.kinds, c.reason, not c.reason and c.counts == lowest) for c in found
     ]
 
 

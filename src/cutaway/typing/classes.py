@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import Class, Tuple, Type
 
 
@@ -23,6 +25,10 @@ def class_of(ty: Type) -> type | None:
             return np.ndarray
         case types.Range():
             return range
+        case types.Str():
+            return str
+        case Buffer(cls=cls) | EnumMember(cls=cls):
+            return cls
         case types.Slice():
             return slice
         case types.NoneType():

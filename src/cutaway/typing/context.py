@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
 from cutaway.typing.types import Type, has_other_elements
 
@@ -60,8 +61,18 @@ class TypingContext:
             found = resolve(self.overloads_of(function), call)
             if found is None and self.load_rest():
                 found = resolve(self.overloads_of(function), call)
+            if found is None:
+                found = self._resolve_as_numbers(function, call)
             self._answers[key] = found
         return self._answers[key]
+
+    def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+        """What is called where members of enumerations that are integers are taken as such."""
+        given, constants = call.arguments.types, call.arguments.constants
+        numbers = tuple(map(as_number, given))
+        if numbers == given:
+            return None
+        return self.resolve(function, Call(Arguments(numbers, constants), call.keywords))
 
     def load_rest(self) -> bool:
         """Load the rest of the library; False where it is loaded already."""

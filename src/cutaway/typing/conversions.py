@@ -10,6 +10,8 @@ from enum import IntEnum
 from functools import cache
 
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer, bytes_type
+from cutaway.typing.enums import EnumMember, IntEnumMember
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Omitted, Tuple, Type
 
 
@@ -50,6 +52,10 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.UNSAFE
         case Array(), Array():
             return _between_arrays(source, wanted)
+        case IntEnumMember(), _ if types.is_number(wanted):
+            return max(Conversion.SAFE, conversion(types.int64, wanted))
+        case types.String() | types.Choice(), types.Str() | Buffer():
+            return Conversion.PROMOTION if _is_written(source, wanted) else Conversion.NONE
         case types.String() | types.Choice(), types.Choice():
             fits = types.choice_of(source, wanted) is wanted
             return Conversion.PROMOTION if fits else Conversion.NONE
@@ -72,6 +78,12 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             same = source.dtype is wanted.dtype and wanted.step is None
             return Conversion.PROMOTION if same else Conversion.NONE
     return Conversion.NONE
+
+
+def _is_written(source: Type, wanted: Type) -> bool:
+    """Whether a type is that of texts written in the program, and the other that of all such."""
+    cls = str if wanted is types.str_type else bytes if wanted is bytes_type else None
+    return isinstance(source, types.String | types.Choice) and types.text_classes(source) == {cls}
 
 
 def _between_integers(source: Integer, wanted: Integer) -> Conversion:
@@ -147,6 +159,10 @@ def unify(first: Type, second: Type) -> Type | None:
             items = [unify(a, b) for a, b in zip(first.items, second.items, strict=True)]
             fits = None not in items and _one_kind(first, second)
             return first.of(tuple(items)) if fits else None  # type: ignore[arg-type]
+        case types.Str() | Buffer(), _ if _is_written(second, first):
+            return first
+        case _, types.Str() | Buffer() if _is_written(first, second):
+            return second
         case types.String() | types.Choice(), types.String() | types.Choice():
             return types.choice_of(first, second)
         case types.Optional() | types.NoneType(), _:
@@ -159,6 +175,10 @@ def unify(first: Type, second: Type) -> Type | None:
             return first.protected(True)
         case types.Range(), types.Range() if first.dtype is second.dtype:
             return types.Range(first.dtype, None)
+    if isinstance(first, IntEnumMember):
+        first = types.int64
+    if isinstance(second, IntEnumMember):
+        second = types.int64
     if types.is_number(first) and types.is_number(second):
         return _unify_numbers(first, second)
     return None
@@ -174,7 +194,7 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 
 def _may_be_none(ty: Type) -> bool:
     known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
-    known |= types.DateTime | types.TimeDelta | types.Opaque
+    known |= types.DateTime | types.TimeDelta | types.Opaque | types.Str | Buffer | EnumMember
     return types.is_number(ty) or isinstance(ty, known)
 
 

@@ -27,6 +27,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.source import Loc, span_text
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
 from cutaway.typing.calls import (
     Question,
     call_arguments,
@@ -37,6 +38,7 @@ from cutaway.typing.calls import (
 from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
+from cutaway.typing.enums import EnumMember, as_number, member_of
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
@@ -378,6 +380,7 @@ class Inference:
     def _slice(self, op: nodes.BuildSlice) -> Type:
         parts = [self.types[name] for name in (op.start, op.stop)]
         parts.append(types.none if op.step is None else self.types[op.step])
+        parts = list(map(as_number, parts))
         for part in parts:
             if part is not types.none and not types.is_integral(part):
                 raise TypingError(
@@ -488,6 +491,10 @@ class Inference:
         owner = self.types[op.value]
         if isinstance(owner, types.Module):
             return self._module_attribute(op, owner)
+        member = member_of(owner, op.attr)
+        if member is not None:
+            self.constants[op.result] = member
+            return self._constant(op, member)
         field = field_of(owner, op.attr)
         if field is not None:
             assert isinstance(owner, Tuple)
@@ -583,11 +590,24 @@ class Inference:
     def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
         if isinstance(target, types.Array) and target.readonly:
             return TypingError("the array is read-only", op.loc, "pass a writeable array")
+        if isinstance(target, Buffer):
+            return self._no_buffer_assignment(op, target, value)
         if not isinstance(target, types.Array | types.Flat):
             message = f"items of a value of type {target} cannot be assigned to"
             hint = "make a new tuple" if isinstance(target, Tuple) else ""
             return TypingError(message, op.loc, hint)
         return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
+
+    def _no_buffer_assignment(self, op: Op, target: Buffer, value: Type) -> TypingError:
+        if target.readonly:
+            return TypingError(
+                f"items of {target} cannot be assigned to", op.loc, "it is read-only"
+            )
+        return TypingError(
+            f"a value of type {value} cannot be stored in {target}",
+            op.loc,
+            f"its items are {target.item}, assigned one by one",
+        )
 
     def _cannot_call(self, op: nodes.Call, target: types.Constant, call: Call) -> CompileError:
         name = types.describe(target.value)
@@ -650,6 +670,8 @@ def can_be_written(ty: Type) -> bool:
     if isinstance(ty, types.Optional):
         return can_be_written(ty.inner)
     if isinstance(ty, types.Choice | types.Range | types.Undefined | types.Omitted):
+        return True
+    if isinstance(ty, types.Str | Buffer | EnumMember):
         return True
     return types.is_number(ty) or isinstance(ty, types.NoneType | types.Constant)
 

@@ -6,6 +6,7 @@ kept: the words of messages are never written down.
 
 from __future__ import annotations
 
+import array
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,8 @@ from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import INPLACE
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import Array, Range, Tuple, Type
 
 
@@ -102,6 +105,14 @@ def sample(ty: Type) -> Any:  # Any: a value of the type
             return ty.made(map(sample, items))
         case Range():
             return range(1)
+        case types.Str():
+            return "a"
+        case EnumMember(members=members):
+            return members[0]
+        case Buffer(cls=cls, format=format):
+            if cls is memoryview:
+                return memoryview(bytes(8)).cast(format)
+            return array.array(format, [1]) if cls is array.array else cls(b"a")
         case types.Optional(inner=inner):
             return sample(inner)
         case types.Constant(value=value) | types.Omitted(value=value):

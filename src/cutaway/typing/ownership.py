@@ -21,6 +21,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
+from cutaway.typing.buffers import Buffer
 from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Iterator, Optional, Tuple, Type
 
 Types = Mapping[str, Type]
@@ -34,7 +35,7 @@ _SHARING = frozenset(
 def holds_memory(ty: Type) -> bool:
     """Whether a value of the type has an array, or another owner of memory, in it."""
     match ty:
-        case Array() | types.Record() | types.Opaque():
+        case Array() | types.Record() | types.Opaque() | types.Str() | Buffer():
             return True
         case Tuple(items=items):
             return any(map(holds_memory, items))

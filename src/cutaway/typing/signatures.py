@@ -15,7 +15,16 @@ import numpy as np
 
 from cutaway.errors import SignatureError, did_you_mean
 from cutaway.typing import types
+from cutaway.typing.buffers import (
+    FORMATS,
+    Buffer,
+    array_type,
+    bytearray_type,
+    bytes_type,
+    memoryview_type,
+)
 from cutaway.typing.conversions import unify_all
+from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import Array, Range, Tuple, Type
 
 _ALIASES = {
@@ -47,6 +56,9 @@ _ALIASES = {
     "none": types.none,
     "undefined": types.undefined,
     "ellipsis": types.ellipsis,
+    "str": types.str_type,
+    "bytes": bytes_type,
+    "bytearray": bytearray_type,
 }
 NAMES: dict[str, Type] = {**types.SCALARS, **_ALIASES}
 
@@ -99,7 +111,7 @@ def passable(ty: Type) -> bool:
     match ty:
         case Tuple(items=items):
             return all(map(passable, items))
-        case types.NoneType() | Array() | Range():
+        case types.NoneType() | Array() | Range() | types.Str() | Buffer() | EnumMember():
             return True
         case types.DateTime() | types.TimeDelta() | types.Record() | types.Opaque():
             return True
@@ -127,6 +139,10 @@ def _type(node: ast.expr, text: str) -> Type:
             return _dated(ast.unparse(node), text)
         case ast.Subscript(value=value, slice=dims):
             return _array(_type(value, text), dims, text)
+        case ast.Call(func=ast.Attribute(attr="array"), args=[ast.Constant(value=str(code))]):
+            found = array_type(code)
+            if found is not None:
+                return found
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
     written = ast.unparse(node)
@@ -176,6 +192,10 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             if layout not in ("A", "C", "F"):
                 raise SignatureError(f"{text!r}: the layout of an array is C, F or A, not {layout}")
             return Array(_type(dtype, text), ndim, layout, "readonly" in marks, aligned)
+        case "memoryview", [ast.Constant(value=format), dims, ast.Name(id=layout), *flags] if (
+            format in FORMATS and isinstance(dims, ast.Constant)
+        ):
+            return memoryview_type(format, dims.value, layout, bool(flags))
         case "UniTuple", [item, ast.Constant(value=int(count))]:
             return Tuple((_type(item, text),) * count)
         case "Tuple", [ast.Tuple(elts=items)]:
@@ -224,6 +244,8 @@ def iterator_over(source: Type) -> types.Iterator | None:
             return None
         case Array(ndim=1, element=element):
             return types.Iterator(source, element)
+        case Buffer(ndim=1):
+            return types.Iterator(source, source.item)
         case Array(ndim=ndim, layout=layout) if ndim > 1:
             return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
         case types.Flat(array=array):

@@ -6,19 +6,23 @@ statement of the same rules.
 
 from __future__ import annotations
 
+import array
+import enum
 import types as python_types
 from typing import Any
 
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.typing import types
+from cutaway.typing import buffers, enums, types
 from cutaway.typing.conversions import of_constant
 from cutaway.typing.types import Array, Range, Tuple, Type
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
-_PASSABLE = "numbers, bool, None, tuples, ranges, slices, NumPy arrays, times and records can"
+_PASSABLE = (
+    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times, records can"
+)
 
 
 def typeof(value: Any) -> Type:  # Any: any argument of a user's program
@@ -37,10 +41,16 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
     if registered is not None:
         return registered
     match value:
+        case enum.Enum():
+            return enums.typeof_member(value)
         case bool():
             return types.boolean
         case int():
             return types.int64
+        case str() if type(value) is str:
+            return types.str_type
+        case _ if type(value) in buffers.CLASSES:
+            return buffers.typeof_buffer(value)
         case np.ndarray():
             return typeof_array(value)
         case np.generic():
@@ -124,7 +134,7 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
     """Why a value has no type, and what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    what, hint = f"a value of type {type(value).__name__}", _PASSABLE
+    what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", _PASSABLE)
     if isinstance(value, np.ndarray):
         what, hint = _array_refusal(value)
     elif isinstance(value, python_types.FunctionType):
@@ -141,6 +151,23 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
     elif isinstance(value, np.floating | np.complexfloating):
         hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(...) of it"
     return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
+
+
+def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
+    """What a text, buffer or member of an enumeration without a type is, and what to pass."""
+    match value:
+        case enum.Enum():
+            return enums.what_is_wrong(type(value))
+        case memoryview():
+            return buffers.what_is_wrong(value)
+        case array.array() if type(value) is array.array:
+            return "an array.array of characters", "pass a str: a.tounicode()"
+        case str() | bytes() | bytearray() | array.array():
+            bases = (str, bytes, bytearray, array.array)
+            base = next(cls.__name__ for cls in bases if isinstance(value, cls))
+            hint = "pass array.array(x.typecode, x)" if base == "array" else f"pass {base}(x)"
+            return f"a value of type {type(value).__name__} (a subclass of {base})", hint
+    return None
 
 
 def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
@@ -208,6 +235,9 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
     number = of_constant(value) if type(value) in _PLAIN else None
     if number is not None or type(value) in _PLAIN:
         return number
+    member = enums.typeof_member(value) if isinstance(value, enum.Enum) else None
+    if member is not None:
+        return member
     match value:
         case str() | bytes():
             return types.constant_type(types.String, value)

@@ -547,6 +547,27 @@ class Choice(Type):
         self.name = f"one of ({', '.join(map(repr, values))})"
 
 
+class Str(Type):
+    """A string that comes from outside; one written in the program is a `String` or `Choice`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name = "str"
+
+
+def text_classes(ty: Type) -> set[type]:
+    """Of what classes a value is that is known to be a text: str, bytes, or one of both."""
+    match ty:
+        case Str():
+            return {str}
+        case String(value=value):
+            return {str if isinstance(value, str) else bytes}
+        case Choice(values=values):
+            return {str if isinstance(value, str) else bytes for value in values}
+    return set()
+
+
 MOST_CHOICES = 100
 
 
@@ -757,6 +778,7 @@ float32, float64 = Float(32), Float(64)
 complex64, complex128 = Complex(64), Complex(128)
 none = NoneType()
 ellipsis = EllipsisType()
+str_type = Str()
 undefined = Undefined()
 intp = int64
 

@@ -1,0 +1,124 @@
+"""Values that lend their memory: bytes, bytearray, memoryview, array.array.
+
+Their items are Python's numbers, whatever the width in memory: what is read from one of them is
+an int64 (uint64 for 64 bits without a sign), a float64 or a bool.
+"""
+
+from __future__ import annotations
+
+import array
+import struct
+from typing import Any
+
+from cutaway.typing import types
+from cutaway.typing.types import Array, Tuple, Type
+
+# What an item is in memory, by its format in the struct module's notation.
+FORMATS: dict[str, Type] = {
+    "b": types.int8,
+    "B": types.uint8,
+    "h": types.int16,
+    "H": types.uint16,
+    "i": types.int32,
+    "I": types.uint32,
+    "l": types.int64,
+    "L": types.uint64,
+    "q": types.int64,
+    "Q": types.uint64,
+    "n": types.int64,
+    "N": types.uint64,
+    "f": types.float32,
+    "d": types.float64,
+    "?": types.boolean,
+}
+CLASSES = (bytes, bytearray, memoryview, array.array)
+
+
+class Buffer(Type):
+    """A value of one of `CLASSES`, with the format and layout of its items."""
+
+    __slots__ = ("cls", "format", "ndim", "layout", "readonly")
+
+    def __init__(self, cls: type, format: str, ndim: int, layout: str, readonly: bool) -> None:
+        self.cls = cls
+        self.format = format
+        self.ndim = ndim
+        self.layout = layout
+        self.readonly = readonly
+        if cls is memoryview:
+            extra = ", readonly" if readonly else ""
+            self.name = f"memoryview({format!r}, {ndim}d, {layout}{extra})"
+        else:
+            self.name = f"array.array({format!r})" if cls is array.array else cls.__name__
+
+    @property
+    def item(self) -> Type:
+        """The type of an item once it is read."""
+        stored = FORMATS[self.format]
+        if isinstance(stored, types.Float):
+            return types.float64
+        if isinstance(stored, types.Integer):
+            return types.uint64 if stored is types.uint64 else types.int64
+        return stored
+
+    @property
+    def array(self) -> Array:
+        """The type of the same memory as an array; a memoryview's items may lie anywhere."""
+        aligned = self.cls is not memoryview
+        return Array(FORMATS[self.format], self.ndim, self.layout, self.readonly, aligned)
+
+    @property
+    def shape(self) -> Tuple:
+        """The type of its shape, and of its strides."""
+        return Tuple((types.int64,) * self.ndim)
+
+
+bytes_type = Buffer(bytes, "B", 1, "C", True)
+bytearray_type = Buffer(bytearray, "B", 1, "C", False)
+
+
+def array_type(typecode: str) -> Buffer | None:
+    """The type of an `array.array`; None for one of characters."""
+    return Buffer(array.array, typecode, 1, "C", False) if typecode in FORMATS else None
+
+
+def memoryview_type(format: str, ndim: int, layout: str, readonly: bool) -> Buffer:
+    """The type of a memoryview."""
+    return Buffer(memoryview, format, ndim, layout, readonly)
+
+
+def typeof_buffer(value: Any) -> Buffer | None:  # Any: an argument of a user's program
+    """The type of a buffer of one of `CLASSES`; None for one that compiled code cannot read, and
+    for what is no buffer."""
+    cls = type(value)
+    if cls is bytes:
+        return bytes_type
+    if cls is bytearray:
+        return bytearray_type
+    if cls is array.array:
+        return array_type(value.typecode)
+    if cls is not memoryview or what_is_wrong(value) is not None:
+        return None
+    layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
+    return memoryview_type(value.format.removeprefix("@"), value.ndim, layout, value.readonly)
+
+
+def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
+    """Why a memoryview has no type, and what to pass in its place; None for one that has."""
+    try:
+        format = view.format.removeprefix("@")
+    except ValueError:
+        return "a memoryview that was released", "pass it before it is released"
+    if format not in FORMATS or view.itemsize != struct.calcsize(format):
+        hint = "view.cast('B') has its bytes"
+        return f"a memoryview of format {view.format!r}", hint
+    if not view.ndim:
+        return "a memoryview without dimensions", "pass view[()]"
+    if view.suboffsets:
+        return "a memoryview of pointers to its rows", "pass np.array(view)"
+    return None
+
+
+def is_bytes(ty: Type) -> bool:
+    """Whether values of the type are bytes, of whatever length."""
+    return ty is bytes_type

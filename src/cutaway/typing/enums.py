@@ -1,0 +1,120 @@
+"""Members of enumerations: `enum.Enum`, and those that are integers as well (`enum.IntEnum`).
+
+A member is held as its place among the members of its class.  Classes whose members do anything
+but Enum's or int's own things in comparisons and arithmetic have no type: compiled code would
+not call their methods.
+"""
+
+from __future__ import annotations
+
+import enum
+from functools import cache
+from typing import Any
+
+from cutaway.typing import types
+from cutaway.typing.types import Class, Tuple, Type
+
+LARGEST = 10_000  # members of a class: they are looked up one after the other
+
+
+class EnumMember(Type):
+    """A member of an enumeration."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: Any) -> None:  # Any: a class of an enumeration
+        self.cls = cls
+        self.name = cls.__name__
+
+    @property
+    def members(self) -> tuple[Any, ...]:  # Any: members of it
+        """All members, in the order of their definition; aliases are no members."""
+        return members_of(self.cls)
+
+    def place(self, member: object) -> int:
+        """Where a member stands among all."""
+        return next(k for k, known in enumerate(self.members) if known is member)
+
+
+class IntEnumMember(EnumMember):
+    """A member of an enumeration whose members are integers."""
+
+    __slots__ = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integer that each member is."""
+        return tuple(map(int, self.members))
+
+
+def members_of(cls: Any) -> tuple[Any, ...]:  # Any: a class of an enumeration, members of it
+    """The members of a class, without aliases."""
+    return tuple(cls._member_map_[name] for name in cls._member_names_)
+
+
+def typeof_member(value: enum.Enum) -> EnumMember | None:
+    """The type of a member; None for one of a class that has none, or that is not in its class."""
+    cls = type(value)
+    known = any(member is value for member in members_of(cls))
+    return enum_type(cls) if known and what_is_wrong(cls) is None else None
+
+
+def enum_type(cls: Any) -> EnumMember:  # Any: a class of an enumeration
+    """The type of the members of a class with which nothing is wrong."""
+    return IntEnumMember(cls) if cls._member_type_ is int else EnumMember(cls)
+
+
+_SAME = ("__eq__", "__ne__", "__bool__", "__len__")
+_OF_INTEGERS = tuple(
+    f"__{name}__"
+    for name in (
+        "eq ne lt le gt ge bool int float index abs neg pos invert round trunc floor ceil add sub"
+        " mul truediv floordiv mod divmod pow lshift rshift and or xor radd rsub rmul rtruediv"
+        " rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
+    ).split()
+)
+
+
+def what_is_wrong(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enumeration
+    """Why members of a class have no type, and what to pass in their place; None where they
+    have one."""
+    name, hint = cls.__name__, "pass its value: x.value"
+    if issubclass(cls, enum.Flag):
+        return f"a member of {name} (a class of flags)", hint
+    mixed = cls._member_type_
+    if mixed not in (object, int):
+        return f"a member of {name} (an enumeration of {mixed.__name__})", hint
+    for method in _OF_INTEGERS if mixed is int else _SAME:
+        if _inherited(cls, method) is not _inherited(mixed, method):
+            return f"a member of {name} (which has its own {method})", hint
+    if len(cls._member_names_) > LARGEST:
+        return f"a member of {name} (one of more than {LARGEST:,})", hint
+    if mixed is int and not all(-(2**63) <= number < 2**63 for number in map(int, members_of(cls))):
+        return f"a member of {name} (some have more than 64 bits)", hint
+    return None
+
+
+def _inherited(cls: type, name: str) -> Any:  # Any: a method; None where there is none
+    """What instances of a class have by a name: not what the class has by its own class."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def member_of(owner: Type, name: str) -> enum.Enum | None:
+    """The member that `owner.name` is; None where it is none that compiled code knows."""
+    if not isinstance(owner, Class) or not isinstance(owner.value, enum.EnumMeta):
+        return None
+    found = owner.value._member_map_.get(name)
+    return found if found is not None and typeof_member(found) is not None else None
+
+
+def is_plain_member(ty: Type) -> bool:
+    """Whether values of the type are members that are no integers."""
+    return isinstance(ty, EnumMember) and not isinstance(ty, IntEnumMember)
+
+
+@cache
+def as_number(ty: Type) -> Type:
+    """The type with int64 in the place of integers that are members of an enumeration."""
+    if isinstance(ty, IntEnumMember):
+        return types.int64
+    return ty.of(tuple(map(as_number, ty.items))) if isinstance(ty, Tuple) else ty
