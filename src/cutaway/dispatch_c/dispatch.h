@@ -158,6 +158,46 @@ PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
 /* Whether the constant of a node of these kinds is one of the right class. */
 int kind_fits_constant(const node *n, PyObject *constant);
 
+/* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
+static inline int small_integer(PyObject *value, int64_t *slot)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
+        return 0;
+    *slot = PyUnstable_Long_CompactValue((PyLongObject *)value);
+#else
+    Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1)
+        return 0;
+    *slot = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
+#endif
+    return 1;
+}
+
+/* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
+static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
+{
+    if (n->bytes != 8)
+        return 0;
+    if (n->kind == 'i')
+        return PyLong_CheckExact(value) && small_integer(value, slot);
+    if (n->kind != 'f' || !PyFloat_CheckExact(value))
+        return 0;
+    put_double(slot, PyFloat_AS_DOUBLE(value));
+    return 1;
+}
+
+/* `unbox`, with the usual arguments of the usual types in line. */
+static inline int unbox_item(const Specialization *spec, const node **next, PyObject *value,
+                             int64_t **slots, int lenient)
+{
+    if (!unbox_quickly(*next, value, *slots))
+        return unbox(spec, next, value, slots, lenient);
+    (*next)++;
+    (*slots)++;
+    return 1;
+}
+
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */
 PyObject *box(Specialization *spec, const node **next, const int64_t **slots);

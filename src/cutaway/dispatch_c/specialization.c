@@ -100,46 +100,13 @@ static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *
     return value;
 }
 
-/* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
-static inline int small_integer(PyObject *value, int64_t *slot)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
-        return 0;
-    *slot = PyUnstable_Long_CompactValue((PyLongObject *)value);
-#else
-    Py_ssize_t size = Py_SIZE(value);
-    if (size < -1 || size > 1)
-        return 0;
-    *slot = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; /* 0 has the size 0 */
-#endif
-    return 1;
-}
-
-/* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
-static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
-{
-    if (n->bytes != 8)
-        return 0;
-    if (n->kind == 'i')
-        return PyLong_CheckExact(value) && small_integer(value, slot);
-    if (n->kind != 'f' || !PyFloat_CheckExact(value))
-        return 0;
-    put_double(slot, PyFloat_AS_DOUBLE(value));
-    return 1;
-}
-
 /* One argument; *n and *slots are moved behind it. */
 static inline int unbox_one(const Specialization *spec, const node **n, PyObject *value,
                             int64_t **slots, int lenient)
 {
     if (!value || value == absent)
         return (*n)++->kind == 'O';
-    if (!unbox_quickly(*n, value, *slots))
-        return unbox(spec, n, value, slots, lenient);
-    (*n)++;
-    (*slots)++;
-    return 1;
+    return unbox_item(spec, n, value, slots, lenient);
 }
 
 static int unbox_each(const Specialization *spec, const call_arguments *arguments,

@@ -3,6 +3,16 @@
 #include "dispatch.h"
 
 #include <math.h>
+#include <structmember.h>
+
+/* Whether a value is of a class that guards of other kinds need not look at twice. */
+static inline int is_plain(PyObject *value)
+{
+    const PyTypeObject *cls = Py_TYPE(value);
+
+    return cls == &PyLong_Type || cls == &PyFloat_Type || cls == &PyBool_Type ||
+           cls == &PyArray_Type || cls == &PyTuple_Type || value == Py_None;
+}
 
 /* The integer that a NumPy scalar holds, and of which kind and size; 0 for a timedelta64.  It is
    read from memory: a subclass may have its own __index__, and no guard runs Python code. */
@@ -69,6 +79,12 @@ static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenien
         if (!lenient && (n->bytes != 8 || n->kind == 'u'))
             return 0;
     }
+    else if (!lenient && is_plain(value))
+        return 0;
+    else if (PyBool_Check(value)) {
+        *slot = value == Py_True;
+        return 1;
+    }
     else if (PyArray_IsScalar(value, Integer)) {
         if (!scalar_integer(value, &kind, &bytes, &held))
             return 0;
@@ -130,8 +146,15 @@ static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
 {
     double number;
 
-    if (n->bytes == 8 && PyFloat_CheckExact(value))
+    if (PyFloat_CheckExact(value) && (lenient || n->bytes == 8))
         number = PyFloat_AS_DOUBLE(value);
+    else if (!lenient && is_plain(value))
+        return 0;
+    else if (PyLong_CheckExact(value)) {
+        number = PyLong_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred())
+            return -1;
+    }
     else if (n->bytes == 8 && PyArray_IsScalar(value, Double))
         number = PyArrayScalar_VAL(value, Double);
     else if (n->bytes == 4 && PyArray_IsScalar(value, Float))
@@ -185,6 +208,8 @@ static int put_boolean(PyObject *value, int64_t *slot, int lenient)
         *slot = value == Py_True;
         return 1;
     }
+    if (!lenient && is_plain(value))
+        return 0;
     if (PyArray_IsScalar(value, Bool)) {
         *slot = PyArrayScalar_VAL(value, Bool) != 0;
         return 1;
@@ -200,33 +225,34 @@ static int put_boolean(PyObject *value, int64_t *slot, int lenient)
     return same > 0 ? 1 : -1;
 }
 
-/* The layout that an array has, with 'C' for one that is both. */
-static char layout_of(PyArrayObject *array)
+/* Whether an array's flags say a layout; one that is contiguous in both orders has the layout C. */
+static inline int has_layout(char layout, int flags)
 {
-    int flags = PyArray_FLAGS(array);
-
-    if (flags & NPY_ARRAY_C_CONTIGUOUS)
-        return 'C';
-    return flags & NPY_ARRAY_F_CONTIGUOUS ? 'F' : 'A';
+    switch (layout) {
+    case 'C':
+        return (flags & NPY_ARRAY_C_CONTIGUOUS) != 0;
+    case 'F':
+        return (flags & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) ==
+               NPY_ARRAY_F_CONTIGUOUS;
+    }
+    return !(flags & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS));
 }
 
-static int array_fits(const Specialization *spec, const node *n, PyArrayObject *array,
-                      int lenient)
+static inline int array_fits(const Specialization *spec, const node *n, PyArrayObject *array,
+                             int lenient)
 {
+    const PyArray_Descr *descr = PyArray_DESCR(array);
     int flags = PyArray_FLAGS(array);
-    int readonly = !(flags & NPY_ARRAY_WRITEABLE), unaligned = !(flags & NPY_ARRAY_ALIGNED);
-    char layout = layout_of(array);
+    int access = !(flags & NPY_ARRAY_WRITEABLE) + 2 * !(flags & NPY_ARRAY_ALIGNED);
 
     if (PyArray_NDIM(array) != n->count)
         return 0;
     if (n->kind == 'G' ? !dtype_fits(spec, n, PyArray_DESCR(array))
-                       : !same_type(PyArray_DESCR(array)->type_num, n->type) ||
-                             !PyArray_ISNOTSWAPPED(array))
+                       : !same_type(descr->type_num, n->type) || !PyArray_ISNBO(descr->byteorder))
         return 0;
     if (lenient)
-        return (n->layout == 'A' || n->layout == layout) && (n->flags & 1 || !readonly) &&
-               (n->flags & 2 || !unaligned);
-    return n->layout == layout && (n->flags & 1) == readonly && (n->flags >> 1) == unaligned;
+        return (n->layout == 'A' || has_layout(n->layout, flags)) && !(access & ~n->flags);
+    return has_layout(n->layout, flags) && access == n->flags;
 }
 
 static int put_array(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
@@ -250,18 +276,37 @@ static int put_array(const Specialization *spec, const node *n, PyObject *value,
     return 1;
 }
 
-static int put_range(PyObject *value, int64_t *slots)
+/* Where start, stop and step lie in a range, from the table of its attributes. */
+static int find_range_fields(Py_ssize_t offsets[3])
 {
     static const char *const names[] = {"start", "stop", "step"};
 
+    for (int k = 0; k < 3; k++) {
+        const PyMemberDef *member = PyRange_Type.tp_members;
+        while (member && member->name && strcmp(member->name, names[k]))
+            member++;
+        if (!member || !member->name) {
+            PyErr_SetString(PyExc_SystemError, "a range has other fields than expected");
+            return -1;
+        }
+        offsets[k] = member->offset;
+    }
+    return 0;
+}
+
+static int put_range(PyObject *value, int64_t *slots)
+{
+    static Py_ssize_t offsets[3];
+
     if (!PyRange_Check(value))
         return 0;
+    if (!offsets[0] && find_range_fields(offsets) < 0)
+        return -1;
     for (int k = 0; k < 3; k++) {
-        PyObject *part = PyObject_GetAttrString(value, names[k]);
-        if (!part)
-            return -1;
+        PyObject *part = *(PyObject **)((char *)value + offsets[k]);
+        if (PyLong_CheckExact(part) && small_integer(part, &slots[k]))
+            continue;
         slots[k] = PyLong_AsLongLong(part);
-        Py_DECREF(part);
         if (slots[k] == -1 && PyErr_Occurred())
             return -1;
     }
@@ -278,7 +323,7 @@ static int put_tuple(const Specialization *spec, const node *n, const node **nex
     if ((PyObject *)Py_TYPE(value) != cls || PyTuple_GET_SIZE(value) != n->count)
         return 0;
     for (int k = 0; k < n->count; k++) {
-        int fits = unbox(spec, next, PyTuple_GET_ITEM(value, k), slots, lenient);
+        int fits = unbox_item(spec, next, PyTuple_GET_ITEM(value, k), slots, lenient);
         if (fits <= 0)
             return fits;
     }
