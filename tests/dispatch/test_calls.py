@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from cutaway.dispatch_c._dispatch import ABSENT
 
-from cutaway.dispatch_c import _dispatch, reference
+from cutaway.dispatch_c import _dispatch, reference_guards
 
 ROUNDS = 300
 COLLECTIONS = 5
@@ -132,10 +132,10 @@ def test_an_argument_that_is_left_out_fits_only_its_own_descriptor(nothing, slot
     slow(call, half, 1, None, 3)
     slow(call, half, 1)
     slow(call, half, ABSENT, c=1)
-    assert reference.match((b"i8", b"O", b"i8"), (), (1, ABSENT, 3)) == [1, 3]
-    assert reference.match((b"i8", b"O"), (), (1,)) == [1]
-    assert reference.match((b"i8", b"O"), (), (1, 2)) is None
-    assert reference.match((b"O", b"i8"), (), (ABSENT,)) is None
+    assert reference_guards.match((b"i8", b"O", b"i8"), (), (1, ABSENT, 3)) == [1, 3]
+    assert reference_guards.match((b"i8", b"O"), (), (1,)) == [1]
+    assert reference_guards.match((b"i8", b"O"), (), (1, 2)) is None
+    assert reference_guards.match((b"O", b"i8"), (), (ABSENT,)) is None
 
 
 @pytest.mark.parametrize("count", [31, 32, 33, 63, 64, 200])

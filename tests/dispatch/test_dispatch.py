@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cutaway.dispatch_c import _dispatch, reference
+from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.typing import types
 from cutaway.typing.typeof import typeof
@@ -108,7 +108,7 @@ def test_a_value_goes_into_the_slots_that_the_reference_says(native, value):
     spec, descriptors = specialize(native, "nothing", (value,))
     call, _ = dispatcher(spec)
     assert call(value) is None
-    expected = reference.match(descriptors, (), (value,))
+    expected = reference_guards.match(descriptors, (), (value,))
     seen = (ctypes.c_int64 * 1024).in_dll(native, "seen")
     assert list(seen[: len(expected)]) == expected
     assert spec.calls == 1
@@ -133,7 +133,7 @@ def test_each_value_fits_exactly_the_specialisations_that_the_reference_says(nat
         spec, descriptors = specialize(native, "nothing", (made_for,))
         for value in VALUES:
             call, half = dispatcher(spec)
-            fits = reference.match(descriptors, (), (value,)) is not None
+            fits = reference_guards.match(descriptors, (), (value,)) is not None
             try:
                 call(value)
             except LookupError:
@@ -152,7 +152,7 @@ def test_calls_of_several_arguments_agree_with_the_reference(native, chosen, dat
         for k in chosen
     )
     call, half = dispatcher(spec, len(values))
-    fits = reference.match(descriptors, (), given_values) is not None
+    fits = reference_guards.match(descriptors, (), given_values) is not None
     try:
         call(*given_values)
     except LookupError:

@@ -12,7 +12,7 @@ import pytest
 
 import cutaway
 from cutaway import extending
-from cutaway.dispatch_c import _dispatch, reference
+from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.errors import OptionError, SignatureError, TypingError, UnsupportedError
 from cutaway.lowering.layout import descriptor
 from cutaway.typing import types
@@ -141,7 +141,7 @@ def guard(ty):
     text = descriptor(ty, constants)
 
     def fits(value):
-        return reference.match((text,), tuple(constants), (value,)) is not None
+        return reference_guards.match((text,), tuple(constants), (value,)) is not None
 
     return text, tuple(constants), fits
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cutaway.dispatch_c import _dispatch, reference
+from cutaway.dispatch_c import _dispatch, reference_guards
 
 CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "20000"))
 PARTS = 8
@@ -362,7 +362,7 @@ def a_memoryview_descriptor(value: memoryview) -> bytes:
 def dtype_place(dtype: np.dtype) -> int:
     """The place of an equal dtype among the constants, 0 where there is none."""
     for place, constant in enumerate(CONSTANTS):
-        if isinstance(constant, np.dtype) and reference.same_dtype(constant, dtype):
+        if isinstance(constant, np.dtype) and reference_guards.same_dtype(constant, dtype):
             return place
     return 0
 
@@ -370,7 +370,7 @@ def dtype_place(dtype: np.dtype) -> int:
 def an_array_descriptor(value: np.ndarray) -> bytes:
     flags, number = value.flags, value.dtype.num
     layout = b"C" if flags.c_contiguous else b"F" if flags.f_contiguous else b"A"
-    number = reference.SAME.get(number, number)
+    number = reference_guards.SAME.get(number, number)
     has = (not flags.writeable) + 2 * (not flags.aligned)
     place = dtype_place(value.dtype)
     if place and value.dtype.kind in "mMUSV":
@@ -459,7 +459,7 @@ def test_guards_agree_with_the_rules(native, part):
             slots: list[int] = []
 
             def rules(*arguments, lenient=lenient, slots=slots):
-                found = reference.match(texts, CONSTANTS, arguments, lenient)
+                found = reference_guards.match(texts, CONSTANTS, arguments, lenient)
                 slots += found or ()
                 return found is not None
 

@@ -14,8 +14,8 @@ import pytest
 from cutaway.dispatch_c._dispatch import ABSENT
 
 from cutaway import resolution
-from cutaway.dispatch_c import _dispatch, reference
-from cutaway.dispatch_c.reference_choice import Rules
+from cutaway.dispatch_c import _dispatch, reference_guards
+from cutaway.dispatch_c.reference import Rules
 from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
 from cutaway.typing import types
@@ -222,4 +222,4 @@ def matched(made: MadeUp, place: int, args: Any, kwargs: Any) -> Any:
     for k, default in enumerate(made.rules.defaults):
         if laid[k] is ABSENT and texts[k] != b"O":
             laid[k] = default
-    return outcome(reference.match, *made.texts[place], laid, True)
+    return outcome(reference_guards.match, *made.texts[place], laid, True)

@@ -1,336 +1,86 @@
-"""The rules of the C dispatcher in plain Python: what fits a descriptor, and into which slots.
+"""The rules of dispatch in plain Python: which specialisation a call gets (SPEC B1-B6).
 
-The same tests run both.  It is written to be read: what C does with pointers and fields, this
-does with Python objects.  The descriptor language is described in runtime/cutaway_runtime.h.
+The same tests run this and the C code.  It is written to be read: what C does with tables and
+pointers, this does with lists.  Which values fit a specialisation's guards, and into which slots
+they go, is in `reference_guards.py`.
 """
 
 from __future__ import annotations
 
-import array
-import ctypes
-import operator
-import struct
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from cutaway.dispatch_c._dispatch import ABSENT
 
-SAME = {np.dtype("q").num: np.dtype("l").num, np.dtype("Q").num: np.dtype("L").num}
-CONVERSIONS = ("__index__", "__int__", "__float__")
-
-
-class Mismatch(Exception):
-    """The value does not fit the descriptor."""
-
-
-def match(
-    descriptors: tuple[bytes, ...],
-    constants: tuple[Any, ...],
-    args: Sequence[Any],
-    lenient: bool = False,
-) -> list[int] | None:
-    """The slots of a call's arguments; None where they do not fit.
-
-    With `lenient` numbers are converted as explicit signatures allow; then this raises
-    OverflowError for an integer that needs more bits, and what a conversion raises.  Guards raise
-    nothing.  (Any: arguments of any type.)
-    """
-    if len(args) > len(descriptors):
-        return None
-    guard = Guard(constants, lenient)
-    try:
-        for k, descriptor in enumerate(descriptors):
-            value = args[k] if k < len(args) else ABSENT
-            if value is ABSENT:
-                _need(descriptor == b"O")
-            else:
-                rest = guard.unbox(descriptor, value)
-                assert not rest, "a descriptor describes one value"
-    except Mismatch:
-        return None
-    except OverflowError:
-        if lenient:
-            raise
-        return None
-    return guard.slots
+EXACT, PROMOTION, SAFE, UNSAFE, NONE = range(5)
+Codes = tuple[int, ...]
 
 
 @dataclass
-class Guard:
-    """The guard of one specialisation, and the slots that are filled so far."""
+class Rules:
+    """A dispatcher as the rules see it.
 
-    constants: tuple[Any, ...]  # Any: whatever a descriptor refers to
-    lenient: bool
-    slots: list[int] = field(default_factory=list)
-
-    def unbox(self, text: bytes, value: Any) -> bytes:  # Any: an argument
-        """Put one value into slots; gives the rest of the descriptor."""
-        kind, rest = chr(text[0]), text[1:]
-        if kind in "iufc":
-            size = 16 if rest[:1] == b"g" else int(rest[:1])
-            put = {"f": self._real, "c": self._complex}.get(kind)
-            self.slots += put(size, value) if put else [self._integer(kind, size, value)]
-            return rest[1:]
-        if kind in "AG":
-            self.slots += self._array(kind, *rest[:4], value)
-            return rest[4:]
-        if kind in "DVXY":
-            flags = rest[1] if kind == "V" else 0
-            self.slots += self._other(kind, self.constants[rest[0]], flags, value)
-            return rest[1 + (kind == "V") :]
-        if kind == "K":
-            _need(value is self.constants[rest[0]])
-            return rest[1:]
-        if kind == "E":
-            places = [k for k, one in enumerate(self.constants[rest[0]]) if one is value]
-            _need(bool(places))
-            self.slots.append(places[0])
-            return rest[1:]
-        if kind == "U":
-            _need(type(value) is str)
-            self.slots += _text(value)
-            return rest
-        if kind == "B":
-            self.slots += _buffer(rest[:5], value)
-            return rest[5:]
-        if kind == "S":
-            self.slots += _slice(rest[0], value)
-            return rest[1:]
-        if kind == "M":
-            self.slots.append(int(value is not None))
-            if value is not None:
-                return self.unbox(rest, value)
-            count, rest = _width(rest)
-            self.slots += [0] * count
-            return rest
-        if kind == "T":
-            return self._tuple(self.constants[rest[0]], rest[1:], value)
-        if kind == "(":
-            return self._tuple(tuple, rest, value)
-        if kind == "?":
-            self.slots.append(self._boolean(value))
-        elif kind == "R":
-            _need(isinstance(value, range))
-            self.slots += [_fits("i", 8, n) for n in (value.start, value.stop, value.step)]
-        else:
-            _need(kind == "N" and value is None)  # what is left is O: no argument fits
-        return rest
-
-    def _tuple(self, cls: type, rest: bytes, value: Any) -> bytes:  # Any: an argument
-        count, text = 0, rest
-        while text[:1] != b")":
-            count, text = count + 1, _width(text)[1]
-        _need(type(value) is cls and len(value) == count)
-        for item in value:
-            rest = self.unbox(rest, item)
-        return rest[1:]
-
-    def _integer(self, kind: str, size: int, value: Any) -> int:  # Any: an argument
-        if isinstance(value, np.integer):
-            _need(value.dtype.kind in "iu")  # a timedelta64 is none
-            same = value.dtype.kind == kind and value.dtype.itemsize == size
-        else:
-            same = type(value) is int and kind == "i" and size == 8
-        _need(same or self.lenient)
-        if isinstance(value, np.integer | np.bool_):
-            value = value.item()
-        elif isinstance(value, float | np.floating):
-            value = float(value)
-            if not value.is_integer():
-                raise TypeError(f"{value!r} is not an integer, which the signature asks for")
-            value = int(value)
-        _need(hasattr(type(value), "__index__"))
-        return _fits(kind, size, operator.index(value))
-
-    def _real(self, size: int, value: Any) -> list[int]:  # Any: an argument
-        same = type(value) is float and size == 8 or isinstance(value, np.dtype(f"f{size}").type)
-        if not same:
-            _need(self.lenient and not isinstance(value, complex | np.complexfloating))
-            _need(_is_number(value))
-        return [_float_slot(size, float(value))]
-
-    def _complex(self, size: int, value: Any) -> list[int]:  # Any: an argument
-        same = type(value) is complex and size == 16
-        same = same or isinstance(value, np.dtype(f"c{size}").type)
-        _need(same or (self.lenient and _is_number(value)))
-        number = complex(value)
-        return [_float_slot(size // 2, part) for part in (number.real, number.imag)]
-
-    def _boolean(self, value: Any) -> int:  # Any: an argument
-        if not isinstance(value, bool | np.bool_):
-            _need(self.lenient and _is_number(value))
-            if not value == bool(value):
-                raise TypeError(f"{value!r} is neither 0 nor 1, and the signature asks for a bool")
-        return int(bool(value))
-
-    def _other(self, kind: str, constant: Any, flags: int, value: Any) -> list[int]:
-        # Any: a dtype or a class, and an argument
-        if kind == "X":
-            _need(type(value) is constant)
-            return [id(value) | 1]
-        if kind == "Y":
-            _need(isinstance(value, np.dtype) and same_dtype(constant, value))
-            return []
-        _need(type(value) is constant.type and same_dtype(constant, value.dtype))
-        if kind == "D":
-            return [int(value.view(np.int64))]
-        readonly = not value.flags.writeable
-        _need(readonly <= flags if self.lenient else readonly == flags)
-        return [id(value) | 1, _signed(_address(value))]
-
-    def _array(
-        self, kind: str, number: int, ndim: int, layout: int, flags: int, value: Any
-    ) -> list[int]:
-        # Any: an argument
-        _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
-        found, dtype = value.flags, value.dtype
-        _need(value.ndim == ndim)
-        if kind == "G":
-            _need(same_dtype(self.constants[number], dtype))
-        else:
-            _need(number == SAME.get(dtype.num, dtype.num) and dtype.isnative)
-        order = "C" if found.c_contiguous else "F" if found.f_contiguous else "A"
-        has = (not found.writeable) + 2 * (not found.aligned)
-        if self.lenient:
-            _need(chr(layout) in ("A", order) and not has & ~flags)
-        else:
-            _need(chr(layout) == order and flags == has)
-        return [id(value) | 1, _signed(value.ctypes.data), *value.shape, *value.strides]
-
-
-def same_dtype(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
-    """Whether a dtype says of memory what another one says, whose byte order is native.
-
-    It need not say whether records are aligned: no rule depends on it.
+    `names` are the parameters, of which `positional` can be passed by position and the first
+    `unnamed` only so; `star` says that there is `*args`.  `mode` is "open", "written" or "closed".
+    `conversion` gives the kind of the conversion between two type codes, `code_of` the code of a
+    value's type, 0 for one that has none.  `defaults` are by parameter, and so are `omitted`, the
+    type codes of parameters that are left out.
     """
-    if SAME.get(given.num, given.num) != SAME.get(known.num, known.num) or not given.isnative:
-        return False
-    if known.kind in "mM":
-        return np.datetime_data(known) == np.datetime_data(given)
-    if known.kind in "USV" and known.itemsize != given.itemsize:
-        return False
-    return known.kind != "V" or (known.type is given.type and _same_fields(known, given))
 
+    names: tuple[str, ...]
+    positional: int
+    unnamed: int
+    star: bool
+    mode: str
+    conversion: Callable[[int, int], int]
+    code_of: Callable[[Any], int]  # Any: any argument
+    defaults: Sequence[Any]  # Any: default values, ABSENT where there is none
+    omitted: Sequence[int]
+    signatures: list[Codes] = field(default_factory=list)
 
-def _same_fields(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
-    if not given.names or any(type(name) is not str for name in given.names):
-        return False
-    if known.names != given.names:
-        return False
-    pairs = [(known.fields[name], given.fields[name]) for name in given.names]  # type: ignore[index]
-    return all(
-        len(theirs) == 2 and mine[1] == theirs[1] and same_dtype(mine[0], theirs[0])
-        for mine, theirs in pairs
-    )
+    def find(self, args: Sequence[Any], kwargs: dict[str, Any]) -> int | None:  # Any: arguments
+        """The place of the signature that a call gets; None where Python has to see to it."""
+        places = self.lay_out(args, kwargs)
+        codes = None if places is None else self.codes_of(places)
+        if codes is None:
+            return None
+        if codes in self.signatures:  # what is exact in all arguments costs the least
+            return self.signatures.index(codes)
+        best = [] if self.mode == "open" else self.choose(codes)
+        return best[0] if len(best) == 1 else None
 
+    def lay_out(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
+        # Any: arguments
+        """The arguments one for each parameter, then those of `*args`; None where they do not
+        fit the parameters.  An argument that is left out is its default, or ABSENT."""
+        if len(args) > self.positional and not self.star:
+            return None
+        given = dict(zip(self.names[: self.positional], args))
+        for name, value in kwargs.items():
+            if name in given or name not in self.names[self.unnamed :]:
+                return None
+            given[name] = value
+        written = self.mode == "written"  # a signature omits nothing
+        defaults = self.defaults if written else [ABSENT] * len(self.names)
+        places = [given.get(name, default) for name, default in zip(self.names, defaults)]
+        return [*places, tuple(args[self.positional :])] if self.star else places
 
-def _address(record: Any) -> int:  # Any: a record
-    """Where the memory of a record lies, which it gives as a buffer."""
-    return int(np.frombuffer(record, np.uint8).ctypes.data)
+    def codes_of(self, places: list[Any]) -> Codes | None:  # Any: arguments
+        """The type codes of the arguments; None where one is not known."""
+        codes = tuple(
+            self.omitted[k] if value is ABSENT else self.code_of(value)
+            for k, value in enumerate(places)
+        )
+        return codes if all(codes) else None
 
-
-def _need(condition: bool) -> None:
-    if not condition:
-        raise Mismatch
-
-
-def _is_number(value: Any) -> bool:  # Any: an argument
-    if isinstance(value, complex | np.character):  # NumPy's texts have the methods all the same
-        return isinstance(value, complex)
-    return any(hasattr(type(value), name) for name in CONVERSIONS)
-
-
-def _width(text: bytes) -> tuple[int, bytes]:
-    """How many slots the first value of a descriptor takes, and the rest of the descriptor."""
-    kind, rest = chr(text[0]), text[1:]
-    if kind in "(T":
-        total, rest = 0, rest[kind == "T" :]
-        while rest[:1] != b")":
-            count, rest = _width(rest)
-            total += count
-        return total, rest[1:]
-    if kind == "M":
-        count, rest = _width(rest)
-        return 1 + count, rest
-    if kind in "AG":
-        return 2 + 2 * rest[1], rest[4:]
-    if kind == "B":
-        return 2 + 2 * rest[2], rest[5:]
-    if kind == "V":
-        return 2, rest[2:]
-    if kind == "S":
-        return rest[0].bit_count(), rest[1:]
-    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "Y": 0, "U": 4}.get(kind, 1)
-    return count, rest[kind in "iufcKDEXY" :]
-
-
-# Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.
-_ASCII_FIELDS = sys.getsizeof("ab") - 3
-_FIELDS = sys.getsizeof("\u0100\u0101") - 6
-
-
-def _text(value: str) -> list[int]:
-    widest = max(map(ord, value), default=0)
-    width = 1 if widest < 2**8 else 2 if widest < 2**16 else 4
-    fields = _ASCII_FIELDS if widest < 128 else _FIELDS
-    return [id(value) | 1, id(value) + fields, len(value), width]
-
-
-def _buffer(text: bytes, value: Any) -> list[int]:  # Any: an argument
-    classes = {"b": bytes, "a": bytearray, "m": memoryview, "r": array.array}
-    _need(type(value) is classes[chr(text[0])])
-    try:
-        view = memoryview(value)
-    except ValueError:  # released
-        raise Mismatch from None
-    with view:
-        order = "C" if view.c_contiguous else "F" if view.f_contiguous else "A"
-        found = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
-        _need(found == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
-        _need(view.itemsize == struct.calcsize(chr(text[1])) and not view.suboffsets)
-        return [id(value) | 1, _first_item(view), *view.shape, *view.strides]
-
-
-def _first_item(view: memoryview[Any]) -> int:
-    """Where the first item of a memoryview lies."""
-    held = (ctypes.c_char * 256)()  # room for a Py_buffer, whose first field it is
-    get, give = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
-    get(ctypes.py_object(view), ctypes.byref(held), 0x011C)  # PyBUF_FULL_RO
-    try:
-        return _signed(ctypes.c_void_p.from_buffer(held).value or 0)
-    finally:
-        give(ctypes.byref(held))
-
-
-def _slice(flags: int, value: Any) -> list[int]:  # Any: an argument
-    _need(isinstance(value, slice))
-    slots = []
-    for k, bound in enumerate((value.start, value.stop, value.step)):
-        if not flags >> k & 1:
-            _need(bound is None)
-            continue
-        _need(isinstance(bound, int | np.int64 | np.longlong) and not isinstance(bound, bool))
-        slots.append(_fits("i", 8, int(bound)))
-    return slots
-
-
-def _fits(kind: str, size: int, value: int) -> int:
-    bits = 8 * size
-    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if kind == "i" else (0, 2**bits)
-    if not low <= value < high:
-        raise OverflowError(f"the integer does not fit in {'u' * (kind == 'u')}int{bits}")
-    return _signed(value)
-
-
-def _float_slot(size: int, number: float) -> int:
-    """The bits of a float; struct raises OverflowError for one that is too large for four bytes."""
-    data = struct.pack("<d" if size == 8 else "<f", number)
-    return struct.unpack("<q", data.ljust(8, b"\0"))[0]
-
-
-def _signed(number: int) -> int:
-    return number - 2**64 if number >= 2**63 else number
+    def choose(self, codes: Codes) -> list[int]:
+        """The places of the signatures that serve the codes best: usually one."""
+        ranked = {}
+        for place, wanted in enumerate(self.signatures):
+            kinds = [self.conversion(one, other) for one, other in zip(codes, wanted)]
+            if NONE in kinds or (UNSAFE in kinds and self.mode != "written"):
+                continue
+            ranked[place] = tuple(map(kinds.count, (UNSAFE, SAFE, PROMOTION, EXACT)))
+        lowest = min(ranked.values(), default=None)
+        return [place for place, counts in ranked.items() if counts == lowest]
