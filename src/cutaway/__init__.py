@@ -46,7 +46,8 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = importlib.import_module(module)
+    with importlib.import_module("cutaway.interrupts").deferred():
+        found = importlib.import_module(module)
     value = found if attribute is None else getattr(found, attribute)
     globals()[name] = value
     return value

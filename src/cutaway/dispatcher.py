@@ -12,6 +12,7 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
@@ -28,9 +29,17 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
 Answer = tuple[Specialization, tuple[Any, ...]]
 
 
+_LOADED: list[ModuleType] = []  # the module, once it is there
+
+
 def _resolution() -> ModuleType:
-    """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
-    return importlib.import_module("cutaway.resolution")
+    """The part of dispatch that needs the compiler; this is where the compiler is loaded, all of
+    it or nothing: the library would register its functions twice when it is loaded again."""
+    if _LOADED:
+        return _LOADED[0]
+    with interrupts.deferred():
+        _LOADED.append(importlib.import_module("cutaway.resolution"))
+    return _LOADED[0]
 
 
 def _from_the_call(error: BaseException) -> BaseException:
@@ -58,7 +67,7 @@ class Half:
         self.flags = flags
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
-        self.assumed: dict[tuple[Type, ...], Type] = {}
+        self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self.half = self
         self._pipeline = pipeline

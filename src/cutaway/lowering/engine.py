@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Protocol
 
+from cutaway import interrupts
 from cutaway.errors import InternalError
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.lowering.object_file import undefined_symbols
@@ -93,11 +94,12 @@ def _free_later(free: Callable[[], None]) -> None:
     Where LLVM is busy, that is left to the next one who enters: nobody waits in a collection.
     """
     _WAITING.append(free)
-    if _LOCK.acquire(blocking=False):
-        try:
-            _free_waiting()
-        finally:
-            _LOCK.release()
+    with interrupts.deferred():
+        if _LOCK.acquire(blocking=False):
+            try:
+                _free_waiting()
+            finally:
+                _LOCK.release()
 
 
 def _free_waiting() -> None:
