@@ -29,10 +29,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "library": {"extending", "typing", "lowering", "ir"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending"},
     "inspection": {"ir", "typing", "stages", "lowering"},
-    "dispatcher": {"dispatch_c"},
+    "dispatcher": {"dispatch_c", "stacks"},
     "api": {"dispatch_c", "dispatcher"},
     "sessions": {"turns", "stages", "typing"},
     "attempts": {"sessions", "typing"},
+    "stacks": {"dispatch_c"},
 }
 TOP = {"compiler", "resolution", "__init__", "__main__"}  # may import everything below
 

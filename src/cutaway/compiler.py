@@ -38,7 +38,7 @@ from cutaway.stages.unit import CompileUnit, Services
 from cutaway.typing.closures import extended_parameters
 from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
-from cutaway.typing.parameters import Parameters, parameters_of
+from cutaway.typing.parameters import parameters_of
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Closure, Type, shortened, undefined
 
@@ -189,7 +189,9 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     result = descriptor(unit.return_type, constants)
     entry = unit.library.address(entry_name(unit.callee))
     alive = (unit.library, [member.table for member in unit.callee.closure()])
-    return _dispatch.Specialization(entry, arguments, result, tuple(constants), alive)
+    return _dispatch.Specialization(
+        entry, arguments, result, tuple(constants), alive, unit.flags.nogil
+    )
 
 
 # --- what passes ask of this layer ------------------------------------------------------------

@@ -16,6 +16,7 @@ from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.options import Flags
+from cutaway.stacks import with_room
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
@@ -38,7 +39,7 @@ def _resolution() -> ModuleType:
     if _LOADED:
         return _LOADED[0]
     with interrupts.deferred():
-        _LOADED.append(importlib.import_module("cutaway.resolution"))
+        _LOADED.append(with_room(lambda: importlib.import_module("cutaway.resolution")))
     return _LOADED[0]
 
 

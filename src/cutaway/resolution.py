@@ -21,6 +21,7 @@ from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.source import Loc
+from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
@@ -180,7 +181,9 @@ def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started, generation = perf_counter(), half.generation
     with session.observed() as observers:
-        made = compiler.specialize(half, argtypes, observers)
+        made = with_room(
+            lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
+        )
     made.seconds = perf_counter() - started
     with _INSTALLING:
         if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import FunctionType
 from typing import Protocol
 
@@ -157,6 +157,22 @@ def opened(session: Session | None = None) -> Iterator[Session]:
             yield session
         finally:
             _THREAD.sessions.pop()
+
+
+@contextmanager
+def handed_over() -> Iterator[AbstractContextManager[None]]:
+    """While another thread goes on for this one; that one enters what this gives."""
+    with interrupts.deferred(), _TURN.put_aside():
+        yield _adopted(_THREAD.sessions)
+
+
+@contextmanager
+def _adopted(open_sessions: list[Session]) -> Iterator[None]:
+    _THREAD.sessions = open_sessions
+    try:
+        yield
+    finally:
+        _THREAD.sessions = []
 
 
 def pause() -> None:

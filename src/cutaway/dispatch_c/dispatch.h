@@ -53,6 +53,7 @@ typedef struct {
     PyObject *constants;
     PyObject *keep_alive;
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
+    int nogil; /* whether other threads run meanwhile */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
     unsigned long long hits[WAYS];
     double seconds; /* that its compilation took */
@@ -124,6 +125,9 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
 /* Whether a specialisation's guards accept the arguments; -1 with an exception set. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
+/* Whether the thread's stack is used up; then a RecursionError is set. */
+int is_too_deep(void);
+
 /* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */
 
 typedef struct {
@@ -178,7 +182,7 @@ void find_scalar_classes(void);
 int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, Specialization **best);
 
-extern PyMethodDef code_functions[], selection_functions[];
+extern PyMethodDef code_functions[], selection_functions[], stack_functions[];
 
 #pragma GCC visibility pop
 
