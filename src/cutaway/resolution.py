@@ -295,9 +295,16 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
     return WrittenSignature(None, args)
 
 
+def _wanted(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+    """The argument types that a signature names; those of `signatures` may leave some out."""
+    if isinstance(signature, tuple) and signature in half.overloads:
+        return signature
+    return _read(signature).args
+
+
 def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
     """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
-    wanted = None if signature is None else _read(signature).args
+    wanted = None if signature is None else _wanted(half, signature)
     with interrupts.deferred(), _INSTALLING:
         half.generation += 1
         for argtypes in list(half.overloads) if wanted is None else [wanted]:
@@ -371,7 +378,7 @@ def inspect(
 ) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
-        wanted = _read(signature).args
+        wanted = _wanted(half, signature)
         if wanted not in half.units:
             name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
             raise SignatureError(
