@@ -7,7 +7,6 @@ decorating a function costs next to nothing.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
+from cutaway.loading import load
 from cutaway.options import Flags
 from cutaway.stacks import with_room
 
@@ -34,12 +34,10 @@ _LOADED: list[ModuleType] = []  # the module, once it is there
 
 
 def _resolution() -> ModuleType:
-    """The part of dispatch that needs the compiler; this is where the compiler is loaded, all of
-    it or nothing: the library would register its functions twice when it is loaded again."""
-    if _LOADED:
-        return _LOADED[0]
-    with interrupts.deferred():
-        _LOADED.append(with_room(lambda: importlib.import_module("cutaway.resolution")))
+    """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
+    if not _LOADED:
+        with interrupts.deferred():
+            _LOADED.append(with_room(lambda: load("cutaway.resolution")))
     return _LOADED[0]
 
 

@@ -8,7 +8,6 @@ here as well: waiting could wait in a circle.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,6 +16,7 @@ from typing import Protocol
 
 from cutaway import interrupts
 from cutaway.errors import InternalError
+from cutaway.loading import guard_forks
 from cutaway.options import Flags
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
@@ -125,13 +125,14 @@ class _Thread(threading.local):
 _THREAD = _Thread()
 _TURN = Turn()
 
-if hasattr(os, "register_at_fork"):
-    # A child process must not inherit the compiler in the middle of another thread's pass.
-    def _alone() -> None:
-        _TURN.forget_others()
-        _TURN.leave()
 
-    os.register_at_fork(before=_TURN.take, after_in_parent=_TURN.leave, after_in_child=_alone)
+def _leave_in_child() -> None:
+    _TURN.forget_others()
+    _TURN.leave()
+
+
+# A child process must not inherit the compiler in the middle of another thread's pass.
+guard_forks(_TURN.take, _TURN.leave, _leave_in_child)
 
 
 def current() -> Session | None:

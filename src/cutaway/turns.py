@@ -25,7 +25,7 @@ class Turn:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._next = threading.RLock()
-        self._waiting: deque[None] = deque()  # an item for each thread that waits
+        self._waiting: deque[None] = deque()  # an item while a thread that has `_next` waits
 
     @contextmanager
     def taken(self) -> Iterator[None]:
@@ -77,9 +77,9 @@ class Turn:
         return bool(self._lock._is_owned())  # type: ignore[attr-defined]
 
     def _wait(self, acquire: Callable[[], object]) -> None:
-        self._waiting.append(None)
-        try:
-            with self._next:
+        with self._next:
+            self._waiting.append(None)
+            try:
                 acquire()
-        finally:
-            self._waiting.pop()
+            finally:
+                self._waiting.pop()

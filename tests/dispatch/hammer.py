@@ -150,13 +150,19 @@ class Hammer:
         dice = random.Random(f"{self.seed} {number}")
         done: Counter[str] = Counter()
         try:
-            while time.monotonic() < self.until and not self.errors:
-                kind = dice.choices(("share", "own", "refuse", "forget", "collect"), (2000, 3, 2, 3, 1))[0]
+            for kind in self.kinds(dice):
                 getattr(self, kind)(dice)
                 done[kind] += 1
         except BaseException as error:  # noqa: BLE001  raised by the main thread
             self.errors.append(error)
         self.done.update(done)
+
+    def kinds(self, dice):
+        """What to do next, again and again: first each kind once, in whatever order."""
+        names = ["share", "own", "refuse", "forget", "collect"]
+        yield from dice.sample(names, len(names))
+        while time.monotonic() < self.until and not self.errors:
+            yield dice.choices(names, (2000, 3, 2, 3, 1))[0]
 
     def shared_function(self, dice):
         return dice.choice(list(self.shared.items()))
