@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless bench long sanitize lint clean
+.PHONY: help demo test test-others fast bless bench long hammer sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,6 +55,9 @@ $(VENV)/bench: $(VENV)/installed
 
 long: $(VENV)/installed  ## 20,000 made-up programs through all levels (takes long)
 	CUTAWAY_TEST_PROGRAMS=20000 $(BIN)/python -m pytest tests/test_generated.py
+
+hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
+	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer
 
 sanitize: $(VENV)/installed  ## the C code under AddressSanitizer and UBSan
 	./tests/sanitize.sh $(BIN)/python

@@ -17,6 +17,7 @@ CFLAGS="$flags" LDFLAGS="-fsanitize=address,undefined" \
 # Python itself does not free everything, and JIT code has frames that ASan does not know.
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=0:halt_on_error=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export CUTAWAY_HAMMER_SECONDS=${CUTAWAY_HAMMER_SECONDS:-5}
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
   "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py"

@@ -17,8 +17,9 @@ Importing this package loads neither the compiler nor LLVM; the first compilatio
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from cutaway.loading import load
 
 __version__ = "0.1.0"
 
@@ -46,7 +47,7 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = importlib.import_module(module)
+    found = load(module)
     value = found if attribute is None else getattr(found, attribute)
     globals()[name] = value
     return value

@@ -31,7 +31,6 @@ from cutaway.ir.traversal import walk
 from cutaway.options import Flags
 from cutaway.stages.passes import ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
-from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.signatures import parse_signature, parse_type
 from cutaway.typing.types import Type
@@ -246,7 +245,7 @@ def _opt(options: argparse.Namespace) -> int:
     unit.fn, unit.level = parsed.fn, level
     if parsed.types:
         unit.types = parsed.types
-    PassManager.run(unit, Pipeline.parse(options.pipeline, level))
+    compiler.compile_unit(unit, Pipeline.parse(options.pipeline, level))
     print(VIEWS[unit.level].text(unit))
     return 0
 

@@ -35,8 +35,8 @@ def jit(
     list of them (`@jit("float64(float64)")`): then it is compiled at once and for nothing else.
 
     Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
-    `fastmath` (bool, or names of LLVM's flags), `nopython` (True).  `pipeline` is a Pipeline to
-    compile with.
+    `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
+    call), `nopython` (True).  `pipeline` is a Pipeline to compile with.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.

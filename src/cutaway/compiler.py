@@ -8,16 +8,14 @@ for what is called from Python.  A recursive call finds its own function's unfin
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from types import CellType, CodeType, FunctionType
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from cutaway import library
+from cutaway import library, sessions
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.frontend.build import build_function
@@ -29,6 +27,7 @@ from cutaway.lowering.module import entry_name
 from cutaway.lowering.raising import RaiseTable, call_python, exception_at
 from cutaway.options import Flags
 from cutaway.runtime import _runtime
+from cutaway.sessions import Compilable, Key, Session
 from cutaway.source import Loc
 from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
@@ -39,7 +38,7 @@ from cutaway.stages.unit import CompileUnit, Services
 from cutaway.typing.closures import extended_parameters
 from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
-from cutaway.typing.parameters import Parameters, parameters_of
+from cutaway.typing.parameters import parameters_of
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Closure, Type, shortened, undefined
 
@@ -49,17 +48,6 @@ MOST_KINDS = 8  # of argument types of one function among them
 _dispatch.set_raise_hook(exception_at)
 _runtime.set_call_hook(call_python)
 assert library is not None, "imported for what it registers"
-
-
-class Compilable(Protocol):
-    """What the compiler needs of a dispatcher."""
-
-    py_func: FunctionType
-    parameters: Parameters
-    flags: Flags
-    pipeline: Pipeline
-    units: dict[tuple[Type, ...], CompileUnit]
-    assumed: dict[tuple[Type, ...], Type]  # what a function of a recursion was found to return
 
 
 class Again(CutawayError):
@@ -77,7 +65,7 @@ class LibraryFunction:
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
-        self.assumed: dict[tuple[Type, ...], Type] = {}
+        self.generation = 0
 
 
 class InnerFunction(LibraryFunction):
@@ -102,24 +90,12 @@ def _inner_function(closure: Closure, flags: Flags) -> InnerFunction:
     return by_flags[flags]
 
 
-@dataclass(slots=True)
-class _Progress:
-    """The state of the compilations under way, one inside the other; guarded by the lock."""
-
-    lock: threading.RLock
-    serial: Iterator[int]
-    nested: list[CompileUnit]
-    made: list[tuple[Compilable, tuple[Type, ...]]]
-    inferences: dict[CompileUnit, Inference]
-    promised: dict[CompileUnit, Type]
-
-
-_STATE = _Progress(threading.RLock(), itertools.count(1), [], [], {}, {})
+_SERIAL = itertools.count(1)
 
 
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
-    symbol = f"{function.py_func.__name__}${next(_STATE.serial)}"
+    symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     table = RaiseTable(symbol, hidden=type(function) is LibraryFunction)
     callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
@@ -131,69 +107,51 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
 def compile_unit(
     unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
 ) -> CompileUnit:
-    """Run a unit through a pipeline, alone among all threads.
+    """Run a unit through a pipeline, in turn with other threads after each pass.
 
     Raises CompileError where the user's program cannot be compiled.
     """
-    with _STATE.lock, _nested(unit):
-        return PassManager.run(unit, pipeline, observers)
-
-
-@contextmanager
-def _nested(unit: CompileUnit) -> Iterator[None]:
-    _STATE.nested.append(unit)
-    try:
-        yield
-    finally:
-        _STATE.nested.pop()
-        _STATE.inferences.pop(unit, None)
-        _STATE.promised.pop(unit, None)
+    here = sessions.current()
+    with sessions.opened() if here is None else nullcontext(here) as session:
+        with session.compiling(unit):
+            manager = PassManager(unit, pipeline, observers)
+            while not manager.finished:
+                manager.step(before=sessions.pause)
+    return unit
 
 
 def lower(
     function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
 ) -> CompileUnit:
     """The unit of a specialisation, compiled at least to LLVM IR; made once."""
-    with _STATE.lock:
-        while argtypes not in function.units:
-            unit = new_unit(function, argtypes)
-            with suppress(Again), _registered(function, unit):
-                compile_unit(unit, front(function.pipeline), observers)
-        return function.units[argtypes]
+    with sessions.opened() as session:
+        unit = _lowered(session, (function, argtypes), observers)
+        session.publish()
+    return unit
+
+
+def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
+    function, argtypes = key
+    while (found := session.find(key)) is None:
+        unit = new_unit(function, argtypes)
+        with suppress(Again), session.registered(key, unit):
+            compile_unit(unit, front(function.pipeline), observers)
+    return found
 
 
 @contextmanager
-def _registered(function: Compilable, unit: CompileUnit) -> Iterator[None]:
-    """Let recursive calls find a unit.  When it fails, all that was compiled meanwhile is
-    dropped as well, since it may refer to this unit."""
-    assert unit.argtypes is not None
-    mark = len(_STATE.made)
-    function.units[unit.argtypes] = unit
-    _STATE.made.append((function, unit.argtypes))
-    try:
-        yield
-    except BaseException:
-        for owner, argtypes in _STATE.made[mark:]:
-            owner.units.pop(argtypes, None)
-        raise
-    finally:
-        if not mark:  # the outermost
-            _STATE.made.clear()
+def aside(
+    function: Compilable, unit: CompileUnit, session: Session | None = None
+) -> Iterator[None]:
+    """Let recursive calls find a unit that is compiled to be looked at, and only here.
 
-
-@contextmanager
-def aside(function: Compilable, unit: CompileUnit) -> Iterator[None]:
-    """Let recursive calls find a unit that is compiled to be looked at, and only for so long."""
+    Nothing is published.  With a `session` the next one goes on where the last one ended.
+    """
     assert unit.argtypes is not None
-    with _STATE.lock:
-        installed = function.units.get(unit.argtypes)
-        try:
-            with _registered(function, unit), _nested(unit):
-                yield
-        finally:
-            function.units.pop(unit.argtypes, None)
-            if installed is not None:
-                function.units[unit.argtypes] = installed
+    key = (function, unit.argtypes)
+    with sessions.opened(session) as session:
+        with session.registered(key, unit), session.compiling(unit):
+            yield
 
 
 def front(pipeline: Pipeline) -> Pipeline:
@@ -213,11 +171,14 @@ def specialize(
 
     Raises CompileError where the user's program cannot be compiled.
     """
-    with _STATE.lock:
-        unit = lower(function, argtypes, observers)
+    with sessions.opened() as session:
+        unit = _lowered(session, (function, argtypes), observers)
         if not unit.has("library"):
-            compile_unit(unit, back(function.pipeline), observers)
-        return specialization(unit)
+            with sessions.out_of_turn():  # LLVM has a lock of its own
+                compile_unit(unit, back(function.pipeline), observers)
+        made = specialization(unit)
+        session.publish()
+    return made
 
 
 def specialization(unit: CompileUnit) -> _dispatch.Specialization:
@@ -228,7 +189,9 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     result = descriptor(unit.return_type, constants)
     entry = unit.library.address(entry_name(unit.callee))
     alive = (unit.library, [member.table for member in unit.callee.closure()])
-    return _dispatch.Specialization(entry, arguments, result, tuple(constants), alive)
+    return _dispatch.Specialization(
+        entry, arguments, result, tuple(constants), alive, unit.flags.nogil
+    )
 
 
 # --- what passes ask of this layer ------------------------------------------------------------
@@ -238,15 +201,16 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     # Any: a dispatcher, or a Python function of the library
     function = _compilable(dispatcher)
     argtypes = function.parameters.argument_types(call, loc)
-    known = function.units.get(argtypes)
+    session = sessions.required()
+    known = session.find((function, argtypes))
     if known is not None:
         return known
-    nested = [unit for unit in _STATE.nested if unit.pyfunc is function.py_func]
-    if len(nested) >= MOST_KINDS or len(_STATE.nested) >= DEEPEST_NESTING:
+    nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
+    if len(nested) >= MOST_KINDS or len(session.nested) >= DEEPEST_NESTING:
         raise _endless(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
-    observers = _STATE.nested[-1].observers if _STATE.nested else ()
+    observers = session.nested[-1].observers if session.nested else ()
     try:
-        return lower(function, argtypes, observers)
+        return _lowered(session, (function, argtypes), observers)
     except CompileError as error:
         if not isinstance(function, LibraryFunction):
             given = ", ".join(map(str, argtypes))
@@ -268,9 +232,9 @@ def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> T
 
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
     if isinstance(dispatcher, Closure):
-        return _inner_function(dispatcher, _STATE.nested[-1].flags)
+        return _inner_function(dispatcher, sessions.required().nested[-1].flags)
     if isinstance(dispatcher, FunctionType):
-        return _library_function(dispatcher, _STATE.nested[-1].flags)
+        return _library_function(dispatcher, sessions.required().nested[-1].flags)
     found: Compilable = dispatcher.half
     return found
 
@@ -280,14 +244,15 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     if unit.has("return_type"):
         return unit.return_type
     assert unit.callee is not None and unit.argtypes is not None
+    session = sessions.required()
     unit.callee.recursive = True
-    known = _STATE.inferences[unit].returns
-    if unit is _STATE.nested[-1]:  # its inference goes on, and asks again when it knows more
+    known = session.inferences[unit].returns
+    if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
         return None if known is None else returnable(known)
-    assumed = _compilable(dispatcher).assumed.get(unit.argtypes)
+    assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
     if assumed is None:
         assumed = undefined if known is None else returnable(known)
-    _STATE.promised[unit] = unit.callee.returns = assumed
+    session.promised[unit] = unit.callee.returns = assumed
     return assumed
 
 
@@ -298,24 +263,24 @@ def _callee(dispatcher: Any, call: Call, loc: Loc) -> Callee:  # Any: a dispatch
 
 
 def _enter(unit: CompileUnit, inference: Inference) -> None:
-    _STATE.inferences[unit] = inference
+    sessions.required().inferences[unit] = inference
 
 
 def _leave(unit: CompileUnit, returns: Type) -> None:
-    promised = _STATE.promised.get(unit)
+    session = sessions.required()
+    promised = session.promised.get(unit)
     if promised is None or promised is returns:
         return
-    function = next(f for f, argtypes in reversed(_STATE.made) if f.units.get(argtypes) is unit)
-    assert unit.argtypes is not None
+    key = session.key_of(unit)
     union = unify(promised, returns)
-    before = function.assumed.get(unit.argtypes)
+    before = session.assumed.get(key)
     if union is None or union is before:
         raise TypingError(
             f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
             Loc(unit.fn.first_line, 0, unit.fn.first_line, 0, unit.fn.filename),
             "let functions that call each other return one type on every path",
         )
-    function.assumed[unit.argtypes] = union
+    session.assumed[key] = union
     raise Again(f"{unit.name} returns {union}")
 
 

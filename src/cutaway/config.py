@@ -143,7 +143,7 @@ class _Environment:
     def _warn_of_unknown(self) -> None:
         known = [row.variable for row in SETTINGS.values()]
         for variable in os.environ:
-            if variable.startswith(("CUTAWAY_TEST_", "CUTAWAY_BLESS")):
+            if variable.startswith(("CUTAWAY_TEST_", "CUTAWAY_HAMMER_", "CUTAWAY_BLESS")):
                 continue  # of the test suite
             if variable.startswith(PREFIX) and variable not in known:
                 hint = did_you_mean(variable, known, "see cutaway.config.SETTINGS")

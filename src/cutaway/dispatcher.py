@@ -7,15 +7,17 @@ decorating a function costs next to nothing.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
+from cutaway.loading import load
 from cutaway.options import Flags
+from cutaway.stacks import with_room
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
@@ -29,14 +31,20 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
 Answer = tuple[Specialization, tuple[Any, ...]]
 
 
+_LOADED: list[ModuleType] = []  # the module, once it is there
+
+
 def _resolution() -> ModuleType:
     """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
-    return importlib.import_module("cutaway.resolution")
+    if not _LOADED:
+        with interrupts.deferred():
+            _LOADED.append(with_room(lambda: load("cutaway.resolution")))
+    return _LOADED[0]
 
 
 def _pickling() -> ModuleType:
     """What pickles compiled functions: loaded with the first one."""
-    return importlib.import_module("cutaway.pickling")
+    return load("cutaway.pickling")
 
 
 def _from_the_call(error: BaseException) -> BaseException:
@@ -66,7 +74,7 @@ class Half:
         self.flags = flags
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
-        self.assumed: dict[tuple[Type, ...], Type] = {}
+        self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self._replaced: dict[str, Any] = {}
         self._identity: str | None = None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
@@ -21,13 +21,15 @@ class Flags:
     `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
-    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.
+    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
+    threads run meanwhile; it changes the call and not the code, so flags compare without it.
     """
 
     boundscheck: bool = True
     overflow: str = "wrap"
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
+    nogil: bool = field(default=False, compare=False)
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -140,11 +142,12 @@ _READERS = {
     "overflow": _overflow,
     "error_model": _error_model,
     "fastmath": _fastmath,
+    "nogil": _flag,
 }
 
 # Options of the reference compiler that we know of and do not have.
 _NOT_YET = frozenset(
     "cache debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
-    "no_cpython_wrapper no_rewrites nogil parallel pipeline_class target target_backend "
+    "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
     "writable_args".split()
 )

@@ -5,13 +5,13 @@ Loaded at the first compilation (`dispatcher._resolution`), and with it the comp
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from contextlib import suppress
 from time import perf_counter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from cutaway import compiler
+from cutaway import attempts, compiler, interrupts, sessions
 from cutaway.api import jit, kind_of
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
@@ -20,6 +20,7 @@ from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.source import Loc
+from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
 
 __all__ = ["parameters_of"]
+
+_INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
 
 
 def trace_function(function: Any, *args: Any, level: str = "pass") -> Compilation:
@@ -153,7 +156,10 @@ def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     known = half.overloads.get(argtypes)
     if known is None:
         return _compile(half, argtypes)
-    half.dispatcher._remember(codes(argtypes), known)  # its table was full, or a type came anew
+    with _INSTALLING:
+        if half.overloads.get(argtypes) is known:  # not forgotten meanwhile
+            # its table was full, or a type came anew
+            half.dispatcher._remember(codes(argtypes), known)
     return known
 
 
@@ -165,14 +171,30 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
 
 
 def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
-    started = perf_counter()
+    """A specialisation that was not there; one thread makes it, others wait for it.
+
+    When it fails each of them tries for itself, and gets the error that is its own.
+    """
+    while True:
+        with attempts.attempt((half, half.generation, argtypes)) as ours:
+            if ours:
+                return half.overloads.get(argtypes) or _made(half, argtypes)
+        known = half.overloads.get(argtypes)
+        if known is not None:
+            return known
+
+
+def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+    started, generation = perf_counter(), half.generation
     with session.observed() as observers:
-        made = compiler.specialize(half, argtypes, observers)
+        made = with_room(
+            lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
+        )
     made.seconds = perf_counter() - started
-    if argtypes not in half.overloads:
-        half.overloads[argtypes] = made
-        half.dispatcher._add(made, codes(argtypes))
-    return half.overloads[argtypes]
+    with _INSTALLING:
+        if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
+            half.dispatcher._add(made, codes(argtypes))
+        return half.overloads.get(argtypes, made)
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
@@ -237,7 +259,7 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
             f" the signature {len(written.args)}"
         )
     _compile(half, written.args)
-    found = half.units[written.args].return_type
+    found = _returned(half, written.args)
     if written.returns is not None and found is not written.returns:
         code = half.py_func.__code__
         loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
@@ -247,6 +269,12 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
             loc,
             "leave the return type out, or convert the result",
         )
+
+
+def _returned(half: Half, argtypes: tuple[Type, ...]) -> Type:
+    """What a specialisation returns."""
+    unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # forgotten meanwhile
+    return unit.return_type
 
 
 def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
@@ -273,15 +301,24 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
     return WrittenSignature(None, args)
 
 
+def _wanted(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+    """The argument types that a signature names; those of `signatures` may leave some out."""
+    if isinstance(signature, tuple) and signature in half.overloads:
+        return signature
+    return _read(signature).args
+
+
 def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
     """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
-    gone = list(half.overloads) if signature is None else [_read(signature).args]
-    for argtypes in gone:
-        half.overloads.pop(argtypes, None)
-        half.units.pop(argtypes, None)
-    half.dispatcher._clear()
-    for made in half.overloads.values():
-        half.dispatcher._add(made)
+    wanted = None if signature is None else _wanted(half, signature)
+    with interrupts.deferred(), _INSTALLING:
+        half.generation += 1
+        for argtypes in list(half.overloads) if wanted is None else [wanted]:
+            half.overloads.pop(argtypes, None)
+            half.units.pop(argtypes, None)
+        half.dispatcher._clear()
+        for made in list(half.overloads.values()):
+            half.dispatcher._add(made)
 
 
 # --- how calls are dispatched -----------------------------------------------------------------
@@ -325,9 +362,9 @@ def specializations(half: Half) -> Specializations:
         half.py_func.__name__,
         tuple(
             module.SpecializationRecord(
-                argtypes, half.units[argtypes].return_type, made.calls, made.hits, made.seconds
+                argtypes, _returned(half, argtypes), made.calls, made.hits, made.seconds
             )
-            for argtypes, made in half.overloads.items()
+            for argtypes, made in list(half.overloads.items())
         ),
     )
     return found
@@ -347,7 +384,7 @@ def inspect(
 ) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
-        wanted = _read(signature).args
+        wanted = _wanted(half, signature)
         if wanted not in half.units:
             name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
             raise SignatureError(
@@ -356,13 +393,19 @@ def inspect(
                 notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
             )
         return view(half.units[wanted])
-    return {argtypes: view(half.units[argtypes]) for argtypes in half.overloads}
+    return {argtypes: view(unit) for argtypes, unit in _installed(half)}
 
 
 def inspect_types(half: Half) -> None:
     """Print the annotated source of every specialisation."""
-    for argtypes in half.overloads:
-        session.print_annotation(half.units[argtypes])
+    for _, unit in _installed(half):
+        session.print_annotation(unit)
+
+
+def _installed(half: Half) -> list[tuple[tuple[Type, ...], CompileUnit]]:
+    """The specialisations with their units, in the order they were made."""
+    units = dict(half.units)
+    return [(argtypes, units[argtypes]) for argtypes in list(half.overloads) if argtypes in units]
 
 
 def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
@@ -370,17 +413,21 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
     argtypes = _call_types(half, args)
+    shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
         unit = compiler.new_unit(half, argtypes)
-        with suppress(compiler.Again), compiler.aside(half, unit):
-            return session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
+        with compiler.aside(half, unit, shared):
+            found = session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
+        if not isinstance(found.error, compiler.Again):
+            return found
+        shared.begin_again()
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    unit = compiler.new_unit(half, _call_types(half, args))
+    unit, shared = compiler.new_unit(half, _call_types(half, args)), sessions.Session()
     return session.stepper(
-        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered)
+        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )
 
 

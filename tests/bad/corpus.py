@@ -3009,7 +3009,7 @@ def option_cache(x):
     return x
 
 
-@bad(1, nogil=True)
+@bad(1, nogil=1)
 def option_nogil(x):
     return x
 

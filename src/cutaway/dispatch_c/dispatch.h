@@ -60,6 +60,7 @@ typedef struct {
     PyObject *constants;
     PyObject *keep_alive;
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
+    int nogil; /* whether other threads run meanwhile */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
     unsigned long long hits[WAYS];
     double seconds; /* that its compilation took */
@@ -230,6 +231,9 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
 /* Whether a specialisation's guards accept the arguments; -1 without memory for it. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
+/* Whether the thread's stack is used up; then a RecursionError is set. */
+int is_too_deep(void);
+
 /* --- words.c: tables of words; the value 0 stands for none ------------------------------------ */
 
 typedef struct {
@@ -284,7 +288,7 @@ void find_scalar_classes(void);
 int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, Specialization **best);
 
-extern PyMethodDef code_functions[], selection_functions[];
+extern PyMethodDef code_functions[], selection_functions[], stack_functions[];
 
 /* --- attributes.c ------------------------------------------------------------------------------ */
 

@@ -293,6 +293,8 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
 {
     PyObject *positional, *keywords, *answer = NULL, *value = NULL;
 
+    if (is_too_deep())
+        return NULL;
     if (as_objects(args, given, kwnames, &positional, &keywords))
         answer = PyObject_CallMethodObjArgs(self->half, str_resolve, positional, keywords, NULL);
     if (answer)

@@ -27,6 +27,33 @@ static uintptr_t stack_limit(void)
     return limit;
 }
 
+/* Bytes of the stack between here and the limit; less than 0 beyond it. */
+static intptr_t room(void)
+{
+    volatile char here = 0;
+
+    return (intptr_t)((uintptr_t)&here - stack_limit());
+}
+
+static PyObject *stack_room(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromSsize_t(room());
+}
+
+PyMethodDef stack_functions[] = {
+    {"stack_room", stack_room, METH_NOARGS,
+     "stack_room() -> bytes of this thread's stack that calls may still use."},
+    {NULL, NULL, 0, NULL},
+};
+
+int is_too_deep(void)
+{
+    if (room() >= 0)
+        return 0;
+    PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded");
+    return 1;
+}
+
 static PyObject *frames_of(const cutaway_exc *exc)
 {
     PyObject *frames = PyTuple_New(exc->frames);
@@ -80,10 +107,20 @@ static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *
     PyObject *value = NULL;
 
     exc.stack_limit = stack_limit();
+    if ((uintptr_t)&exc < exc.stack_limit) {
+        is_too_deep();
+        return NULL;
+    }
     exc.frames = 0;
     Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
     spec->hits[way]++;
-    status = spec->entry(result, arguments, &exc);
+    if (spec->nogil) { /* the caller holds the arguments, and this function the code */
+        runtime->release_gil();
+        status = spec->entry(result, arguments, &exc);
+        runtime->take_gil_back();
+    }
+    else
+        status = spec->entry(result, arguments, &exc);
     if (status == 0) {
         const node *n = spec->result;
         const int64_t *slots = result;
@@ -304,12 +341,15 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
 
 static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"entry", "arguments", "result", "constants", "keep_alive", NULL};
+    static char *names[] = {"entry", "arguments", "result", "constants", "keep_alive", "nogil",
+                            NULL};
     PyObject *entry, *arguments, *result, *constants, *keep_alive = Py_None;
+    int nogil = 0;
     Specialization *self;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!SO!|O", names, &entry, &PyTuple_Type,
-                                     &arguments, &result, &PyTuple_Type, &constants, &keep_alive))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!SO!|Op", names, &entry, &PyTuple_Type,
+                                     &arguments, &result, &PyTuple_Type, &constants, &keep_alive,
+                                     &nogil))
         return NULL;
     self = (Specialization *)type->tp_alloc(type, 0);
     if (!self)
@@ -320,6 +360,7 @@ static PyObject *specialization_new(PyTypeObject *type, PyObject *args, PyObject
     self->constants = constants;
     Py_INCREF(keep_alive);
     self->keep_alive = keep_alive;
+    self->nogil = nogil;
     if (PyErr_Occurred() || parse_all(self, arguments, result) < 0)
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -431,7 +472,7 @@ static PyGetSetDef specialization_getset[] = {
 PyTypeObject SpecializationType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.dispatch_c._dispatch.Specialization",
-    .tp_doc = "Specialization(entry, arguments, result, constants, keep_alive=None)\n\n"
+    .tp_doc = "Specialization(entry, arguments, result, constants, keep_alive=None, nogil=False)\n\n"
               "Compiled code for one signature; called directly it converts its arguments.",
     .tp_basicsize = sizeof(Specialization),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,

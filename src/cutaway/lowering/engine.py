@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import itertools
-import os
 import threading
 import weakref
 from collections import deque
@@ -19,7 +18,9 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Protocol
 
+from cutaway import interrupts
 from cutaway.errors import InternalError
+from cutaway.loading import guard_forks
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.lowering.object_file import undefined_symbols
 from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
@@ -57,11 +58,8 @@ class Llvm(Protocol):
 _LOCK = threading.RLock()
 _WAITING: deque[Callable[[], None]] = deque()  # what is to be freed
 
-if hasattr(os, "register_at_fork"):
-    # A child process must not inherit LLVM in the middle of another thread's work.
-    os.register_at_fork(
-        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
-    )
+# A child process must not inherit LLVM in the middle of another thread's work.
+guard_forks(_LOCK.acquire, _LOCK.release)
 
 
 @cache
@@ -93,11 +91,12 @@ def _free_later(free: Callable[[], None]) -> None:
     Where LLVM is busy, that is left to the next one who enters: nobody waits in a collection.
     """
     _WAITING.append(free)
-    if _LOCK.acquire(blocking=False):
-        try:
-            _free_waiting()
-        finally:
-            _LOCK.release()
+    with interrupts.deferred():
+        if _LOCK.acquire(blocking=False):
+            try:
+                _free_waiting()
+            finally:
+                _LOCK.release()
 
 
 def _free_waiting() -> None:

@@ -10,6 +10,44 @@
 
 #include "numeric.h"
 
+/* --- the GIL --------------------------------------------------------------------------------- */
+
+/* The state of a thread whose compiled code runs without the GIL.  (PyGILState_Check would not
+   do: once there are subinterpreters it always says yes.) */
+static _Thread_local PyThreadState *released;
+
+void cutaway_release_gil(void)
+{
+    released = PyEval_SaveThread();
+}
+
+void cutaway_take_gil_back(void)
+{
+    PyThreadState *state = released;
+
+    released = NULL;
+    PyEval_RestoreThread(state);
+}
+
+cutaway_held cutaway_hold_gil(void)
+{
+    cutaway_held held = {.released = released};
+
+    if (released)
+        cutaway_take_gil_back();
+    else
+        held.state = PyGILState_Ensure();
+    return held;
+}
+
+void cutaway_end_hold(cutaway_held held)
+{
+    if (held.released)
+        cutaway_release_gil();
+    else
+        PyGILState_Release(held.state);
+}
+
 /* --- memory ----------------------------------------------------------------------------- */
 
 static int64_t allocations, releases;
@@ -50,12 +88,26 @@ static PyObject *tagged_object(void *owner)
     return (uintptr_t)owner & 1 ? (PyObject *)((uintptr_t)owner & ~(uintptr_t)1) : NULL;
 }
 
+static void count_object(PyObject *object, int more)
+{
+    int is_released = released != NULL;
+
+    if (is_released)
+        cutaway_take_gil_back();
+    if (more)
+        Py_INCREF(object);
+    else
+        Py_DECREF(object);
+    if (is_released)
+        cutaway_release_gil();
+}
+
 void cutaway_incref(void *owner)
 {
     PyObject *object = tagged_object(owner);
 
     if (object)
-        Py_INCREF(object);
+        count_object(object, 1);
     else if (owner)
         __atomic_fetch_add(&((cutaway_meminfo *)owner)->references, 1, __ATOMIC_RELAXED);
 }
@@ -65,7 +117,7 @@ void cutaway_decref(void *owner)
     PyObject *object = tagged_object(owner);
 
     if (object)
-        Py_DECREF(object);
+        count_object(object, 0);
     else if (owner && __atomic_sub_fetch(&((cutaway_meminfo *)owner)->references, 1,
                                          __ATOMIC_ACQ_REL) == 0) {
         __atomic_fetch_add(&releases, 1, __ATOMIC_RELAXED);
@@ -105,7 +157,7 @@ static PyObject *call_hook;
 int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
                             int64_t count)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    cutaway_held held = cutaway_hold_gil();
     PyObject *result = NULL;
 
     if (call_hook)
@@ -119,7 +171,7 @@ int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *val
         Py_CLEAR(result);
     }
     Py_XDECREF(result);
-    PyGILState_Release(state);
+    cutaway_end_hold(held);
     return result ? 0 : 2;
 }
 
@@ -183,7 +235,7 @@ static PyObject *wrap(cutaway_meminfo *memory)
     return (PyObject *)self;
 }
 
-static cutaway_runtime_api api = {cutaway_decref, wrap};
+static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil, cutaway_take_gil_back};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 
@@ -236,7 +288,8 @@ static PyObject *symbol_table(void)
 
 static PyObject *stats(PyObject *module, PyObject *unused)
 {
-    return Py_BuildValue("(LL)", (long long)allocations, (long long)releases);
+    return Py_BuildValue("(LL)", (long long)__atomic_load_n(&allocations, __ATOMIC_RELAXED),
+                         (long long)__atomic_load_n(&releases, __ATOMIC_RELAXED));
 }
 
 /* Call what is the user's, from where profilers do not look: they see that. */

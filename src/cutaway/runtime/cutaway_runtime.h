@@ -95,12 +95,25 @@ void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_
 int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
                             int64_t count);
 
+/* The GIL.  Compiled code may run without it: what it calls holds it where it needs Python. */
+typedef struct {
+    PyThreadState *released;
+    PyGILState_STATE state;
+} cutaway_held;
+
+void cutaway_release_gil(void);  /* before compiled code that runs without it, */
+void cutaway_take_gil_back(void); /* and behind it */
+cutaway_held cutaway_hold_gil(void); /* whether it was released or not */
+void cutaway_end_hold(cutaway_held held);
+
 /* How the dispatcher's module finds the runtime's functions: a capsule by this name. */
 #define CUTAWAY_RUNTIME_CAPSULE "cutaway.runtime._runtime.api"
 
 typedef struct {
     void (*decref)(void *owner);
     PyObject *(*wrap)(cutaway_meminfo *memory); /* takes over the reference */
+    void (*release_gil)(void);
+    void (*take_gil_back)(void);
 } cutaway_runtime_api;
 
 #endif

@@ -1,7 +1,6 @@
 /* Number functions with Python's meaning; see numeric.h. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "cutaway_runtime.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@ double cutaway_math_pow(double x, double y)
    A domain error comes back as NaN, a range error as infinity. */
 static double ask_math(const char *name, double x)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    cutaway_held held = cutaway_hold_gil();
     PyObject *module = PyImport_ImportModule("math");
     PyObject *answer = module ? PyObject_CallMethod(module, name, "d", x) : NULL;
     double result = answer ? PyFloat_AsDouble(answer) : NAN;
@@ -43,7 +42,7 @@ static double ask_math(const char *name, double x)
     }
     Py_XDECREF(answer);
     Py_XDECREF(module);
-    PyGILState_Release(state);
+    cutaway_end_hold(held);
     return result;
 }
 
@@ -85,13 +84,13 @@ double cutaway_round(double x, int64_t n)
 {
     char *text;
     double result;
-    PyGILState_STATE state;
+    cutaway_held held;
 
     if (!isfinite(x) || n > 323)
         return x;
     if (n < -308)
         return copysign(0.0, x);
-    state = PyGILState_Ensure();
+    held = cutaway_hold_gil();
     if (n >= 0) {
         text = PyOS_double_to_string(x, 'f', (int)n, 0, NULL);
         result = text ? PyOS_string_to_double(text, NULL, NULL) : NAN;
@@ -108,7 +107,7 @@ double cutaway_round(double x, int64_t n)
         PyErr_Clear();
         result = copysign(INFINITY, x);
     }
-    PyGILState_Release(state);
+    cutaway_end_hold(held);
     return result;
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from cutaway.errors import CutawayError, InternalError, PipelineError
@@ -58,10 +58,12 @@ class PassManager:
         """The pass that the next step runs; None at the end."""
         return None if self.finished else self.pipeline.passes[self.position]
 
-    def step(self) -> Pass:
-        """Run the next pass; gives it."""
+    def step(self, before: Callable[[], object] | None = None) -> Pass:
+        """Run the next pass; gives it.  What `before` raises ends the run as well."""
         step = self.pipeline.passes[self.position]
         try:
+            if before is not None:
+                before()
             if self.unit.observers:
                 self._run_observed(step)
             else:

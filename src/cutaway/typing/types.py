@@ -9,6 +9,7 @@ messages.  Numbers form the lattice that unification climbs: bool, integers, flo
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType
 from typing import Any, ClassVar
@@ -25,6 +26,7 @@ DEEPEST_TUPLE = 100  # tuples one in the other
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
+_INTERNING = threading.RLock()  # again by a type that is made of others
 _CODES = itertools.count(1)
 BY_CODE: WeakValueDictionary[int, Type] = WeakValueDictionary()
 
@@ -37,12 +39,17 @@ class _Interning(type):
             args += cls.trailing[len(args) - cls.arity :]
         key = (cls, *args)
         found = _INTERNED.get(key)
-        if found is None:
-            found = super().__call__(*args)
-            found.typecode = next(_CODES)
-            BY_CODE[found.typecode] = found
-            _INTERNED[key] = found
-        return found
+        return cls._new(key) if found is None else found
+
+    def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
+        with _INTERNING:
+            found = _INTERNED.get(key)  # another thread may have been here
+            if found is None:
+                found = super().__call__(*key[1:])
+                found.typecode = next(_CODES)
+                BY_CODE[found.typecode] = found
+                _INTERNED[key] = found
+            return found
 
 
 class Type(metaclass=_Interning):

@@ -1,0 +1,73 @@
+"""Modules that are loaded when they are first needed: all of one or nothing.
+
+The library registers its functions when it is loaded; a second time, after Ctrl-C has ended the
+first, each of them would be there twice.  And a process that is forked while another thread loads
+would find modules locked by nobody.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import NamedTuple
+
+from cutaway import interrupts
+
+_LOCK = threading.RLock()
+_GUARDS: list[_Guard] = []
+_held: list[_Guard] = []  # while a process is forked
+
+
+class _Guard(NamedTuple):
+    """How to hold what must not be forked in the middle of another thread's work."""
+
+    take: Callable[[], object]
+    leave: Callable[[], object]
+    leave_in_child: Callable[[], object]
+
+
+def load(name: str) -> ModuleType:
+    """A module by its full name."""
+    with interrupts.deferred(), _LOCK:
+        return importlib.import_module(name)
+
+
+def guard_forks(
+    take: Callable[[], object],
+    leave: Callable[[], object],
+    leave_in_child: Callable[[], object] | None = None,
+) -> None:
+    """Have the thread that forks take something before, and leave it in both processes."""
+    _GUARDS.append(_Guard(take, leave, leave_in_child or leave))
+
+
+def _take_all() -> None:
+    while True:
+        for guard in _GUARDS[len(_held) :]:
+            guard.take()
+            _held.append(guard)
+        _LOCK.acquire()
+        if len(_held) == len(_GUARDS):
+            return
+        _LOCK.release()  # what was loaded meanwhile has more
+
+
+def _leave_all() -> None:
+    _LOCK.release()
+    while _held:
+        _held.pop().leave()
+
+
+def _leave_all_in_child() -> None:
+    _LOCK.release()
+    while _held:
+        _held.pop().leave_in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_take_all, after_in_parent=_leave_all, after_in_child=_leave_all_in_child
+    )

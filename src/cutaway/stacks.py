@@ -1,0 +1,65 @@
+"""Room for LLVM: it needs more of a stack than threads may have.
+
+A thread can be made with 64 kB (`threading.stack_size`), and recursion can have used up what a
+large one has.  What is compiled there is compiled in a thread made for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
+
+from cutaway.dispatch_c._dispatch import stack_room
+
+T = TypeVar("T")
+Entered = AbstractContextManager[None]
+
+
+def nothing() -> AbstractContextManager[Entered]:
+    """The outer and the inner part of waiting where nothing has to be done for it."""
+    return nullcontext(nullcontext())
+
+
+ENOUGH = 512 * 1024  # bytes
+ROOMY = 16 * 1024 * 1024
+
+_STARTING = threading.Lock()  # the size of stacks to be made is one for all threads
+
+
+def with_room(
+    work: Callable[[], T], waiting: Callable[[], AbstractContextManager[Entered]] = nothing
+) -> T:
+    """Do some work of the compiler with enough of a stack; gives or raises what it does.
+
+    A thread that waits for another one to do it does so within `waiting()`; the other one
+    enters what that gives.
+    """
+    if stack_room() >= ENOUGH:
+        return work()
+    results: list[T] = []
+    errors: list[BaseException] = []
+    with waiting() as entered:
+
+        def run() -> None:
+            try:
+                with entered:
+                    results.append(work())
+            except BaseException as error:  # noqa: BLE001  raised in the thread that waits
+                errors.append(error)
+
+        _start(threading.Thread(target=run, daemon=True)).join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _start(thread: threading.Thread) -> threading.Thread:
+    with _STARTING:
+        before = threading.stack_size(ROOMY)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
+    return thread

@@ -1,0 +1,85 @@
+"""Turns: one thread runs a pass at a time.
+
+Passes share tables (types, overloads, what was found out before), so they never run side by side.
+Between two of them the turn goes to another thread that waits: who compiles something small does
+not wait for the whole of something large.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class Turn:
+    """A lock that its owner can hand on; who has it may take it again.
+
+    A thread that waits for the lock holds `_next` meanwhile, and so is the first to get it: the
+    one that hands the lock on has to come by `_next` as well.  Nothing here may be half done when
+    the garbage collector, which can run anywhere, calls a finalizer that compiles: the two
+    locks keep their state in C, and may be taken again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._next = threading.RLock()
+        self._waiting: deque[None] = deque()  # an item while a thread that has `_next` waits
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Have the turn."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def take(self) -> None:
+        """Wait for the turn, or take it once more."""
+        if self._is_mine():
+            self._lock.acquire()
+        else:
+            self._wait(self._lock.acquire)
+
+    def leave(self) -> None:
+        """Undo one `take`."""
+        self._lock.release()
+
+    @contextmanager
+    def put_aside(self) -> Iterator[None]:
+        """Let others have their turns, however often this thread has taken it.
+
+        Who has the turn waits for another thread only in here: that may want the turn itself.
+        """
+        if not self._is_mine():
+            yield
+            return
+        taken = self._lock._release_save()  # type: ignore[attr-defined]  # as Condition does
+        try:
+            yield
+        finally:
+            self._wait(lambda: self._lock._acquire_restore(taken))  # type: ignore[attr-defined]
+
+    def give_way(self) -> None:
+        """Hand the turn on where another thread waits for it, and wait for the next one."""
+        if self._waiting:
+            with self.put_aside():
+                pass
+
+    def forget_others(self) -> None:
+        """In a forked process there are no other threads; the turn is this one's."""
+        self._next = threading.RLock()
+        self._waiting.clear()
+
+    def _is_mine(self) -> bool:
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
+    def _wait(self, acquire: Callable[[], object]) -> None:
+        with self._next:
+            self._waiting.append(None)
+            try:
+                acquire()
+            finally:
+                self._waiting.pop()
