@@ -17,6 +17,7 @@ Importing this package loads neither the compiler nor LLVM; the first compilatio
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from cutaway.loading import load
@@ -40,6 +41,9 @@ _LATER = {
     "step": ("cutaway.resolution", "step_function"),
 }
 
+# Those that bring nothing of the compiler with them, and can be loaded again after Ctrl-C.
+_LIGHT = frozenset({"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger"})
+
 __all__ = list(_LATER)
 
 
@@ -47,7 +51,7 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = load(module)
+    found = importlib.import_module(module) if module in _LIGHT else load(module)
     value = found if attribute is None else getattr(found, attribute)
     globals()[name] = value
     return value

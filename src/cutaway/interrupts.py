@@ -10,10 +10,11 @@ them) are left alone, and so are other threads, in which Python never runs any.
 from __future__ import annotations
 
 import _signal  # the functions of `signal` without its enumerations, which cost more than the rest
-import threading
+import _thread
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 Handler = Callable[[int, FrameType | None], Any]  # Any: what it returns is not looked at
@@ -50,7 +51,13 @@ def _note(number: int, frame: FrameType | None) -> None:
 
 def in_main_thread() -> bool:
     """Whether handlers of signals run in this thread."""
-    return threading.get_ident() == threading.main_thread().ident
+    main: int = _threading().main_thread().ident
+    return _thread.get_ident() == main
+
+
+def _threading() -> ModuleType:
+    """Loaded with the compiler, which needs it as well: not to decorate a function."""
+    return importlib.import_module("threading")
 
 
 @contextmanager

@@ -7,16 +7,16 @@ would find modules locked by nobody.
 
 from __future__ import annotations
 
+import _thread  # `threading` itself is not needed to decorate a function
 import importlib
 import os
-import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import NamedTuple
 
 from cutaway import interrupts
 
-_LOCK = threading.RLock()
+_LOCK = _thread.RLock()
 _GUARDS: list[_Guard] = []
 _held: list[_Guard] = []  # while a process is forked
 

@@ -6,7 +6,8 @@ large one has.  What is compiled there is compiled in a thread made for it.
 
 from __future__ import annotations
 
-import threading
+import _thread
+import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
@@ -25,7 +26,7 @@ def nothing() -> AbstractContextManager[Entered]:
 ENOUGH = 512 * 1024  # bytes
 ROOMY = 16 * 1024 * 1024
 
-_STARTING = threading.Lock()  # the size of stacks to be made is one for all threads
+_STARTING = _thread.allocate_lock()  # the size of stacks to be made is one for all threads
 
 
 def with_room(
@@ -49,17 +50,19 @@ def with_room(
             except BaseException as error:  # noqa: BLE001  raised in the thread that waits
                 errors.append(error)
 
-        _start(threading.Thread(target=run, daemon=True)).join()
+        _work_elsewhere(run)
     if errors:
         raise errors[0]
     return results[0]
 
 
-def _start(thread: threading.Thread) -> threading.Thread:
+def _work_elsewhere(run: Callable[[], None]) -> None:
+    threading = importlib.import_module("threading")  # seldom needed, and slow to load
+    thread = threading.Thread(target=run, daemon=True)
     with _STARTING:
         before = threading.stack_size(ROOMY)
         try:
             thread.start()
         finally:
             threading.stack_size(before)
-    return thread
+    thread.join()
