@@ -9,7 +9,7 @@ are Python's, not of this tree.
 
 from __future__ import annotations
 
-import difflib
+import importlib
 from collections.abc import Iterable
 
 from cutaway.source import UNKNOWN, Loc, caret_lines
@@ -17,6 +17,7 @@ from cutaway.source import UNKNOWN, Loc, caret_lines
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """A hint for a name that is unknown: the known one most like it, or `otherwise`."""
+    difflib = importlib.import_module("difflib")  # slow to load, and seldom needed
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise
 
