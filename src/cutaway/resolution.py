@@ -208,7 +208,7 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     if isinstance(chosen, Specialization):
         return chosen
     name, given = half.py_func.__name__, ", ".join(map(str, argtypes))
-    candidates = choice.candidates(argtypes, half.overloads, unsafe=bool(half.written))
+    candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=bool(half.written))
     if chosen == 0:
         what = "signature" if half.written else "specialisation"
         raise TypingError(
@@ -334,7 +334,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     argtypes = _argument_types(half, bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
-    plan["chosen"] = next((types for types, made in half.overloads.items() if made is spec), None)
+    plan["chosen"] = next((ty for ty, made in list(half.overloads.items()) if made is spec), None)
     found: DispatchExplanation = session.dispatch().explain(
         half.py_func.__name__,
         half.dispatcher._mode,
