@@ -17,10 +17,9 @@ Importing this package loads neither the compiler nor LLVM; the first compilatio
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from cutaway.loading import load
+from cutaway.loading import load, load_light
 
 __version__ = "0.1.0"
 
@@ -41,7 +40,7 @@ _LATER = {
     "step": ("cutaway.resolution", "step_function"),
 }
 
-# Those that bring nothing of the compiler with them, and can be loaded again after Ctrl-C.
+# Those that bring nothing of the compiler with them.
 _LIGHT = frozenset({"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger"})
 
 __all__ = list(_LATER)
@@ -51,7 +50,7 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = importlib.import_module(module) if module in _LIGHT else load(module)
+    found = load_light(module) if module in _LIGHT else load(module)
     value = found if attribute is None else getattr(found, attribute)
     globals()[name] = value
     return value

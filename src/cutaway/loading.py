@@ -35,6 +35,13 @@ def load(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
+def load_light(name: str) -> ModuleType:
+    """The same for a module that brings nothing of the compiler with it: Ctrl-C may end it, and
+    it is loaded again."""
+    with _LOCK:
+        return importlib.import_module(name)
+
+
 def guard_forks(
     take: Callable[[], object],
     leave: Callable[[], object],
