@@ -26,6 +26,7 @@ typedef struct {
     PyObject *specializations; /* a list of them, in the order they were made */
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
+    int patience; /* how many of them are tried: fewer, while calls find others */
     word_table choices; /* codes to a Specialization; bit 0 set where it converts */
 } Dispatcher;
 
@@ -90,7 +91,7 @@ static void make_hot(Dispatcher *self, Specialization *spec, int place)
 
 static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int *fits)
 {
-    for (int k = 0; k < self->hot_count; k++) {
+    for (int k = 0; k < Py_MIN(self->hot_count, self->patience); k++) {
         Specialization *spec = self->hot[k];
         PyObject *value = try_call(spec, arguments, 0, BY_GUARD, fits);
         if (*fits) {
@@ -166,8 +167,14 @@ static PyObject *call_choice(Dispatcher *self, intptr_t choice, const call_argum
     if (!converts && spec->guards_decide) {
         while (place < self->hot_count && self->hot[place] != spec)
             place++;
+        if (place < self->hot_count)
+            self->patience = Py_MIN(self->patience + 1, HOT);
+        else if (self->patience > 1)
+            self->patience--;
         make_hot(self, spec, place);
     }
+    else if (converts && self->patience)
+        self->patience--; /* no guard takes what has to be converted */
     Py_INCREF(spec); /* a conversion may run anything */
     value = try_call(spec, arguments, 1, converts ? BY_CONVERSION : BY_CODES, fits);
     Py_DECREF(spec);
@@ -398,6 +405,7 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kw
     self->unnamed = unnamed;
     self->star = star;
     self->choices.limit = MOST_CHOICES;
+    self->patience = HOT;
     Py_INCREF(half);
     self->half = half;
     Py_INCREF(parameters);
@@ -643,7 +651,7 @@ static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
 
     if (!codes)
         return PyErr_NoMemory();
-    for (; tried < self->hot_count && !spec; tried++) {
+    for (; tried < Py_MIN(self->hot_count, self->patience) && !spec; tried++) {
         int fits = guards_accept(self->hot[tried], arguments);
         if (fits < 0)
             goto done;

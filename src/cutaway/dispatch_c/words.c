@@ -15,6 +15,14 @@ static uint32_t hash_of(const uint32_t *words, size_t length)
     return (uint32_t)hash;
 }
 
+static inline int same_words(const uint32_t *a, const uint32_t *b, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        if (a[k] != b[k])
+            return 0;
+    return 1;
+}
+
 /* The row of a key, or the empty row where it belongs. */
 static word_row *row_of(const word_table *table, const uint32_t *words, size_t length,
                         uint32_t hash)
@@ -24,7 +32,7 @@ static word_row *row_of(const word_table *table, const uint32_t *words, size_t l
     for (size_t place = hash & mask;; place = (place + 1) & mask) {
         word_row *row = &table->rows[place];
         if (!row->words || (row->hash == hash && row->length == length &&
-                            !memcmp(row->words, words, length * sizeof(*words))))
+                            same_words(row->words, words, length)))
             return row;
     }
 }
