@@ -97,14 +97,16 @@ def exception_at(
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
-    site = RAISE_TABLES[place[0]].sites[place[1]]
+    found = [(RAISE_TABLES[symbol], index) for symbol, index in (place, *frames)]
+    table, index = found[0]
+    site = table.sites[index]
     assert site.exception is not None
     inside: TracebackType | None = None
     if site.types is not None:
         try:
             args = values_from_slots(site.types, values)
         except Exception as error:  # noqa: BLE001  a format that does not fit its value
-            return error.with_traceback(_traceback((place, *frames), None))
+            return error.with_traceback(_traceback(found, None))
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
@@ -114,7 +116,7 @@ def exception_at(
     except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
         assert error.__traceback__ is not None
         exception, inside = error, error.__traceback__.tb_next
-    return exception.with_traceback(_traceback((place, *frames), inside))
+    return exception.with_traceback(_traceback(found, inside))
 
 
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
@@ -137,11 +139,12 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     return None
 
 
-def _traceback(places: tuple[Place, ...], chain: TracebackType | None) -> TracebackType | None:
+def _traceback(
+    places: list[tuple[RaiseTable, int]], chain: TracebackType | None
+) -> TracebackType | None:
     """The traceback of calls, given from the innermost out, in front of the `chain` that they
     led to; the library's own are left out."""
-    for symbol, index in places:
-        table = RAISE_TABLES[symbol]
+    for table, index in places:
         if not table.hidden:
             chain = _with_frame(chain, table.sites[index])
     return chain
