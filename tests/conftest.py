@@ -3,6 +3,41 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Modules of many cases, of which `make fast` runs one in so many; 0: none.
+SAMPLED = {
+    "test_programs": 60,
+    "test_bad": 40,
+    "test_battery": 0,
+    "test_extremes": 10,
+    "test_overflow": 5,
+    "test_numbers": 5,
+    "test_ledger": 8,
+    "test_errors": 2,
+    "test_engine": 3,
+    "test_memory": 4,
+    "test_random_calls": 8,
+    "test_random_choices": 8,
+    "test_threads": 8,
+    "test_profiling": 8,
+    "test_pickling": 8,
+    "test_calls": 3,
+    "test_objects": 8,
+    "test_numpy_kinds": 8,
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    seen: Counter[str] = Counter()
+    for item in items:
+        module = item.path.stem
+        every = SAMPLED.get(module, 1)
+        if not every or seen[module] % every:
+            item.add_marker(pytest.mark.slow)
+        seen[module] += 1

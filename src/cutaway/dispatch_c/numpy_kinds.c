@@ -54,6 +54,47 @@ static int same_fields(PyArray_Descr *known, PyArray_Descr *given)
     return 1;
 }
 
+/* Pairs of record dtypes that were found the same: comparing their fields takes longer than all the
+   rest of a call.  A dtype's fields can be renamed in place, which gives it another tuple of names;
+   one with records inside is not kept, since these can be renamed unseen. */
+#define KEPT_PAIRS 64
+
+static struct {
+    PyArray_Descr *known, *given;
+    PyObject *names;
+} pairs[KEPT_PAIRS];
+
+static size_t place_of(const PyArray_Descr *known, const PyArray_Descr *given)
+{
+    return (((uintptr_t)known ^ (uintptr_t)given * 3) >> 4) % KEPT_PAIRS;
+}
+
+static int were_same(const PyArray_Descr *known, const PyArray_Descr *given)
+{
+    size_t place = place_of(known, given);
+
+    return pairs[place].known == known && pairs[place].given == given &&
+           pairs[place].names == PyDataType_NAMES(given);
+}
+
+static void keep_pair(PyArray_Descr *known, PyArray_Descr *given)
+{
+    PyObject *names = PyDataType_NAMES(given), *offset;
+    size_t place = place_of(known, given);
+
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
+        PyArray_Descr *inner = field_of(given, PyTuple_GET_ITEM(names, k), &offset);
+        if (!inner || inner->type_num == NPY_VOID)
+            return;
+    }
+    Py_INCREF(known);
+    Py_INCREF(given);
+    Py_INCREF(names);
+    Py_XSETREF(pairs[place].known, known);
+    Py_XSETREF(pairs[place].given, given);
+    Py_XSETREF(pairs[place].names, names);
+}
+
 int same_dtype(PyArray_Descr *known, PyArray_Descr *given)
 {
     int number = known->type_num;
@@ -66,7 +107,12 @@ int same_dtype(PyArray_Descr *known, PyArray_Descr *given)
         return 0;
     if (number != NPY_VOID)
         return 1;
-    return known->typeobj == given->typeobj && same_fields(known, given);
+    if (were_same(known, given))
+        return 1;
+    if (known->typeobj != given->typeobj || !same_fields(known, given))
+        return 0;
+    keep_pair(known, given);
+    return 1;
 }
 
 int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given)
