@@ -17,7 +17,7 @@ from programs.generate import Program, programs
 from test_programs import EveryPass
 
 # In all, and in how many parts, which may run side by side.
-COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "500" if sys.version_info < (3, 12) else "120"))
+COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "300" if sys.version_info < (3, 12) else "120"))
 PARTS = 10
 
 
