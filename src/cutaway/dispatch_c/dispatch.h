@@ -224,6 +224,9 @@ void release_buffers(Py_buffer *held, Py_ssize_t count);
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits);
 
+/* The same with guards alone, which is what most calls take. */
+PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits);
+
 /* Give a specialisation the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);

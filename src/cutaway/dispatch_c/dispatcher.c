@@ -33,7 +33,7 @@ typedef struct {
 /* --- arguments into their places --------------------------------------------------------------- */
 
 /* The place of the parameter that a keyword names; -1 if there is none. */
-static Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
+static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
 
@@ -47,13 +47,16 @@ static Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
 }
 
 /* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
-static int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
+static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
                    PyObject **laid)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
+    Py_ssize_t first = Py_MIN(given, self->positional);
 
-    memset(laid, 0, (size_t)count * sizeof(PyObject *));
-    memcpy(laid, args, (size_t)Py_MIN(given, self->positional) * sizeof(PyObject *));
+    for (Py_ssize_t k = 0; k < first; k++)
+        laid[k] = args[k];
+    for (Py_ssize_t k = first; k < count; k++)
+        laid[k] = NULL;
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
         Py_ssize_t place = place_of(self, PyTuple_GET_ITEM(kwnames, k));
         if (place < 0 || laid[place])
@@ -93,7 +96,7 @@ static PyObject *call_hot(Dispatcher *self, const call_arguments *arguments, int
 {
     for (int k = 0; k < Py_MIN(self->hot_count, self->patience); k++) {
         Specialization *spec = self->hot[k];
-        PyObject *value = try_call(spec, arguments, 0, BY_GUARD, fits);
+        PyObject *value = try_guards(spec, arguments, fits);
         if (*fits) {
             if (k && k < self->hot_count && self->hot[k] == spec)
                 make_hot(self, spec, k);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <structmember.h>
 
+#define ALWAYS_INLINE inline __attribute__((always_inline)) /* on the way of every call */
 #define STACK_SLOTS 128           /* slots of arguments and result that need no malloc */
 #define STACK_BUFFERS 8           /* exports held by a call that need none either */
 #define STACK_MARGIN (256 * 1024) /* of the thread's stack left to C code */
@@ -100,7 +101,7 @@ static void raise_described(const cutaway_exc *exc)
 }
 
 /* Run compiled code on slots that are filled, and box its result. */
-static PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result, int way)
+static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *arguments, int64_t *result, int way)
 {
     cutaway_exc exc;
     int32_t status;
@@ -146,7 +147,7 @@ static inline int unbox_one(const Specialization *spec, const node **n, PyObject
     return unbox_item(spec, n, value, slots, lenient);
 }
 
-static int unbox_each(const Specialization *spec, const call_arguments *arguments,
+static ALWAYS_INLINE int unbox_each(const Specialization *spec, const call_arguments *arguments,
                       int64_t *slots, int lenient)
 {
     const node *n = spec->arguments;
@@ -178,7 +179,7 @@ static int unbox_each(const Specialization *spec, const call_arguments *argument
 
 /* All arguments into slots.  Guards raise nothing: what they cannot take, an integer that is too
    large for instance, is for the ways behind them. */
-static inline int unbox_all(const Specialization *spec, const call_arguments *arguments,
+static ALWAYS_INLINE int unbox_all(const Specialization *spec, const call_arguments *arguments,
                             int64_t *slots, int lenient)
 {
     int fits = unbox_each(spec, arguments, slots, lenient);
@@ -208,6 +209,16 @@ static PyObject *enter_holding(Specialization *spec, const call_arguments *argum
     if (held != few)
         PyMem_Free(held);
     return value;
+}
+
+PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits)
+{
+    int64_t slots[STACK_SLOTS];
+
+    if (spec->buffers || spec->argument_slots + spec->result_slots > STACK_SLOTS)
+        return try_call(spec, arguments, 0, BY_GUARD, fits);
+    *fits = unbox_all(spec, arguments, slots, 0);
+    return *fits ? enter(spec, slots, slots + spec->argument_slots, BY_GUARD) : NULL;
 }
 
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
