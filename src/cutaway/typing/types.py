@@ -653,7 +653,7 @@ def describe(value: Any) -> str:  # Any: any constant of a user's program
         plain = isinstance(value, str | bytes | int | float | complex | tuple | np.dtype)
         return shortened(repr(value)) if plain or value is None else type(value).__name__
     module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
-    module = module.lstrip("_") if isinstance(module, str) else None
+    module = module.lstrip("_") if isinstance(module, str) and module != "__main__" else None
     shown = {"numpy": "np", "builtins": None}.get(module, module)
     if shown is None or hasattr(value, "__code__") or hasattr(value, "py_func"):
         return name.rpartition("<locals>.")[2]
