@@ -208,3 +208,46 @@ def test_no_call_runs_python_code_once_its_specialisation_exists():
     finally:
         type(half).resolve = resolve
     assert not seen
+
+
+@pytest.mark.parametrize("road", ["guards", "codes", "conversion", "resolution", "defaults", "rest"])
+def test_references_stay_flat_on_every_road(road):
+    def chosen(a, b=(1, 2.5), *rest, c=3.5):
+        return c
+
+    def converted(a, c=3.5):
+        return c
+
+    rounds = 300
+    big, array_, pair = 2**40 + 1, np.zeros(3), (1, 2.0)
+    several = [big, 1.5, 1j, array_, pair, np.int8(1)]
+    f = cutaway.jit("(float64, float64)")(converted) if road == "conversion" else None
+    f = f or cutaway.jit(chosen)
+    calls = {
+        "guards": [((big,), {})],
+        "codes": [((value,), {}) for value in several],
+        "conversion": [((big,), {"c": True}), ((1.5, np.int8(1)), {})],
+        "resolution": [((big,), {"d": 1}), ((), {}), ((object(),), {})],
+        "defaults": [((big,), {"c": 1.5}), ((big, pair), {})],
+        "rest": [((big, pair, array_, big), {}), ((big, pair, array_, big), {"c": 2})],
+    }[road]
+
+    def run():
+        for args, kwargs in calls:
+            try:
+                f(*args, **kwargs)
+                f._plan(*args, **kwargs)
+            except (TypeError, CutawayError):
+                assert road == "resolution"
+
+    run()
+    watched = [big, array_, pair, f, f.half, f.__defaults__, *f._made]
+    before = [sys.getrefcount(one) for one in watched]
+    for _ in range(rounds):
+        run()
+    gc.collect()
+    after = [sys.getrefcount(one) for one in watched]
+    assert all(abs(a - b) < 10 for a, b in zip(after, before)), (before, after)
+    if road != "resolution":
+        way = road if road in f.stats.hits else "guards"
+        assert f.stats.hits[way] >= rounds
