@@ -210,7 +210,10 @@ def test_no_call_runs_python_code_once_its_specialisation_exists():
     assert not seen
 
 
-@pytest.mark.parametrize("road", ["guards", "codes", "conversion", "resolution", "defaults", "rest"])
+ROADS = ["guards", "codes", "conversion", "resolution", "defaults", "rest"]
+
+
+@pytest.mark.parametrize("road", ROADS)
 def test_references_stay_flat_on_every_road(road):
     def chosen(a, b=(1, 2.5), *rest, c=3.5):
         return c
