@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from cutaway.lowering.slots import values_from_slots
 from cutaway.runtime import _runtime
@@ -70,7 +70,7 @@ class RaiseTable:
         self.hidden = hidden
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
-        RAISE_TABLES[symbol] = self
+        RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
 
     def add(self, site: RaiseSite) -> int:
         """Add a site; gives its number."""
@@ -83,7 +83,14 @@ class RaiseTable:
         return len(self.calls) - 1
 
 
-RAISE_TABLES: WeakValueDictionary[str, RaiseTable] = WeakValueDictionary()
+RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
+
+
+def _table(symbol: str) -> RaiseTable:
+    """The table of compiled code that runs, which keeps it alive."""
+    table = RAISE_TABLES[symbol]()
+    assert table is not None
+    return table
 
 
 Place = tuple[str, int]  # a table's symbol and the number of a site
@@ -97,7 +104,7 @@ def exception_at(
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
-    found = [(RAISE_TABLES[symbol], index) for symbol, index in (place, *frames)]
+    found = [(_table(symbol), index) for symbol, index in (place, *frames)]
     table, index = found[0]
     site = table.sites[index]
     assert site.exception is not None
@@ -124,7 +131,7 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
 
     Gives the exception to be raised, as if it came out of the compiled function's line.
     """
-    site = RAISE_TABLES[symbol].calls[index]
+    site = _table(symbol).calls[index]
     try:
         given = values_from_slots(site.types, values)
     except Exception as error:  # noqa: BLE001  a format that does not fit its value
