@@ -10,7 +10,13 @@ import array
 import operator
 
 from cutaway.extending import abstract, attribute
-from cutaway.library.array_indexing import element_if, element_pointer, load_element, store_element
+from cutaway.library.array_indexing import (
+    element_if,
+    element_pointer,
+    load_element,
+    make_iterator,
+    store_element,
+)
 from cutaway.library.comparisons import compare
 from cutaway.library.numbers import boolean
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -218,12 +224,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iterate, _iterator_rule)
-def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`iter(b)`."""
-    position = build.alloca("i64")
-    build.store("i64", "0", position, 8)
-    return Value(sig.returns, (position, *args[0].parts))
+abstract(iterate, _iterator_rule)(make_iterator)  # as that of an array
 
 
 def _next_rule(arguments: Arguments) -> Signature | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending import abstract
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -25,16 +25,9 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     return None if common is None else Signature(types.boolean, (common, common))
 
 
-@abstract(operator.eq, _equality_rule)
-def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s == "text"`."""
-    return boolean(build.compare("eq", "i64", args[0].parts[0], args[1].parts[0]))
-
-
-@abstract(operator.ne, _equality_rule)
-def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s != "text"`."""
-    return boolean(build.compare("ne", "i64", args[0].parts[0], args[1].parts[0]))
+@both_ways(operator.eq, operator.ne, _equality_rule)
+def _same(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return build.compare("eq", "i64", lhs.parts[0], rhs.parts[0])
 
 
 def _truth_rule(arguments: Arguments) -> Signature | None:

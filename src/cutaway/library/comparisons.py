@@ -11,7 +11,7 @@ import operator
 from cutaway.extending import abstract
 from cutaway.ir.operators import BINARY
 from cutaway.library.applied import applied, resolved
-from cutaway.library.numbers import boolean, is_literal, kind_of
+from cutaway.library.numbers import boolean, both_ways, is_literal, kind_of
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
@@ -202,16 +202,9 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (lhs, rhs)) if tuples and is_comparable(lhs, rhs) else None
 
 
-@abstract(operator.eq, _tuple_rule)
-def equal_tuples(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`==` of tuples."""
-    return boolean(equal_values(build, *args))
-
-
-@abstract(operator.ne, _tuple_rule)
-def unequal_tuples(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`!=` of tuples."""
-    return boolean(build.binary("xor", "i1", equal_values(build, *args), "true"))
+@both_ways(operator.eq, operator.ne, _tuple_rule)
+def _tuples_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return equal_values(build, lhs, rhs)
 
 
 def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:

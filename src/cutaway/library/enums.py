@@ -12,7 +12,7 @@ from typing import Any
 
 from cutaway.errors import UnsupportedError
 from cutaway.extending import abstract, attribute
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.casts import looked_up
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -37,18 +37,10 @@ def _plain_rule(arguments: Arguments) -> Signature | None:
     return _same_class_rule(arguments) if fits else None
 
 
-@abstract(operator.is_, _same_class_rule)
-@abstract(operator.eq, _plain_rule)
-def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`c is Color.red`, `c == Color.red`."""
-    return boolean(build.compare("eq", "i64", args[0].parts[0], args[1].parts[0]))
-
-
-@abstract(operator.is_not, _same_class_rule)
-@abstract(operator.ne, _plain_rule)
-def different(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`c is not Color.red`, `c != Color.red`."""
-    return boolean(build.compare("ne", "i64", args[0].parts[0], args[1].parts[0]))
+@both_ways(operator.is_, operator.is_not, _same_class_rule)
+@both_ways(operator.eq, operator.ne, _plain_rule)
+def _same(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return build.compare("eq", "i64", lhs.parts[0], rhs.parts[0])
 
 
 def _truth_rule(arguments: Arguments) -> Signature | None:
@@ -77,6 +69,7 @@ def _optional_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
+@both_ways(operator.is_, operator.is_not, _optional_rule)
 def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     """Whether both are the same member, or both None; an i1."""
     there = [value.parts[0] if isinstance(value.ty, Optional) else "true" for value in (lhs, rhs)]
@@ -84,18 +77,6 @@ def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     equal = build.compare("eq", "i64", lhs.parts[-1], rhs.parts[-1])
     nothing = build.binary("xor", "i1", there[0], "true")
     return build.binary("and", "i1", alike, build.binary("or", "i1", equal, nothing))
-
-
-@abstract(operator.is_, _optional_rule)
-def same_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`c is Color.red` where c may be None."""
-    return boolean(_same_or_none(build, *args))
-
-
-@abstract(operator.is_not, _optional_rule)
-def different_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`c is not Color.red` where c may be None."""
-    return boolean(build.binary("xor", "i1", _same_or_none(build, *args), "true"))
 
 
 # --- attributes -------------------------------------------------------------------------------

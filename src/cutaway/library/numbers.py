@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from cutaway.errors import TypingError
@@ -11,7 +12,7 @@ from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
 from cutaway.typing.conversions import unify
-from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.templates import Arguments, Rule, Signature
 from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 
 
@@ -175,6 +176,29 @@ def is_nonzero_literal(text: str) -> bool:
 def boolean(part: str) -> Value:
     """An i1 as a value."""
     return Value(types.boolean, (part,))
+
+
+Same = Callable[[FunctionBuilder, Value, Value], str]
+
+
+def both_ways(
+    positive: Callable[..., Any], negative: Callable[..., Any], rule: Rule
+) -> Callable[[Same], Same]:
+    """Register `==` and `!=`, or `is` and `is not`, at once: what is decorated says of two values
+    whether they are the same, as an i1."""
+
+    def register(same: Same) -> Same:
+        @abstract(positive, rule)
+        def alike(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(same(build, *args))
+
+        @abstract(negative, rule)
+        def unlike(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(build.binary("xor", "i1", same(build, *args), "true"))
+
+        return same
+
+    return register
 
 
 def kind_of(ty: Type) -> str:

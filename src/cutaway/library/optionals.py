@@ -6,7 +6,7 @@ import operator
 
 from cutaway.extending import abstract
 from cutaway.library.applied import applied, resolved
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -55,6 +55,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
+@both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     for value, other in ((lhs, rhs), (rhs, lhs)):
         if other.ty is types.none:
@@ -63,18 +64,6 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     same_state = build.compare("eq", "i1", _present(lhs), _present(rhs))
     same = applied(build, operator.eq, _held(lhs), _held(rhs)).parts[0]
     return build.select(both, "i1", same, same_state)
-
-
-@abstract(operator.eq, _equality_rule)
-def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`x == y` where one or both may be None."""
-    return boolean(_equal(build, *args))
-
-
-@abstract(operator.ne, _equality_rule)
-def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`x != y` where one or both may be None."""
-    return boolean(build.binary("xor", "i1", _equal(build, *args), "true"))
 
 
 def _truth_rule(arguments: Arguments) -> Signature | None:

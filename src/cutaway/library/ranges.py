@@ -7,7 +7,7 @@ import operator
 from cutaway.extending import abstract, attribute
 from cutaway.ir.operators import BINARY
 from cutaway.library import messages
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -183,6 +183,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if both else None
 
 
+@both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     """Two ranges are equal when they hold the same numbers."""
     left, right = range_count(build, lhs), range_count(build, rhs)
@@ -193,18 +194,6 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     same_step = build.compare("eq", "i64", step_of(lhs), step_of(rhs))
     same_items = build.binary("and", "i1", same_start, build.binary("or", "i1", single, same_step))
     return build.binary("and", "i1", same_count, build.binary("or", "i1", empty, same_items))
-
-
-@abstract(operator.eq, _equality_rule)
-def ranges_equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r == s`."""
-    return boolean(_equal(build, *args))
-
-
-@abstract(operator.ne, _equality_rule)
-def ranges_differ(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r != s`."""
-    return boolean(build.binary("xor", "i1", _equal(build, *args), "true"))
 
 
 def _truth_rule(arguments: Arguments) -> Signature | None:

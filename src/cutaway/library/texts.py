@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending import abstract
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -64,6 +64,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
     return None if None in wanted else Signature(types.boolean, wanted)  # type: ignore[arg-type]
 
 
+@both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     """Whether lengths, widths of characters and all bytes are the same; an i1."""
     size = lhs.parts[_LENGTH]
@@ -80,15 +81,3 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
         return build.compare("ne", "i32", found, "0")
 
     return build.either(same, "i1", same_bytes, "false")
-
-
-@abstract(operator.eq, _equality_rule)
-def equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s == t`."""
-    return boolean(_equal(build, *args))
-
-
-@abstract(operator.ne, _equality_rule)
-def unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`s != t`."""
-    return boolean(build.binary("xor", "i1", _equal(build, *args), "true"))
