@@ -517,3 +517,33 @@ def test_a_range_whose_start_wraps_around_reads_no_other_memory():
 
     with pytest.raises(IndexError):
         wraps(np.zeros(20), 2**63 - 1)
+
+
+def test_an_exception_of_one_place_is_a_new_one_each_time():
+    @cutaway.jit
+    def failing(a):
+        raise ValueError("always", 1)
+
+    def raised(function):
+        with pytest.raises(ValueError) as caught:
+            try:
+                raise KeyError("before")
+            except KeyError:
+                function(1)
+        return caught.value
+
+    several = [raised(failing) for _ in range(4)]
+    expected = raised(failing.py_func)
+    assert len({id(error) for error in several}) == 4
+    for error in several:
+        assert error.args == expected.args == ("always", 1)
+        assert isinstance(error.__context__, KeyError) and error.__cause__ is None
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        wanted = traceback.extract_tb(expected.__traceback__)[-1]
+        assert (last.filename, last.lineno, last.name) == (
+            wanted.filename,
+            wanted.lineno,
+            wanted.name,
+        )
+    tracebacks = {id(error.__traceback__) for error in several}
+    assert len(tracebacks) == 4

@@ -24,7 +24,7 @@ from cutaway.ir.levels import Level
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.raising import RaiseTable, call_python, exception_at
+from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plain_site
 from cutaway.options import Flags
 from cutaway.runtime import _runtime
 from cutaway.sessions import Compilable, Key, Session
@@ -46,6 +46,7 @@ DEEPEST_NESTING = 40  # of functions compiled because another one calls them
 MOST_KINDS = 8  # of argument types of one function among them
 
 _dispatch.set_raise_hook(exception_at)
+_dispatch.set_site_hook(plain_site)
 _runtime.set_call_hook(call_python)
 assert library is not None, "imported for what it registers"
 

@@ -59,6 +59,7 @@ typedef struct {
     node *result;    /* behind them, in the same block */
     PyObject *constants;
     PyObject *keep_alive;
+    PyObject *sites; /* NULL, or a dict of places that raise: see plain_site */
     int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
     int nogil; /* whether other threads run meanwhile */
     int guards_decide; /* whether guards accept just the values that have the arguments' types */
@@ -94,7 +95,7 @@ extern PyTypeObject DispatcherType;
 
 /* The runtime's functions, and what makes an exception of a record; set by the module. */
 extern cutaway_runtime_api *runtime;
-extern PyObject *raise_hook;
+extern PyObject *raise_hook, *site_hook;
 extern PyObject *str_resolve;
 extern PyObject *absent; /* stands for an argument that the caller left out */
 

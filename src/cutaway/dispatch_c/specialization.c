@@ -71,6 +71,61 @@ static PyObject *frames_of(const cutaway_exc *exc)
     return frames;
 }
 
+/* What a place raises that raises the same each time, with no Python code to be run for it: a tuple
+   (class, arguments, code, line); None for others.  Borrowed; NULL with an exception set. */
+static PyObject *plain_site(Specialization *spec, const cutaway_exc *exc)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    PyObject *key, *site = NULL;
+
+    if (!spec->sites && !(spec->sites = PyDict_New()))
+        return NULL;
+    key = PyLong_FromUnsignedLongLong((unsigned long long)(uintptr_t)exc->table << 16 |
+                                      (unsigned long long)exc->index);
+    if (!key)
+        return NULL;
+    site = PyDict_GetItemWithError(spec->sites, key);
+    if (!site && !PyErr_Occurred()) {
+        PyThreadState_EnterTracing(thread);
+        site = PyObject_CallFunction(site_hook, "sL", exc->table, (long long)exc->index);
+        PyThreadState_LeaveTracing(thread);
+        if (site && site != Py_None && !PyTuple_Check(site))
+            PyErr_SetString(PyExc_TypeError, "the hook for places gives a tuple or None");
+        if (site && (PyErr_Occurred() || PyDict_SetItem(spec->sites, key, site) < 0))
+            Py_CLEAR(site);
+        Py_XDECREF(site); /* the dict has it */
+    }
+    Py_DECREF(key);
+    return site;
+}
+
+/* Raise what a place raises each time; 0 where Python has to see to it. */
+static int raise_plainly(Specialization *spec, const cutaway_exc *exc)
+{
+    PyObject *site, *cls, *arguments, *exception = NULL, *traceback = NULL;
+    PyCodeObject *code;
+    int line;
+
+    if (exc->frames || !site_hook || exc->index < 0 || exc->index >= 1 << 16)
+        return 0;
+    site = plain_site(spec, exc);
+    if (!site || site == Py_None)
+        return !site;
+    if (!PyArg_ParseTuple(site, "O!O!O!i", &PyType_Type, &cls, &PyTuple_Type, &arguments,
+                          &PyCode_Type, &code, &line))
+        return 1;
+    Py_INCREF(site); /* another thread may be here as well */
+    exception = PyObject_Call(cls, arguments, NULL);
+    if (exception)
+        traceback = runtime->traceback(code, line, Py_None);
+    if (traceback && PyException_SetTraceback(exception, traceback) == 0)
+        PyErr_SetObject(cls, exception);
+    Py_XDECREF(traceback);
+    Py_XDECREF(exception);
+    Py_DECREF(site);
+    return 1;
+}
+
 /* Profilers see none of that but what the user's exception class does (`_runtime.seen`). */
 static void raise_described(const cutaway_exc *exc)
 {
@@ -132,7 +187,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
         else
             value = box(spec, &n, &slots);
     }
-    else if (status == 1)
+    else if (status == 1 && !raise_plainly(spec, &exc))
         raise_described(&exc);
     Py_DECREF(spec);
     return value;
@@ -381,6 +436,7 @@ static int specialization_traverse(Specialization *self, visitproc visit, void *
 {
     Py_VISIT(self->constants);
     Py_VISIT(self->keep_alive);
+    Py_VISIT(self->sites);
     return 0;
 }
 
@@ -390,6 +446,7 @@ static void specialization_dealloc(Specialization *self)
     PyObject_GC_UnTrack(self);
     Py_XDECREF(self->constants);
     Py_XDECREF(self->keep_alive);
+    Py_XDECREF(self->sites);
     PyMem_Free(self->arguments);
     PyMem_Free(self->codes);
     Py_TYPE(self)->tp_free((PyObject *)self);

@@ -126,6 +126,25 @@ def exception_at(
     return exception.with_traceback(_traceback(found, inside))
 
 
+def plain_site(
+    symbol: str, index: int
+) -> tuple[type[BaseException], tuple[Any, ...], CodeType, int] | None:
+    """The class, arguments, code and line of a site that raises one of Python's own exceptions,
+    the same each time: C raises it by itself.  None for any other site."""
+    if symbol not in RAISE_TABLES:
+        return None
+    table = _table(symbol)
+    site = table.sites[index]
+    cls = site.exception
+    if cls is None or site.types is not None or site.formatted or table.hidden:
+        return None
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        return None
+    if cls.__module__ != "builtins":
+        return None
+    return cls, site.args, _code_of(site), site.loc.line or 1
+
+
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     """Do what a compiled function asks of Python: the runtime's C code calls this.
 
@@ -159,10 +178,12 @@ def _traceback(
 
 def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
     """A traceback with a frame for a site in front."""
-    line = site.loc.line or 1
-    code = _code_at(site.loc.filename or "<cutaway>", line, site.function)
-    made: TracebackType = _runtime.traceback(code, line, chain)
+    made: TracebackType = _runtime.traceback(_code_of(site), site.loc.line or 1, chain)
     return made
+
+
+def _code_of(site: RaiseSite | CallSite) -> CodeType:
+    return _code_at(site.loc.filename or "<cutaway>", site.loc.line or 1, site.function)
 
 
 @lru_cache(maxsize=4096)

@@ -185,16 +185,12 @@ static PyObject *set_call_hook(PyObject *module, PyObject *hook)
 /* --- tracebacks ------------------------------------------------------------------------------ */
 
 /* An entry of a traceback, for a call that had no frame of its own. */
-static PyObject *traceback(PyObject *module, PyObject *args)
+static PyObject *new_traceback(PyCodeObject *code, int line, PyObject *chain)
 {
     static PyObject *globals; /* of all such frames */
-    PyCodeObject *code;
-    PyObject *chain, *entry;
+    PyObject *entry;
     PyFrameObject *frame;
-    int line;
 
-    if (!PyArg_ParseTuple(args, "O!iO", &PyCode_Type, &code, &line, &chain))
-        return NULL;
     if (!globals && !(globals = PyDict_New()))
         return NULL;
     frame = PyFrame_New(PyThreadState_Get(), code, globals, NULL);
@@ -203,6 +199,17 @@ static PyObject *traceback(PyObject *module, PyObject *args)
     entry = PyObject_CallFunction((PyObject *)&PyTraceBack_Type, "OOii", chain, frame, 0, line);
     Py_DECREF(frame);
     return entry;
+}
+
+static PyObject *traceback(PyObject *module, PyObject *args)
+{
+    PyCodeObject *code;
+    PyObject *chain;
+    int line;
+
+    if (!PyArg_ParseTuple(args, "O!iO", &PyCode_Type, &code, &line, &chain))
+        return NULL;
+    return new_traceback(code, line, chain);
 }
 
 /* --- memory as a Python object, the base of arrays that leave compiled code ------------------ */
@@ -235,7 +242,8 @@ static PyObject *wrap(cutaway_meminfo *memory)
     return (PyObject *)self;
 }
 
-static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil, cutaway_take_gil_back};
+static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
+                                  cutaway_take_gil_back, new_traceback};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 

@@ -114,6 +114,7 @@ typedef struct {
     PyObject *(*wrap)(cutaway_meminfo *memory); /* takes over the reference */
     void (*release_gil)(void);
     void (*take_gil_back)(void);
+    PyObject *(*traceback)(PyCodeObject *code, int line, PyObject *chain);
 } cutaway_runtime_api;
 
 #endif
