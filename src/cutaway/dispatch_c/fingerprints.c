@@ -32,8 +32,6 @@
 
 #include "dispatch.h"
 
-#include <structmember.h>
-
 #define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
 #define DEEPEST 100       /* tuples one in the other, as typing/typeof.py has it */
 #define MOST_KEPT 1024    /* objects kept alive because they have no weak references */
@@ -466,7 +464,7 @@ static int put_unusual(fingerprint *f, PyObject *value, int depth)
         return put_registered(f, rule, value, depth);
     if (enum_class && PyType_IsSubtype(Py_TYPE(cls), enum_class))
         return put_class(f, 'E', value);
-    if (PyArray_CheckScalar(value) && !PyArray_Check(value))
+    if (PyArray_IsScalar(value, Generic))
         return put_scalar(f, value);
     if (PyTuple_Check(value))
         return put_tuple(f, value, depth);

@@ -711,6 +711,15 @@ def _next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
+def next_place(build: FunctionBuilder, position: str, count: str) -> tuple[str, str]:
+    """The place that an iterator has come to, and an i1: whether it is before the end.  The
+    iterator moves on."""
+    current = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", current, count)
+    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    return current, valid
+
+
 @abstract(advance, _next_rule)
 def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element or row; what is read past the end is never used."""
@@ -718,9 +727,7 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
     position, *rest = args[0].parts
     array = Value(iterator.source, tuple(rest))
-    current = build.load("i64", position, 8)
-    valid = build.compare("slt", "i64", current, array_parts(array).shape[0])
-    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    current, valid = next_place(build, position, array_parts(array).shape[0])
     if isinstance(iterator.item, Array):
         return _row(build, iterator.item, array, current), valid
     parts = array_parts(array)

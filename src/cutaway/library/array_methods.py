@@ -17,6 +17,8 @@ from cutaway.library.array_indexing import (
     element_if,
     element_pointer,
     load_element,
+    make_iterator,
+    next_place,
     store_element,
 )
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -287,12 +289,7 @@ def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iterate, _flat_iterator_rule)
-def flat_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A loop over `a.flat`."""
-    position = build.alloca("i64")
-    build.store("i64", "0", position, 8)
-    return Value(sig.returns, (position, *args[0].parts))
+abstract(iterate, _flat_iterator_rule)(make_iterator)  # as over an axis
 
 
 def _flat_next_rule(arguments: Arguments) -> Signature | None:
@@ -308,10 +305,8 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Flat)
     position, *parts = args[0].parts
     array = Value(iterator.source.array, tuple(parts))
-    current = build.load("i64", position, 8)
     count = element_count(build, array_parts(array).shape)
-    valid = build.compare("slt", "i64", current, count)
-    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    current, valid = next_place(build, position, count)
     ty = iterator.source.array
     return element_if(build, ty, valid, lambda: _flat_pointer(build, array, current)), valid
 

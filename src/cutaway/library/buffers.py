@@ -15,10 +15,11 @@ from cutaway.library.array_indexing import (
     element_pointer,
     load_element,
     make_iterator,
+    next_place,
     store_element,
 )
 from cutaway.library.comparisons import compare
-from cutaway.library.numbers import boolean
+from cutaway.library.numbers import both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types
@@ -53,16 +54,9 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (_parts(args[0]).shape[0],))
 
 
-@abstract(bool, lambda arguments: _buffer_rule(types.boolean, arguments))
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(b)`: false where it is empty."""
-    return boolean(build.compare("ne", "i64", _parts(args[0]).shape[0], "0"))
-
-
-@abstract(operator.not_, lambda arguments: _buffer_rule(types.boolean, arguments))
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not b`."""
-    return boolean(build.compare("eq", "i64", _parts(args[0]).shape[0], "0"))
+@both_ways(bool, operator.not_, lambda arguments: _buffer_rule(types.boolean, arguments))
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", _parts(value).shape[0], "0")
 
 
 # --- items ------------------------------------------------------------------------------------
@@ -240,9 +234,7 @@ def next_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Buffer)
     position, *rest = args[0].parts
     ty, parts = iterator.source.array, _parts(Value(iterator.source, tuple(rest)))
-    current = build.load("i64", position, 8)
-    valid = build.compare("slt", "i64", current, parts.shape[0])
-    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    current, valid = next_place(build, position, parts.shape[0])
 
     def pointer() -> str:
         return element_pointer(build, parts.data, parts.strides, (current,))

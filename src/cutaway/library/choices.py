@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
-from cutaway.library.numbers import boolean, both_ways
+from cutaway.library.numbers import both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -35,6 +34,7 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
+@both_ways(bool, operator.not_, _truth_rule)
 def _truth(build: FunctionBuilder, value: Value) -> str:
     assert isinstance(value.ty, Choice)
     answer = "true"
@@ -43,15 +43,3 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
             other = build.compare("ne", "i64", value.parts[0], str(number))
             answer = build.binary("and", "i1", answer, other)
     return answer
-
-
-@abstract(bool, _truth_rule)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(s)`: false where it is empty."""
-    return boolean(_truth(build, args[0]))
-
-
-@abstract(operator.not_, _truth_rule)
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not s`."""
-    return boolean(build.binary("xor", "i1", _truth(build, args[0]), "true"))

@@ -11,8 +11,8 @@ from inspect import getattr_static
 from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending import abstract, attribute
-from cutaway.library.numbers import boolean, both_ways
+from cutaway.extending import attribute
+from cutaway.library.numbers import both_ways
 from cutaway.lowering.casts import looked_up
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -48,16 +48,9 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
-@abstract(bool, _truth_rule)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(c)` of a member that is no integer."""
-    return boolean("true")
-
-
-@abstract(operator.not_, _truth_rule)
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not c` of a member that is no integer."""
-    return boolean("false")
+@both_ways(bool, operator.not_, _truth_rule)
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return "true"  # of a member that is no integer
 
 
 # --- identity where it may be None -------------------------------------------------------------

@@ -178,25 +178,25 @@ def boolean(part: str) -> Value:
     return Value(types.boolean, (part,))
 
 
-Same = Callable[[FunctionBuilder, Value, Value], str]
+Answer = Callable[..., str]  # of a FunctionBuilder and the arguments, an i1
 
 
 def both_ways(
     positive: Callable[..., Any], negative: Callable[..., Any], rule: Rule
-) -> Callable[[Same], Same]:
-    """Register `==` and `!=`, or `is` and `is not`, at once: what is decorated says of two values
-    whether they are the same, as an i1."""
+) -> Callable[[Answer], Answer]:
+    """Register `==` and `!=`, `is` and `is not`, or `bool` and `not`, at once: what is decorated
+    answers the first of them, as an i1."""
 
-    def register(same: Same) -> Same:
+    def register(answer: Answer) -> Answer:
         @abstract(positive, rule)
-        def alike(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            return boolean(same(build, *args))
+        def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(answer(build, *args))
 
         @abstract(negative, rule)
-        def unlike(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            return boolean(build.binary("xor", "i1", same(build, *args), "true"))
+        def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(build.binary("xor", "i1", answer(build, *args), "true"))
 
-        return same
+        return answer
 
     return register
 

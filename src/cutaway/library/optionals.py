@@ -73,17 +73,6 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (ty,))
 
 
+@both_ways(bool, operator.not_, _truth_rule)
 def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.binary("and", "i1", _present(value), applied(build, bool, _held(value)).parts[0])
-
-
-@abstract(bool, _truth_rule)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(x)`: false where it is None."""
-    return boolean(_truth(build, args[0]))
-
-
-@abstract(operator.not_, _truth_rule)
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not x`."""
-    return boolean(build.binary("xor", "i1", _truth(build, args[0]), "true"))

@@ -201,13 +201,6 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
-@abstract(bool, _truth_rule)
-def range_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(r)`: whether it holds any number."""
-    return boolean(build.compare("ne", "i64", range_count(build, args[0]), "0"))
-
-
-@abstract(operator.not_, _truth_rule)
-def range_falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not r`."""
-    return boolean(build.compare("eq", "i64", range_count(build, args[0]), "0"))
+@both_ways(bool, operator.not_, _truth_rule)
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", range_count(build, value), "0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.extending import abstract
-from cutaway.library.numbers import boolean, both_ways
+from cutaway.library.numbers import both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -27,16 +27,9 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (args[0].parts[_LENGTH],))
 
 
-@abstract(bool, lambda arguments: _text_rule(types.boolean, arguments))
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(s)`: false where it is empty."""
-    return boolean(build.compare("ne", "i64", args[0].parts[_LENGTH], "0"))
-
-
-@abstract(operator.not_, lambda arguments: _text_rule(types.boolean, arguments))
-def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not s`."""
-    return boolean(build.compare("eq", "i64", args[0].parts[_LENGTH], "0"))
+@both_ways(bool, operator.not_, lambda arguments: _text_rule(types.boolean, arguments))
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", value.parts[_LENGTH], "0")
 
 
 # --- equality ---------------------------------------------------------------------------------
