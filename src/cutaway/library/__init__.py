@@ -1,12 +1,12 @@
 """What compiled code can call: each function once, by area.
 
-Importing this package fills `extending.CONTEXT` with what nearly every function uses; `rest`
+Importing this package fills `extending.registry.CONTEXT` with what nearly every function uses; `rest`
 is loaded when something else is asked for.
 """
 
 import importlib
 
-from cutaway.extending import CONTEXT
+from cutaway.extending.registry import CONTEXT
 from cutaway.library import (  # noqa: F401
     arithmetic,
     array_attributes,

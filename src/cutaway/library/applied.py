@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.extending import CONTEXT
+from cutaway.extending.registry import CONTEXT
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution

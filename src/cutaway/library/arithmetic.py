@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library import messages
 from cutaway.library.numbers import (
     arithmetic,

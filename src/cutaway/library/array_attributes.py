@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending import abstract, attribute
+from cutaway.extending.registry import abstract, attribute
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,

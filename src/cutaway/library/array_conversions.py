@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending import abstract, implemented, method
+from cutaway.extending.registry import abstract, implemented, method
 from cutaway.library.array_attributes import (
     element_count,
     transpose,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending import abstract, implemented
+from cutaway.extending.registry import abstract, implemented
 from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_indexing import META_BYTES, fitted, store_element

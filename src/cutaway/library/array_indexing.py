@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.ir import nodes
 from cutaway.library.conversions import checked_integer
 from cutaway.library.numbers import is_literal

@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from cutaway.extending import abstract, attribute, implemented, method
+from cutaway.extending.registry import abstract, attribute, implemented, method
 from cutaway.ir.operators import BINARY
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_conversions import converted

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending import abstract, implemented, method
+from cutaway.extending.registry import abstract, implemented, method
 from cutaway.library.array_creation import allocate
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.errors import TypingError
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library.array_indexing import index_items
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value

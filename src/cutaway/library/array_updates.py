@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library.arithmetic import float_divmod, integer_divmod
 from cutaway.library.array_indexing import (
     Apart,

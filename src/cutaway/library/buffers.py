@@ -9,7 +9,7 @@ from __future__ import annotations
 import array
 import operator
 
-from cutaway.extending import abstract, attribute
+from cutaway.extending.registry import abstract, attribute
 from cutaway.library.array_indexing import (
     element_if,
     element_pointer,

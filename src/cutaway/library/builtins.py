@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending import abstract, attribute
+from cutaway.extending.registry import abstract, attribute
 from cutaway.library import messages
 from cutaway.library.comparisons import compare
 from cutaway.library.numbers import became_infinite, kind_of, raise_overflow, widened

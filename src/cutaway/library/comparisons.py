@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.ir.operators import BINARY
 from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean, both_ways, is_literal, kind_of

@@ -6,7 +6,7 @@ import cmath
 from collections.abc import Callable
 from types import FunctionType
 
-from cutaway.extending import implemented
+from cutaway.extending.registry import implemented
 from cutaway.library import complex_functions
 from cutaway.typing import types
 from cutaway.typing.templates import REQUIRED, Arguments

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library import messages
 from cutaway.library.numbers import became_infinite, widened
 from cutaway.lowering.builder import SECOND_COLD

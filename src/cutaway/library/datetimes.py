@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending import abstract, method
+from cutaway.extending.registry import abstract, method
 from cutaway.ir.operators import BINARY, INPLACE
 from cutaway.library.array_indexing import converted_element
 from cutaway.library.numbers import boolean

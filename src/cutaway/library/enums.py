@@ -11,7 +11,7 @@ from inspect import getattr_static
 from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending import attribute
+from cutaway.extending.registry import attribute
 from cutaway.library.numbers import both_ways
 from cutaway.lowering.casts import looked_up
 from cutaway.lowering.function_builder import FunctionBuilder

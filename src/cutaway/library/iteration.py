@@ -5,7 +5,7 @@ An iterator keeps its position in stack memory, which LLVM turns into a register
 
 from __future__ import annotations
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library.applied import applied
 from cutaway.library.ranges import range_count, reversed_range, step_of
 from cutaway.lowering.function_builder import FunctionBuilder

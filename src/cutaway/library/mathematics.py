@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cutaway.extending import abstract, concrete
+from cutaway.extending.registry import abstract, concrete
 from cutaway.library import messages
 from cutaway.library.numbers import became_infinite, became_nan, boolean, float_constant, float_op
 from cutaway.lowering.function_builder import FunctionBuilder

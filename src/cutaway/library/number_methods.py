@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.extending import abstract, attribute, concrete, implemented, method
+from cutaway.extending.registry import abstract, attribute, concrete, implemented, method
 from cutaway.library import messages
 from cutaway.library.array_indexing import element_pointer, load_element
 from cutaway.library.numbers import (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.errors import TypingError
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types

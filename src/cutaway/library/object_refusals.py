@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.ir.operators import BINARY
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import implemented
+from cutaway.extending.registry import implemented
 from cutaway.typing.templates import Arguments
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean, both_ways
 from cutaway.lowering.function_builder import FunctionBuilder

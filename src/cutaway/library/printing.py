@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending import CONTEXT
+from cutaway.extending.registry import CONTEXT
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

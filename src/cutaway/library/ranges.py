@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract, attribute
+from cutaway.extending.registry import abstract, attribute
 from cutaway.ir.operators import BINARY
 from cutaway.library import messages
 from cutaway.library.numbers import boolean, both_ways

@@ -12,7 +12,7 @@ import operator
 import numpy as np
 
 from cutaway.errors import TypingError, UnsupportedError
-from cutaway.extending import abstract, fields
+from cutaway.extending.registry import abstract, fields
 from cutaway.ir import nodes
 from cutaway.library.array_indexing import fitted, load_element, setitem, store_element
 from cutaway.lowering.function_builder import FunctionBuilder

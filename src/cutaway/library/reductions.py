@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import sys
 
-from cutaway.extending import abstract, implemented
+from cutaway.extending.registry import abstract, implemented
 from cutaway.library import messages
 from cutaway.library.applied import applied, resolved
 from cutaway.library.numbers import boolean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending import abstract, attribute, implemented, method
+from cutaway.extending.registry import abstract, attribute, implemented, method
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

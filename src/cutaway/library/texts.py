@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract
+from cutaway.extending.registry import abstract
 from cutaway.library.numbers import both_ways
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending import abstract, method
+from cutaway.extending.registry import abstract, method
 from cutaway.library.comparisons import compare, equal_values, is_comparable
 from cutaway.library.iteration import load_item, store_items
 from cutaway.library.numbers import boolean

@@ -12,7 +12,7 @@ phi's type; values that are returned are cast to the function's return type.
 from __future__ import annotations
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending import CONTEXT
+from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace

@@ -9,7 +9,7 @@ called by others never needs one.
 
 from __future__ import annotations
 
-from cutaway.extending import CONTEXT
+from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.graph import graph_of
 from cutaway.ir.traversal import uses
