@@ -25,7 +25,7 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plain_site
-from cutaway.options import Flags
+from cutaway.options import Flags, with_options
 from cutaway.runtime import _runtime
 from cutaway.sessions import Compilable, Key, Session
 from cutaway.source import Loc
@@ -57,8 +57,8 @@ class Again(CutawayError):
 
 
 class LibraryFunction:
-    """A function of the library that is written in Python: compiled like a user's, with the
-    flags of the function that calls it."""
+    """A function that stands for one of the library, or of an extension: compiled like a user's,
+    with the flags of the function that calls it."""
 
     def __init__(self, py_func: FunctionType, flags: Flags) -> None:
         self.py_func = py_func
@@ -80,7 +80,12 @@ class InnerFunction(LibraryFunction):
         self.captured = tuple(name for name, _ in closure.captured)
 
 
-_library_function = cache(LibraryFunction)
+@cache
+def _library_function(function: FunctionType, flags: Flags) -> LibraryFunction:
+    """An implementation as it is called with flags; options of its own come before those."""
+    return LibraryFunction(function, with_options(flags, function))
+
+
 _INNER: WeakKeyDictionary[Closure, dict[Flags, InnerFunction]] = WeakKeyDictionary()
 
 
@@ -94,10 +99,15 @@ def _inner_function(closure: Closure, flags: Flags) -> InnerFunction:
 _SERIAL = itertools.count(1)
 
 
+def _is_ours(function: FunctionType) -> bool:
+    """Whether a function is of our own library, of which users need not be told."""
+    return str(function.__globals__.get("__name__")).startswith("cutaway.")
+
+
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
-    table = RaiseTable(symbol, hidden=type(function) is LibraryFunction)
+    table = RaiseTable(symbol, hidden=_is_ours(function.py_func))
     callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     if isinstance(function, InnerFunction):
@@ -213,7 +223,7 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     try:
         return _lowered(session, (function, argtypes), observers)
     except CompileError as error:
-        if not isinstance(function, LibraryFunction):
+        if not _is_ours(function.py_func):
             given = ", ".join(map(str, argtypes))
             place = f'File "{loc.filename}", line {loc.line}'
             error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)

@@ -82,6 +82,12 @@ class ConstantError(CompileError):
     code = "CA104"
 
 
+class ExtensionError(CompileError):
+    """An extension is wrong: it fails, or gives what does not fit.  `loc` is a line of its own."""
+
+    code = "CA105"
+
+
 class OptionError(CutawayError, TypeError):
     """An unknown option, or a value that an option does not take, at decoration."""
 

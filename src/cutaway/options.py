@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import FunctionType
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
@@ -37,13 +38,26 @@ def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option ha
 
     Raises OptionError for an unknown option or a value that it does not take.
     """
+    return Flags(**_values(options))
+
+
+OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that others compile
+
+
+def with_options(flags: Flags, function: FunctionType) -> Flags:
+    """The flags of a caller, with the options that a function has of its own."""
+    own = function.__dict__.get(OWN_OPTIONS)
+    return replace(flags, **_values(own)) if own else flags
+
+
+def _values(options: dict[str, Any]) -> dict[str, Any]:  # Any: see flags_from_options
     values = {}
     for name, value in options.items():
         if name not in _READERS:
             raise _unknown(name)
         values[name] = _READERS[name](name, value)
     values.pop("nopython", None)
-    return Flags(**values)
+    return values
 
 
 _SHORT = reprlib.Repr()

@@ -47,10 +47,9 @@ def caret_lines(loc: Loc) -> list[str]:
     if not text.strip():
         return []
     if loc.end_line == loc.line and loc.end_col > loc.col:
-        end = loc.end_col
-    else:
-        end = len(text)
-    return _cut(text, loc.col, max(1, end - loc.col))
+        return _cut(text, loc.col, loc.end_col - loc.col)
+    start = loc.col or len(text) - len(text.lstrip())
+    return _cut(text, start, max(1, len(text) - start))
 
 
 LONGEST_LINE = 160  # characters of a line that are shown

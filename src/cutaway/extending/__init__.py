@@ -12,6 +12,10 @@ from cutaway.loading import load
 
 # Public names and the modules that have them.
 _LATER = {
+    "overload": "overloads",
+    "overload_attribute": "overloads",
+    "overload_method": "overloads",
+    "register_jitable": "overloads",
     "register_type": "registry",
 }
 

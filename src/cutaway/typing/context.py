@@ -14,7 +14,7 @@ from typing import Any
 
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
-from cutaway.typing.types import Type, has_other_elements
+from cutaway.typing.types import Type
 
 
 class TypingContext:
@@ -22,20 +22,23 @@ class TypingContext:
 
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
-        self.attributes: dict[tuple[type[Type], str], Overload] = {}
+        self.attributes: dict[tuple[type[Type], str], list[Overload]] = {}
         self.fields: dict[type[Type], Overload] = {}  # attributes whose names a type tells
         self.methods: set[tuple[type[Type], str]] = set()
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
 
-    def add(self, function: Any, overload: Overload) -> None:  # Any: a function of any kind
-        """Add a way to call `function`; earlier overloads are asked first."""
-        self.overloads.setdefault(function, []).append(overload)
+    def add(self, function: Any, overload: Overload, first: bool = False) -> None:
+        """Add a way to call `function` (any kind of function), asked behind those that are there
+        or, with `first`, in front of them."""
+        _put(self.overloads.setdefault(function, []), overload, first)
         self._answers.clear()
 
-    def add_attribute(self, owner: type[Type], name: str, overload: Overload) -> None:
-        """Add a readable attribute to every type of class `owner`."""
-        self.attributes[owner, name] = overload
+    def add_attribute(
+        self, owner: type[Type], name: str, overload: Overload, first: bool = False
+    ) -> None:
+        """Add a readable attribute to every type of class `owner`; `first` as for `add`."""
+        _put(self.attributes.setdefault((owner, name), []), overload, first)
         self._answers.clear()
 
     def add_fields(self, owner: type[Type], overload: Overload) -> None:
@@ -56,7 +59,7 @@ class TypingContext:
 
         Raises AmbiguousCallError where two overloads fit equally well.
         """
-        key = (function, call.arguments.types, _constants_key(call.arguments), call.keywords)
+        key = (function, *call_key(call))
         if key not in self._answers:
             found = resolve(self.overloads_of(function), call)
             if found is None and self.load_rest():
@@ -101,20 +104,25 @@ class TypingContext:
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
         """The overload that reads attribute `name` of a value of type `owner`."""
-        keys = ((cls, name) for cls in type(owner).__mro__)
-        overload = next((self.attributes[key] for key in keys if key in self.attributes), None)
-        if overload is None:
-            overloads = (self.fields.get(cls) for cls in type(owner).__mro__)
-            overload = next(filter(None, overloads), None)
-        if overload is None or overload.rule is None:
-            return None
-        if has_other_elements(owner) and not overload.any_elements:
-            return None
-        signature = overload.rule(Arguments((owner,), (name,)))
-        return None if signature is None else Resolution(overload, signature, (0,))
+        key = (name, owner)
+        if key not in self._answers:
+            classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
+            named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
+            told = [self.fields[cls] for cls in classes if cls in self.fields]
+            self._answers[key] = resolve([*named, *told], Call(Arguments((owner,), (name,))))
+        return self._answers[key]
+
+
+def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
+    overloads.insert(0 if first else len(overloads), overload)
 
 
 _SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
+
+
+def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
+    """What tells one kind of call of a function from another one."""
+    return call.arguments.types, _constants_key(call.arguments), call.keywords
 
 
 def _constants_key(arguments: Arguments) -> tuple[tuple[type, str | int], ...]:

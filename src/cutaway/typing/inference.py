@@ -487,7 +487,7 @@ class Inference:
         if found is None:
             raise self._no_assignment(op, target, value)
 
-    def _attribute(self, op: nodes.GetAttr) -> Type:
+    def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
         if isinstance(owner, types.Module):
             return self._module_attribute(op, owner)
@@ -509,7 +509,7 @@ class Inference:
                 _field_hint(owner, op.attr)
                 or did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
-        return found.signature.returns
+        return self._returned(found, op)
 
     def _module_attribute(self, op: nodes.GetAttr, owner: types.Module) -> Type:
         if not hasattr(owner.value, op.attr):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from cutaway.errors import AmbiguousCallError
+from cutaway.errors import AmbiguousCallError, TypingError
 from cutaway.typing import choice
 from cutaway.typing.types import Type, has_other_elements, omitted, undefined
 
@@ -62,6 +62,8 @@ class Overload:
     the types to convert the arguments to.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    `template` is set for one whose rule gives the function to compile for a call as it stands:
+    that lays out the arguments by itself.
     `any_elements` says that it also takes arrays whose elements are no numbers.
     """
 
@@ -73,6 +75,7 @@ class Overload:
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
     any_elements: bool = False
+    template: Callable[[Call], FunctionType | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,13 @@ class Resolution:
     signature: Signature
     layout: tuple[int | None, ...]
     implementation: FunctionType | None = None
+    keywords: tuple[str, ...] = ()
 
     @property
     def call(self) -> Call:
         """The call of the implementation."""
         count = len(self.signature.args)
-        return Call(Arguments(self.signature.args, (MISSING,) * count))
+        return Call(Arguments(self.signature.args, (MISSING,) * count), self.keywords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +160,28 @@ def _with_defaults(
 def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
     """The best overload for the call, None where none fits.
 
-    Raises AmbiguousCallError where two concrete signatures fit equally well.
+    Raises AmbiguousCallError where two concrete signatures fit equally well, and what a template
+    raised where nothing else fits.
     """
     if any(map(has_other_elements, call.arguments.types)):
         overloads = [overload for overload in overloads if overload.any_elements]
-    laid_out = [(overload, lay_out(overload, call)) for overload in overloads]
-    fitting = [(overload, found) for overload, found in laid_out if found is not None]
-    for overload, (arguments, layout) in fitting:
+    fitting: Fitting = []
+    refused: TypingError | None = None
+    for overload in overloads:
+        if overload.template is not None:
+            try:
+                implementation = overload.template(call)
+            except TypingError as error:
+                refused = refused or error
+                continue
+            if implementation is not None:
+                return _implemented(overload, call, implementation)
+            continue
+        found = lay_out(overload, call)
+        if found is None:
+            continue
+        fitting.append((overload, found))
+        arguments, layout = found
         if overload.rule is not None:
             signature = overload.rule(arguments)
             if signature is not None:
@@ -172,7 +191,17 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             if chosen is not None:
                 signature = Signature(undefined, chosen[1])
                 return Resolution(overload, signature, layout, chosen[0])
-    return _best_concrete(fitting)
+    best = _best_concrete(fitting)
+    if best is None and refused is not None:
+        raise refused
+    return best
+
+
+def _implemented(overload: Overload, call: Call, implementation: FunctionType) -> Resolution:
+    """What is called where a template chose: the function takes the call as it stands."""
+    signature = Signature(undefined, call.arguments.types)
+    layout = tuple(range(len(call.arguments)))
+    return Resolution(overload, signature, layout, implementation, call.keywords)
 
 
 Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]

@@ -1,0 +1,180 @@
+"""Functions, methods and attributes of compiled code that are written in Python (SPEC D1, D2).
+
+The decorated function, the *typer*, has the parameters of what it stands for.  It is called with
+the types of a call's arguments while that is being compiled, and gives the Python function to
+compile in its place, or None where it has none.  A parameter that the call leaves out has its
+default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, TypeVar
+
+from cutaway.errors import OptionError
+from cutaway.extending.registry import CONTEXT, method
+from cutaway.extending.users import called, fault, is_ours
+from cutaway.options import OWN_OPTIONS, flags_from_options, shown
+from cutaway.typing.context import call_key
+from cutaway.typing.parameters import Parameters, parameters_of
+from cutaway.typing.templates import Call, Overload
+from cutaway.typing.types import Type, describe
+
+F = TypeVar("F", bound=Callable[..., Any])  # Any: a typer, of what it stands for
+
+
+def overload(
+    function: Any,  # Any: a function or class of any kind
+    *,
+    jit_options: Mapping[str, Any] | None = None,  # Any: as for `jit`
+    strict: bool = True,
+    prefer_literal: bool = False,
+) -> Callable[[F], F]:
+    """Register a typer for calls of `function` in compiled code (SPEC D1).
+
+    Typers registered later are asked first, and all of them before the library's own.  With
+    `strict` an implementation must have the typer's parameters.  `prefer_literal` asks with the
+    types of constants that tell their values first, otherwise last.  `jit_options` are options of
+    `jit` for the implementation.
+
+    Raises OptionError for an option that does not exist.  Where the typer fails, or gives what is
+    no implementation, the compilation of a call raises ExtensionError.
+    """
+    template = _Template.maker(describe(function), jit_options, strict, prefer_literal)
+
+    def register(typer: F) -> F:
+        CONTEXT.add(function, _overload(template(typer)), first=not is_ours(typer))
+        return typer
+
+    return register
+
+
+def overload_method(
+    owner: type[Type],
+    name: str,
+    **options: Any,  # Any: as for `overload`
+) -> Callable[[F], F]:
+    """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its
+    first parameter is the value.  Options and errors as for `overload`."""
+    return overload(method(owner, name), **options)
+
+
+def overload_attribute(
+    owner: type[Type],
+    name: str,
+    **options: Any,  # Any: as for `overload`
+) -> Callable[[F], F]:
+    """Register a typer for an attribute of values whose types are of class `owner` (SPEC D2).
+
+    It takes the type of the value and gives the getter, a function of the value.  Options and
+    errors as for `overload`.
+    """
+    template = _Template.maker(f"attribute {name} of {owner.__name__}", **options)
+
+    def register(typer: F) -> F:
+        found = _overload(template(typer))
+        CONTEXT.add_attribute(owner, name, found, first=not is_ours(typer))
+        return typer
+
+    return register
+
+
+def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or options of `jit`
+    """Let compiled code call a Python function, which is compiled then; called from Python it
+    stays what it is.  Use it bare or with options of `jit`.
+
+    Raises OptionError for an option that does not exist.
+    """
+    flags_from_options(options)
+
+    def register(function: F) -> F:
+        if not isinstance(function, FunctionType):
+            raise OptionError(f"register_jitable takes a Python function, not {shown(function)}")
+        if options:
+            function.__dict__[OWN_OPTIONS] = options
+        CONTEXT.add(function, _overload(lambda call: function), first=True)
+        return function
+
+    return register(*given) if given else register
+
+
+def _overload(template: Callable[[Call], FunctionType | None]) -> Overload:
+    return Overload(None, (), None, any_elements=True, template=template)
+
+
+class _Template:
+    """What asks a typer for the implementation of a call, once for each kind of call."""
+
+    def __init__(
+        self,
+        typer: Callable[..., Any],  # Any: see `overload`
+        name: str,
+        options: Mapping[str, Any],  # Any: options of `jit`
+        strict: bool,
+        prefer_literal: bool,
+    ) -> None:
+        self.typer = typer
+        self.role = f"the typer of {name}"
+        self.options = dict(options)
+        self.strict = strict
+        self.prefer_literal = prefer_literal
+        self.parameters: Parameters | None = None  # of the typer; they need the compiler
+        self.known: dict[Any, FunctionType | None] = {}  # Any: what tells calls apart
+
+    @classmethod
+    def maker(
+        cls,
+        name: str,
+        jit_options: Mapping[str, Any] | None = None,  # Any: options of `jit`
+        strict: bool = True,
+        prefer_literal: bool = False,
+    ) -> Callable[[Callable[..., Any]], _Template]:
+        """What makes the template of a typer with these options."""
+        flags_from_options(dict(jit_options or {}))
+        return lambda typer: cls(typer, name, jit_options or {}, strict, prefer_literal)
+
+    def __call__(self, call: Call) -> FunctionType | None:
+        key = call_key(call)
+        if key not in self.known:
+            self.known[key] = self._implementation(call)
+        return self.known[key]
+
+    def _implementation(self, call: Call) -> FunctionType | None:
+        if self.parameters is None:
+            self.parameters = parameters_of(self.typer)
+        if self.parameters.lay_out(call) is None:
+            return None
+        count = len(call.arguments) - len(call.keywords)
+        given = call.arguments.types
+        named = dict(zip(call.keywords, given[count:], strict=True))
+        found = called(self.typer, self.role, *given[:count], **named)
+        if found is None:
+            return None
+        if not isinstance(found, FunctionType):
+            raise fault(
+                self.typer,
+                f"{self.role} gave {shown(found)}",
+                "return a Python function, or None where the types are not supported",
+            )
+        if self.strict:
+            self._check_parameters(found)
+        if self.options:
+            found.__dict__[OWN_OPTIONS] = self.options
+        return found
+
+    def _check_parameters(self, implementation: FunctionType) -> None:
+        wanted, found = self.parameters, parameters_of(implementation)
+        assert wanted is not None
+        if _shape(wanted) != _shape(found):
+            raise fault(
+                implementation,
+                f"{found} does not have the parameters of {self.role}, {wanted}",
+                "give both the same names, in the same order, with the same defaults",
+            )
+
+
+def _shape(parameters: Parameters) -> tuple[Any, ...]:  # Any: names, counts, defaults by repr
+    defaults = tuple(map(repr, parameters.defaults))
+    counts = parameters.positional_only, parameters.keyword_only, parameters.star
+    return (parameters.names, defaults, *counts)
