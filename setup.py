@@ -9,8 +9,8 @@ RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h"]
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "descriptors", "unboxing",
-         "buffers", "boxing", "numpy_kinds", "specialization", "dispatcher", "attributes",
-         "profiling"]
+         "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
+         "attributes", "profiling"]
 
 setup(
     package_dir={"": "src"},  # known here too, for a build of the extensions alone

@@ -68,6 +68,7 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         return NULL;
     if (PyModule_AddFunctions(module, code_functions) < 0 ||
         PyModule_AddFunctions(module, selection_functions) < 0 ||
+        PyModule_AddFunctions(module, extension_functions) < 0 ||
         PyModule_AddFunctions(module, stack_functions) < 0) {
         Py_DECREF(module);
         return NULL;

@@ -188,6 +188,9 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
     case 'B':
         *slots += 2 + 2 * n->count;
         return box_buffer(n, s);
+    case 'Z':
+        *slots += n->count;
+        return box_extension(spec, n, s);
     case 'M':
         (*slots)++;
         if (s[0] & 1)

@@ -190,28 +190,36 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, Py_buffer
     return 1;
 }
 
-/* The buffers in one argument, which fits its descriptor otherwise. */
-static int take_inside(const node **next, PyObject *value, int64_t **slots, Py_buffer **held)
+/* The same for a value that is visited; those whose memory need not be held are passed over. */
+static int take_visited(const Specialization *spec, const node *n, PyObject *value,
+                        int64_t *slots, void *context)
+{
+    return n->kind != 'B' || n->letter == 'b' || take_buffer(n, value, slots, context);
+}
+
+/* The values in one argument, which fits its descriptor. */
+static int visit_inside(const Specialization *spec, const node **next, PyObject *value,
+                        int64_t **slots, visitor *visit, void *context)
 {
     const node *n = *next;
     int64_t *here = *slots;
-    int fits = 1;
+    int goes_on = 1;
 
     switch (n->kind) {
-    case 'B':
+    case 'B': case 'Z':
         *slots += count_slots(next);
-        return n->letter == 'b' || take_buffer(n, value, here, held);
+        return visit(spec, n, value, here, context);
     case 'M':
         if (value == Py_None)
             break;
         (*next)++;
         (*slots)++;
-        return take_inside(next, value, slots, held);
+        return visit_inside(spec, next, value, slots, visit, context);
     case 'T': case '(':
         (*next)++;
-        for (int k = 0; fits && k < n->count; k++)
-            fits = take_inside(next, PyTuple_GET_ITEM(value, k), slots, held);
-        return fits;
+        for (int k = 0; goes_on && k < n->count; k++)
+            goes_on = visit_inside(spec, next, PyTuple_GET_ITEM(value, k), slots, visit, context);
+        return goes_on;
     }
     *slots += count_slots(next);
     return 1;
@@ -227,25 +235,33 @@ static PyObject *named_argument(const call_arguments *arguments, const node *n, 
     return value && value != absent ? value : PyTuple_GET_ITEM(arguments->defaults, place);
 }
 
-int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
-                 Py_buffer *held, Py_ssize_t *count)
+int visit_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                 visitor *visit, void *context)
 {
     const node *n = spec->arguments;
     Py_ssize_t named = spec->nargs - arguments->star;
-    Py_buffer *next = held;
-    int fits = 1;
+    int goes_on = 1;
 
-    for (Py_ssize_t k = 0; fits && k < named; k++) {
+    for (Py_ssize_t k = 0; goes_on && k < named; k++) {
         PyObject *value = named_argument(arguments, n, k);
         if (value)
-            fits = take_inside(&n, value, &slots, &next);
+            goes_on = visit_inside(spec, &n, value, &slots, visit, context);
         else
             n++;
     }
     if (arguments->star)
         n++; /* the tuple, which was not made */
-    for (Py_ssize_t k = 0; fits && arguments->star && k < arguments->rest_count; k++)
-        fits = take_inside(&n, arguments->rest[k], &slots, &next);
+    for (Py_ssize_t k = 0; goes_on && arguments->star && k < arguments->rest_count; k++)
+        goes_on = visit_inside(spec, &n, arguments->rest[k], &slots, visit, context);
+    return goes_on;
+}
+
+int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                 Py_buffer *held, Py_ssize_t *count)
+{
+    Py_buffer *next = held;
+    int fits = visit_values(spec, arguments, slots, take_visited, &next);
+
     *count = next - held;
     return fits;
 }

@@ -80,6 +80,13 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
             goto bad;
         n->count = *t++;
         break;
+    case 'Z':
+        if (end - t < 3)
+            goto bad;
+        n->type = t[0];
+        n->count = t[1] | t[2] << 8;
+        t += 3;
+        break;
     case 'V':
         if (end - t < 2)
             goto bad;
@@ -128,6 +135,8 @@ int count_slots(const node **n)
         return 4;
     case 'D': case 'V': case 'X': case 'Y':
         return slots_of_other(here->kind);
+    case 'Z':
+        return here->count;
     case 'R':
         return 3;
     case 'c':

@@ -7,6 +7,7 @@
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
    buffers.c         str, bytes and what lends its memory: guards, exports, results
+   extensions.c      values that generated code unboxes and boxes
    boxing.c          slots to Python objects
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
@@ -55,6 +56,7 @@ typedef struct {
     Py_ssize_t nargs;
     int argument_slots, result_slots;
     int buffers;     /* how many exports a call may have to hold */
+    int extensions;  /* how many arguments generated code has to unbox */
     node *arguments; /* the nodes of all arguments, one after the other */
     node *result;    /* behind them, in the same block */
     PyObject *constants;
@@ -132,7 +134,9 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
 int count_slots(const node **n);
 
 /* Put one argument's fields into slots; *next and *slots are moved behind it.  1: it fits; 0: it
-   does not; -1: an exception is set.  `lenient` converts as explicit signatures allow. */
+   does not; -1: an exception is set.  `lenient` is of these bits: LENIENT converts as explicit
+   signatures allow, KNOWN says that the types of what generated code unboxes were looked at. */
+enum { LENIENT = 1, KNOWN = 2 };
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
           int lenient);
 
@@ -219,6 +223,34 @@ PyObject *box_buffer(const node *n, const int64_t *slots);
 int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                  Py_buffer *held, Py_ssize_t *count);
 void release_buffers(Py_buffer *held, Py_ssize_t count);
+
+/* Visit the values among the arguments, which fit, that have something done to them behind their
+   guards: buffers and what generated code unboxes.  `visit` gets node, value and slots, and gives 0
+   to end the walk; so does this function then. */
+typedef int visitor(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
+                    void *context);
+int visit_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                 visitor *visit, void *context);
+
+/* --- extensions.c ------------------------------------------------------------------------------ */
+
+/* What generated code does for values of a type: constants[type] of a node 'Z' is this, as bytes.
+   `unbox` fills the slots, calls `next`, and cleans up behind it; -1 where an exception is set, 0
+   else.  `box` takes over the owners in the slots. */
+typedef struct {
+    int64_t code; /* of the type */
+    int (*unbox)(PyObject *value, int64_t *slots, int (*next)(void *context), void *context);
+    PyObject *(*box)(const int64_t *slots);
+} extension;
+
+extern PyMethodDef extension_functions[];
+int is_extension(PyObject *constant);
+int extension_fits(const Specialization *spec, const node *n, PyObject *value, int lenient);
+PyObject *box_extension(const Specialization *spec, const node *n, const int64_t *slots);
+
+/* Unbox what generated code unboxes, then call `next(context)`.  -1 where an exception is set. */
+int unbox_extensions(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                     int (*next)(void *context), void *context);
 
 /* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
    it is counted as is one of the ways above. */

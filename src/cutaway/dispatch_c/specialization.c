@@ -266,11 +266,50 @@ static PyObject *enter_holding(Specialization *spec, const call_arguments *argum
     return value;
 }
 
+/* A call that is entered when its arguments are unboxed. */
+typedef struct {
+    Specialization *spec;
+    const call_arguments *arguments;
+    int64_t *slots;
+    int way, fits;
+    PyObject *value;
+} unboxed_call;
+
+static int enter_unboxed(void *context)
+{
+    unboxed_call *call = context;
+
+    if (call->spec->buffers)
+        call->value =
+            enter_holding(call->spec, call->arguments, call->slots, call->way, &call->fits);
+    else
+        call->value =
+            enter(call->spec, call->slots, call->slots + call->spec->argument_slots, call->way);
+    return call->value || !call->fits ? 0 : -1;
+}
+
+/* As `enter`, for arguments that generated code unboxes: it cleans up behind the call. */
+static PyObject *enter_extended(Specialization *spec, const call_arguments *arguments,
+                                int64_t *slots, int way, int *fits)
+{
+    unboxed_call call = {spec, arguments, slots, way, 1, NULL};
+    int status;
+
+    Py_INCREF(spec);
+    status = unbox_extensions(spec, arguments, slots, enter_unboxed, &call);
+    Py_DECREF(spec);
+    *fits = call.fits;
+    if (status < 0 || PyErr_Occurred())
+        Py_CLEAR(call.value);
+    return call.value;
+}
+
 PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits)
 {
     int64_t slots[STACK_SLOTS];
 
-    if (spec->buffers || spec->argument_slots + spec->result_slots > STACK_SLOTS)
+    if (spec->buffers || spec->extensions ||
+        spec->argument_slots + spec->result_slots > STACK_SLOTS)
         return try_call(spec, arguments, 0, BY_GUARD, fits);
     *fits = unbox_all(spec, arguments, slots, 0);
     return *fits ? enter(spec, slots, slots + spec->argument_slots, BY_GUARD) : NULL;
@@ -287,8 +326,10 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
         *fits = 1;
         return PyErr_NoMemory();
     }
-    *fits = unbox_all(spec, arguments, slots, lenient);
-    if (*fits > 0 && spec->buffers)
+    *fits = unbox_all(spec, arguments, slots, lenient | (way == BY_RESOLUTION ? KNOWN : 0));
+    if (*fits > 0 && spec->extensions)
+        value = enter_extended(spec, arguments, slots, way, fits);
+    else if (*fits > 0 && spec->buffers)
         value = enter_holding(spec, arguments, slots, way, fits);
     else if (*fits > 0)
         value = enter(spec, slots, slots + spec->argument_slots, way);
@@ -332,6 +373,9 @@ static int constants_are_there(const Specialization *self, const node *end)
             if (index >= size || !kind_fits_constant(n, PyTuple_GET_ITEM(self->constants, index)))
                 return 0;
         }
+        if (n->kind == 'Z' &&
+            (n->type >= size || !is_extension(PyTuple_GET_ITEM(self->constants, n->type))))
+            return 0;
         if (n->kind != 'T')
             continue;
         if (n->type >= size)
@@ -380,8 +424,10 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
         return -1;
     }
-    for (n = self->arguments; n < self->result; n++)
+    for (n = self->arguments; n < self->result; n++) {
         self->buffers += n->kind == 'B' && n->letter != 'b';
+        self->extensions += n->kind == 'Z';
+    }
     self->guards_decide = 1;
     for (n = self->arguments; n < self->result; n++)
         if (n->kind == 'M') /* fits values of two types, and is the type of neither */

@@ -391,10 +391,11 @@ static int put_choice(const Specialization *spec, const node *n, PyObject *value
 }
 
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
-          int lenient)
+          int how)
 {
     const node *n = (*next)++;
     int64_t *here = *slots;
+    int lenient = how & LENIENT;
 
     switch (n->kind) {
     case 'i': case 'u':
@@ -433,9 +434,12 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
     case 'D': case 'V': case 'X': case 'Y':
         return put_other(spec, n, value, slots, lenient);
     case 'M':
-        return put_optional(spec, next, value, slots, lenient);
+        return put_optional(spec, next, value, slots, how);
     case 'T': case '(':
-        return put_tuple(spec, n, next, value, slots, lenient);
+        return put_tuple(spec, n, next, value, slots, how);
+    case 'Z':
+        *slots += n->count;
+        return extension_fits(spec, n, value, how);
     }
     return 0; /* 'O': only an absent argument */
 }

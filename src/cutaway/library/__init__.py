@@ -1,6 +1,6 @@
 """What compiled code can call: each function once, by area.
 
-Importing this package fills `extending.registry.CONTEXT` with what nearly every function uses; `rest`
+Importing this package fills `CONTEXT` with what nearly every function uses; `rest`
 is loaded when something else is asked for.
 """
 

@@ -29,6 +29,8 @@
      K <index>                the very object constants[index]
      E <index>                one of the objects of the tuple constants[index]
      U                        a str
+     Z <index> <count> <count>   what generated code unboxes and boxes, which constants[index] says;
+                              how many slots, the low byte first
      B <class> <format> <ndim> <C|F|A> <flags>   a buffer: b bytes, a bytearray, m memoryview or
                               r array.array; its items as the struct module writes them; flag 1
                               read-only
