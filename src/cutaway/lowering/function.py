@@ -8,7 +8,7 @@ so that every value is known before it is used, except around a loop: phis are w
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from cutaway.ir.traversal import definitions
 from cutaway.lowering import raising
 from cutaway.lowering.builder import FunctionCode, Line, local, symbol
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.calls import CalleeOf, Links, apply, call_function
 from cutaway.lowering.constants import typed_constant
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -28,11 +29,10 @@ from cutaway.lowering.layout import (
     make_tuple,
     owner_positions,
     part_types,
-    slot_types,
     tuple_items,
     zero_value,
 )
-from cutaway.lowering.slots import load_slots, store_slots
+from cutaway.lowering.slots import store_slots
 from cutaway.options import Flags
 from cutaway.source import UNKNOWN, Loc
 from cutaway.typing import types
@@ -51,8 +51,6 @@ from cutaway.typing.named_tuples import field_of, fields_of
 from cutaway.typing.ownership import owned_variables
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
-
-CalleeOf = Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher
 
 
 @dataclass(slots=True)
@@ -81,8 +79,8 @@ class FunctionLowering:
         self.types = variable_types
         self.callee = callee
         self.context = context
-        self.callee_of = callee_of
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
+        self.build.links = Links(context, callee_of, callee.callees)
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.constants = constants_of(fn)
@@ -374,18 +372,7 @@ class FunctionLowering:
         return self._apply(found, [self.values[name] for name in question.variables])
 
     def _apply(self, found: Resolution, given: list[Value]) -> Any:  # Any: see _answer
-        args = []
-        for ty, place in zip(found.signature.args, found.layout, strict=True):
-            if place is not None:
-                args.append(self.build.cast(given[place], ty))
-            elif isinstance(ty, types.Omitted):
-                args.append(Value(ty, ()))
-            else:
-                args.append(self.build.constant(ty, found.overload.defaults[len(args)]))
-        if found.implementation is not None:
-            return self._call_function(found.implementation, found.call, args)
-        assert found.overload.lower is not None
-        return found.overload.lower(self.build, found.signature, args)
+        return apply(self.build, found, given)
 
     def _next(self, op: nodes.IterNext) -> None:
         item, valid = self._answer(op)
@@ -397,7 +384,7 @@ class FunctionLowering:
         given = self._call_values(op)
         target = self.types[op.func]
         if isinstance(target, types.Dispatcher):
-            result = self._call_function(target.value, call, given)
+            result = call_function(self.build, target.value, call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
         if isinstance(target, types.Closure):
@@ -423,7 +410,7 @@ class FunctionLowering:
         carried, extended = carried_by_call(target, call), call_of_closure(target, call)
         assert carried is not None and extended is not None
         items = tuple_items(Value(Tuple(target.carried), function.parts))
-        return self._call_function(target, extended, given + [items[k] for k in carried])
+        return call_function(self.build, target, extended, given + [items[k] for k in carried])
 
     def _make_named(
         self, op: nodes.Call, cls: Any, call: Call, given: list[Value]
@@ -445,30 +432,6 @@ class FunctionLowering:
         if op.star is not None:
             given[positional:positional] = tuple_items(self.values[op.star])
         return given
-
-    def _call_function(self, function: Any, call: Call, given: list[Value]) -> Value:
-        # Any: a dispatcher, or a Python function of the library
-        build = self.build
-        callee = self.callee_of(function, call, build.loc)
-        self.callee.callees.append(callee)
-        assert callee.returns is not None and callee.parameters is not None
-        layout = callee.parameters.lay_out(call)
-        assert layout is not None
-        parts: list[tuple[str, str]] = []
-        for ty, place in zip(callee.argtypes, layout, strict=True):
-            if isinstance(place, tuple):
-                value = build.cast(make_tuple([given[k] for k in place]), ty)
-                parts += zip(part_types(ty), value.parts, strict=True)
-            elif place is not None:
-                value = build.cast(given[place], ty)
-                parts += zip(part_types(ty), value.parts, strict=True)
-        slots = max(len(slot_types(callee.returns)), 1)
-        ret = build.alloca("i64", slots)
-        args = ", ".join([f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in parts)])
-        status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
-        failed = build.compare("ne", "i32", status, raising.OK)
-        build.propagate_if(failed, status)
-        return load_slots(build, callee.returns, ret)
 
     def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(

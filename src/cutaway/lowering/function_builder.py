@@ -32,8 +32,11 @@ class FunctionBuilder(Builder):
     """Builds one compiled function.
 
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
-    stack slot that holds it while it is owned, for the way out through an exception.
+    stack slot that holds it while it is owned, for the way out through an exception.  `links` is
+    what it may call (`calls.Links`).
     """
+
+    links: Any  # Any: a `calls.Links`, which is made of what is made of builders
 
     def __init__(self, name: str, function: str, flags: Flags, table: RaiseTable) -> None:
         super().__init__(name)

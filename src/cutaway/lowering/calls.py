@@ -1,0 +1,80 @@
+"""Calls as instructions: of compiled functions, and of whatever a call was resolved to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.lowering import raising
+from cutaway.lowering.builder import symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
+from cutaway.lowering.slots import load_slots
+from cutaway.source import Loc
+from cutaway.typing import types
+from cutaway.typing.context import TypingContext
+from cutaway.typing.templates import Call, Resolution
+
+CalleeOf = Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher, or a Python function
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What the code of one function may refer to: `callees` notes what it calls."""
+
+    context: TypingContext
+    callee_of: CalleeOf
+    callees: list[Callee]
+
+
+def call_function(
+    build: FunctionBuilder,
+    function: Any,  # Any: a dispatcher, or a Python function
+    call: Call,
+    given: Sequence[Value],
+) -> Value:
+    """The result of a compiled function for a call as it is written, with its arguments."""
+    links: Links = build.links
+    callee = links.callee_of(function, call, build.loc)
+    assert callee.parameters is not None
+    layout = callee.parameters.lay_out(call)
+    assert layout is not None
+    values: list[Value] = []
+    for ty, place in zip(callee.argtypes, layout, strict=True):
+        if isinstance(place, tuple):
+            values.append(build.cast(make_tuple([given[k] for k in place]), ty))
+        else:
+            left_out = Value(ty, ())
+            values.append(left_out if place is None else build.cast(given[place], ty))
+    return call_callee(build, callee, values)
+
+
+def call_callee(build: FunctionBuilder, callee: Callee, given: Sequence[Value]) -> Value:
+    """The result of a callee for a value of the type of each of its parameters."""
+    build.links.callees.append(callee)
+    assert callee.returns is not None
+    pairs = [pair for v in given for pair in zip(part_types(v.ty), v.parts, strict=True)]
+    ret = build.alloca("i64", max(len(slot_types(callee.returns)), 1))
+    args = ", ".join([f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in pairs)])
+    status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
+    failed = build.compare("ne", "i32", status, raising.OK)
+    build.propagate_if(failed, status)
+    return load_slots(build, callee.returns, ret)
+
+
+def apply(build: FunctionBuilder, found: Resolution, given: Sequence[Value]) -> Any:
+    """The result of what a call was resolved to: a Value, or a pair of them for `advance`."""
+    args: list[Value] = []
+    for ty, place in zip(found.signature.args, found.layout, strict=True):
+        if place is not None:
+            args.append(build.cast(given[place], ty))
+        elif isinstance(ty, types.Omitted):
+            args.append(Value(ty, ()))
+        else:
+            args.append(build.constant(ty, found.overload.defaults[len(args)]))
+    if found.implementation is not None:
+        return call_function(build, found.implementation, found.call, args)
+    assert found.overload.lower is not None
+    return found.overload.lower(build, found.signature, args)
