@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,19 @@ class Loc:
 
 
 UNKNOWN = Loc(0, 0, 0, 0, "")
+
+
+def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
+    """Where a function is defined, or a class by its `__init__`; UNKNOWN where it does not say."""
+    code = getattr(thing, "__code__", None)
+    if code is None:
+        code = getattr(getattr(thing, "__init__", None), "__code__", None)
+    return UNKNOWN if code is None else line_of(code.co_filename, code.co_firstlineno)
+
+
+def line_of(filename: str, line: int) -> Loc:
+    """A whole line of a file."""
+    return Loc(line, 0, line, 0, filename)
 
 
 def source_line(filename: str, line: int) -> str:

@@ -7,20 +7,12 @@ from types import TracebackType
 from typing import Any
 
 from cutaway.errors import CutawayError, ExtensionError
-from cutaway.source import UNKNOWN, Loc
+from cutaway.source import Loc, line_of, place_of
 
 
 def is_ours(function: Any) -> bool:  # Any: a function or class of an extension
     """Whether a function is one of our own library, which is asked after all others."""
     return str(getattr(function, "__module__", "")).partition(".")[0] == "cutaway"
-
-
-def place_of(function: Any) -> Loc:  # Any: a function or class of an extension
-    """Where a function or class is defined, as far as it says."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        code = getattr(getattr(function, "__init__", None), "__code__", None)
-    return UNKNOWN if code is None else _line(code.co_filename, code.co_firstlineno)
 
 
 def fault(
@@ -60,10 +52,7 @@ def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:
     while chain is not None:
         code = chain.tb_frame.f_code
         if code.co_filename == otherwise.filename:
-            found = _line(code.co_filename, chain.tb_lineno)
+            found = line_of(code.co_filename, chain.tb_lineno)
         chain = chain.tb_next
     return found
 
-
-def _line(filename: str, line: int) -> Loc:
-    return Loc(line, 0, line, 0, filename)

@@ -16,6 +16,12 @@ from functools import cache
 import numpy as np
 
 from cutaway.errors import InternalError, TypingError
+from cutaway.lowering.models import (
+    REPRESENTATIONS,
+    MachineType,
+    MemInfoPointer,
+    representation,
+)
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
@@ -99,7 +105,11 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return ("ptr", "ptr") + ("ptr",) * len(owner_positions(source))
         case types.NoneType() | types.EllipsisType() | types.Undefined() | Omitted() | Constant():
             return ()
-    raise InternalError(f"type {ty} has no data model")
+        case MachineType(llvm=llvm):
+            return (llvm,)
+        case MemInfoPointer():
+            return ("ptr",)
+    return part_types(representation(ty))
 
 
 def float_type(ty: Float) -> str:
@@ -133,6 +143,18 @@ def zero_value(ty: Type) -> Value:
 
 
 @cache
+def is_extension(ty: Type) -> bool:
+    """Whether a type is one that an extension defines the data model of."""
+    return any(cls in REPRESENTATIONS for cls in type(ty).__mro__)
+
+
+def forget_layouts() -> None:
+    """Ask anew for what types are made of: a data model was registered."""
+    for asked in (part_types, slot_types, is_extension, representation):
+        asked.cache_clear()
+
+
+@cache
 def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     """For each slot of a value: the LLVM type of its part, and whether it is signed."""
     match ty:
@@ -144,6 +166,8 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
             return (("i64", True),) * 3
         case Optional(inner=inner):
             return (("i1", False), *slot_types(inner))
+    if is_extension(ty):
+        return slot_types(representation(ty))
     return tuple((part, False) for part in part_types(ty))
 
 
@@ -157,6 +181,8 @@ def slot_parts(value: Value) -> tuple[str, ...]:
             return tuple(p for ty, parts in pieces for p in slot_parts(Value(ty, parts)))
         case Optional(inner=inner):
             return (value.parts[0], *slot_parts(Value(inner, value.parts[1:])))
+    if is_extension(value.ty):
+        return slot_parts(Value(representation(value.ty), value.parts))
     return value.parts
 
 
@@ -238,7 +264,9 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
             return owner_positions(Tuple(several))
         case Iterator(source=Tuple()):
             return tuple(range(2, len(part_types(ty))))
-    return ()
+        case MemInfoPointer():
+            return (0,)
+    return owner_positions(representation(ty)) if is_extension(ty) else ()
 
 
 def _number_of(value: object, constants: list[object]) -> int:

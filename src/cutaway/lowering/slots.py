@@ -9,7 +9,8 @@ from typing import Any
 
 from cutaway.errors import InternalError
 from cutaway.lowering.builder import Builder
-from cutaway.lowering.layout import Value, slot_parts, slot_types
+from cutaway.lowering.layout import Value, is_extension, slot_parts, slot_types
+from cutaway.lowering.models import representation
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
@@ -55,6 +56,8 @@ def _without_constant_steps(ty: Type, parts: tuple[str, ...]) -> Value:
             return Value(ty, tuple(kept))
         case types.Optional(inner=inner):
             return Value(ty, (parts[0], *_without_constant_steps(inner, parts[1:]).parts))
+    if is_extension(ty):
+        return Value(ty, _without_constant_steps(representation(ty), parts).parts)
     return Value(ty, parts)
 
 

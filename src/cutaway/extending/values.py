@@ -1,0 +1,117 @@
+"""Values of llvmlite.ir as extensions see them, and the parts and slots that they stand for.
+
+In our own code a value is its parts, side by side.  An extension sees one LLVM value: a number
+as itself, a tuple as an array or struct of its items, a struct model as a struct of its members,
+anything else of several parts as a struct of those.  What has no parts is a null pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from llvmlite import ir
+
+from cutaway.lowering.layout import is_extension, part_types, slot_types
+from cutaway.lowering.models import representation
+from cutaway.typing.types import Complex, Tuple, Type
+
+POINTER = ir.PointerType()
+_PLAIN = {"ptr": POINTER, "float": ir.FloatType(), "double": ir.DoubleType()}
+
+
+@cache
+def part(text: str) -> ir.Type:
+    """The type of a part by its LLVM text."""
+    return _PLAIN.get(text) or ir.IntType(int(text[1:]))
+
+
+def value_type(ty: Type) -> ir.Type:
+    """The LLVM type of a value as an extension sees it."""
+    members = _members(ty)
+    if members is not None:
+        kinds = [value_type(member) for member in members]
+        uniform = isinstance(ty, Tuple) and ty.uniform is not None
+        return ir.ArrayType(kinds[0], len(kinds)) if uniform else ir.LiteralStructType(kinds)
+    if is_extension(ty):
+        return value_type(representation(ty))
+    kinds = [part(text) for text in part_types(ty)]
+    if isinstance(ty, Complex) or len(kinds) > 1:
+        return ir.LiteralStructType(kinds)
+    return kinds[0] if kinds else POINTER
+
+
+def _members(ty: Type) -> tuple[Type, ...] | None:
+    """The types of the items of a tuple, or of the members of a struct; None for other types."""
+    if is_extension(ty):
+        ty = representation(ty)
+    return ty.items if isinstance(ty, Tuple) else None
+
+
+def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]:
+    """The parts of a value."""
+    members = _members(ty)
+    if members is not None:
+        items = [builder.extract_value(value, k) for k in range(len(members))]
+        pairs = zip(members, items, strict=True)
+        return [found for member, item in pairs for found in to_parts(builder, member, item)]
+    if is_extension(ty):
+        return to_parts(builder, representation(ty), value)
+    count = len(part_types(ty))
+    if count > 1:
+        return [builder.extract_value(value, k) for k in range(count)]
+    return [value] if count else []
+
+
+def from_parts(builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value]) -> ir.Value:
+    """The value of these parts."""
+    members = _members(ty)
+    if members is not None:
+        items, start = [], 0
+        for member in members:
+            count = len(part_types(member))
+            items.append(from_parts(builder, member, parts[start : start + count]))
+            start += count
+        return aggregate(builder, value_type(ty), items)
+    if is_extension(ty):
+        return from_parts(builder, representation(ty), parts)
+    if len(parts) > 1:
+        return aggregate(builder, value_type(ty), parts)
+    return parts[0] if parts else ir.Constant(POINTER, None)
+
+
+def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -> ir.Value:
+    """A struct or array of these items."""
+    value = ir.Constant(kind, ir.Undefined)
+    for k, item in enumerate(items):
+        value = builder.insert_value(value, item, k)
+    return value
+
+
+def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value) -> None:
+    """Write a value into the slots behind a pointer."""
+    parts = to_parts(builder, ty, value)
+    for k, ((_, signed), one) in enumerate(zip(slot_types(ty), parts, strict=True)):
+        if isinstance(one.type, ir.IntType) and one.type.width < 64:
+            one = (builder.sext if signed else builder.zext)(one, ir.IntType(64))
+        builder.store(one, slot(builder, pointer, k), align=8)
+
+
+def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
+    """Read a value from the slots behind a pointer."""
+    parts = []
+    for k, text in enumerate(part_types(ty)):
+        kind = part(text)
+        narrow = isinstance(kind, ir.IntType) and kind.width < 64
+        wide = ir.IntType(64) if narrow else kind
+        loaded = builder.load(slot(builder, pointer, k), align=8, typ=wide)
+        parts.append(builder.trunc(loaded, kind) if narrow else loaded)
+    return from_parts(builder, ty, parts)
+
+
+def slot(builder: ir.IRBuilder, pointer: ir.Value, number: int) -> ir.Value:
+    """The address of a slot."""
+    if not number:
+        return pointer
+    offset = ir.Constant(ir.IntType(64), number)
+    return builder.gep(pointer, [offset], inbounds=True, source_etype=ir.IntType(64))

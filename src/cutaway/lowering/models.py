@@ -1,0 +1,56 @@
+"""What values of types that extensions define are made of (SPEC D3).
+
+Such a type is *represented* by another one: a tuple of its members' types, or a machine value.
+Everything that lays out values asks for the representation where it does not know a type, so
+that an extension's value is taken apart, counted and passed like the library's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from cutaway.errors import ExtensionError
+from cutaway.source import place_of
+from cutaway.typing.types import Type
+
+MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+
+# For a class of types, what gives the representation of one of them.
+REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
+
+
+class MachineType(Type):
+    """A value that LLVM knows, as such: one of MACHINE_TYPES."""
+
+    __slots__ = ("llvm",)
+
+    def __init__(self, llvm: str) -> None:
+        self.llvm = llvm
+        self.name = f"machine({llvm})"
+
+
+class MemInfoPointer(Type):
+    """An owner of memory that compiled code allocated: references are counted."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Type) -> None:
+        self.dtype = dtype
+        self.name = f"MemInfoPointer({dtype})"
+
+
+@cache
+def representation(ty: Type) -> Type:
+    """The type that stands for an extension's.
+
+    Raises ExtensionError where no data model is registered for it.
+    """
+    for cls in type(ty).__mro__:
+        if cls in REPRESENTATIONS:
+            return REPRESENTATIONS[cls](ty)
+    raise ExtensionError(
+        f"type {ty} has no data model",
+        place_of(type(ty)),
+        f"register one: @register_model({type(ty).__name__})",
+    )
