@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ir": set(),
     "frontend": {"ir"},
     "typing": {"ir"},
+    "types": {"typing"},
     "runtime": set(),
     "dispatch_c": {"runtime"},
     "lowering": {"ir", "typing", "runtime"},

@@ -24,14 +24,14 @@ from cutaway.loading import load, load_light
 __version__ = "0.1.0"
 
 # Names whose modules are loaded when they are first asked for.
-_LATER = {
+_LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
     "config": ("cutaway.config", None),
     "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
-    "types": ("cutaway.typing.types", None),
+    "types": ("cutaway.types", None),
     "typeof": ("cutaway.typing.typeof", "typeof"),
     "Pass": ("cutaway.stages.passes", "Pass"),
     "Pipeline": ("cutaway.stages.pipeline", "Pipeline"),
@@ -39,6 +39,15 @@ _LATER = {
     "trace": ("cutaway.resolution", "trace_function"),
     "step": ("cutaway.resolution", "step_function"),
 }
+
+# Types that are written so often that they are here too.
+_TYPES = (
+    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp intc uintc ssize_t size_t"
+    " float32 float64 complex64 complex128 boolean bool_ byte char uchar short ushort int_ uint"
+    " long_ ulong longlong ulonglong double float_ void none b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8"
+    " c16 optional"
+).split()
+_LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 
 # Those that bring nothing of the compiler with them.
 _LIGHT = frozenset({"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger"})

@@ -85,7 +85,7 @@ def _signatures(given: Any) -> tuple[Any, ...]:  # Any: signatures in any notati
         return tuple(given)
     # Types and signatures are known by what they have: their modules are loaded when needed.
     typed = hasattr(given, "is_none") or (hasattr(given, "returns") and hasattr(given, "args"))
-    if isinstance(given, str | tuple) or (typed and not callable(given)):
+    if isinstance(given, str | tuple) or (typed and not isinstance(given, type)):
         return (given,)
     raise _no_function(given)
 

@@ -26,11 +26,11 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import choice
 from cutaway.typing.conversions import conversion
+from cutaway.typing.interning import BY_CODE
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
-from cutaway.typing.templates import Signature
 from cutaway.typing.typeof import typeof
-from cutaway.typing.types import BY_CODE, SCALARS, Tuple, Type, none, omitted
+from cutaway.typing.types import SCALARS, Signature, Tuple, Type, none, omitted
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half

@@ -18,7 +18,7 @@ from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.dispatch_c.reference import Rules
 from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
-from cutaway.typing import types
+from cutaway.typing import interning, types
 from cutaway.typing.conversions import conversion
 from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Type
@@ -46,7 +46,7 @@ def type_of(value: Any) -> Type | None:
 
 
 def by_code(source: int, wanted: int) -> int:
-    return conversion(types.BY_CODE[source], types.BY_CODE[wanted])
+    return conversion(interning.BY_CODE[source], interning.BY_CODE[wanted])
 
 
 def code_of(value: Any) -> int:

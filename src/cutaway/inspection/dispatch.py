@@ -204,7 +204,8 @@ def _difference(name: str, given: Type, wanted: Type) -> Iterator[tuple[int, str
                 yield 1, f"{name}: {attribute} is {one}, there {other}"
     elif (
         isinstance(given, Tuple)
-        and type(given) is type(wanted)
+        and isinstance(wanted, Tuple)
+        and getattr(given, "cls", None) is getattr(wanted, "cls", None)
         and len(given.items) == len(wanted.items)
     ):
         for place, (one, other) in enumerate(zip(given.items, wanted.items, strict=True)):

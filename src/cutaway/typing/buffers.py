@@ -34,7 +34,7 @@ FORMATS: dict[str, Type] = {
 CLASSES = (bytes, bytearray, memoryview, array.array)
 
 
-class Buffer(Type):
+class Buffer(types.BufferType):
     """A value of one of `CLASSES`, with the format and layout of its items."""
 
     __slots__ = ("cls", "format", "ndim", "layout", "readonly")
@@ -50,6 +50,11 @@ class Buffer(Type):
             self.name = f"memoryview({format!r}, {ndim}d, {layout}{extra})"
         else:
             self.name = f"array.array({format!r})" if cls is array.array else cls.__name__
+
+    @property
+    def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """Whether items can be assigned to."""
+        return not self.readonly
 
     @property
     def item(self) -> Type:

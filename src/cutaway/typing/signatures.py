@@ -13,54 +13,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutaway.errors import SignatureError, did_you_mean
+from cutaway.errors import SignatureError, TypingError, did_you_mean
 from cutaway.typing import types
 from cutaway.typing.buffers import (
     FORMATS,
     Buffer,
     array_type,
-    bytearray_type,
-    bytes_type,
     memoryview_type,
 )
 from cutaway.typing.conversions import unify_all
 from cutaway.typing.enums import EnumMember
+from cutaway.typing.names import NAMES
 from cutaway.typing.types import Array, Range, Tuple, Type
-
-_ALIASES = {
-    "bool_": types.boolean,
-    "boolean": types.boolean,
-    "b1": types.boolean,
-    "intp": types.intp,
-    "uintp": types.uint64,
-    "int_": types.int64,
-    "uint": types.uint64,
-    "byte": types.uint8,
-    "intc": types.int32,
-    "uintc": types.uint32,
-    "float_": types.float64,
-    "double": types.float64,
-    "i1": types.int8,
-    "i2": types.int16,
-    "i4": types.int32,
-    "i8": types.int64,
-    "u1": types.uint8,
-    "u2": types.uint16,
-    "u4": types.uint32,
-    "u8": types.uint64,
-    "f4": types.float32,
-    "f8": types.float64,
-    "c8": types.complex64,
-    "c16": types.complex128,
-    "void": types.none,
-    "none": types.none,
-    "undefined": types.undefined,
-    "ellipsis": types.ellipsis,
-    "str": types.str_type,
-    "bytes": bytes_type,
-    "bytearray": bytearray_type,
-}
-NAMES: dict[str, Type] = {**types.SCALARS, **_ALIASES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +109,8 @@ def _type(node: ast.expr, text: str) -> Type:
                 return found
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
+        case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords):
+            return _compound(name, args, keywords, text)  # types.UniTuple(...)
     written = ast.unparse(node)
     known = f"types: {', '.join(types.SCALARS)}, and arrays such as float64[:]"
     hint = did_you_mean(written, NAMES, known) if isinstance(node, ast.Name) else known
@@ -162,26 +128,13 @@ def _dated(written: str, text: str) -> Type:
 
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
-    if not types.is_number(dtype) and not isinstance(dtype, types.DateTime | types.TimeDelta):
-        raise SignatureError(f"{text!r}: an array has numbers or bool as items, not {dtype}")
     axes = dims.elts if isinstance(dims, ast.Tuple) else [dims]
-    steps = [ast.unparse(axis).removesuffix(":") for axis in axes]
-    if not set(steps) <= {"", "::1"}:
-        raise SignatureError(
-            f"{text!r}: the dimensions of an array are written as [:, :]",
-            hint="with ::1 for the dimension whose items lie next to each other",
-        )
-    contiguous = [k for k, step in enumerate(steps) if step]
-    if len(axes) > types.LARGEST_NDIM:
-        raise SignatureError(f"an array has at most {types.LARGEST_NDIM} dimensions")
-    layout = "A"
-    if contiguous == [len(axes) - 1]:
-        layout = "C"
-    elif contiguous == [0]:
-        layout = "F"
-    elif contiguous:
-        raise SignatureError(f"{text!r}: only the first or the last dimension can be ::1")
-    return Array(dtype, len(axes), layout)
+    known = {":": slice(None), "::1": slice(None, None, 1)}
+    steps = [known.get(ast.unparse(axis).removesuffix(" ")) for axis in axes]
+    try:
+        return types.array_of(dtype, tuple(steps))
+    except TypingError as error:
+        raise SignatureError(f"{text!r}: {error.message}", hint=error.hint) from None
 
 
 def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text: str) -> Type:
@@ -196,9 +149,15 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             format in FORMATS and isinstance(dims, ast.Constant)
         ):
             return memoryview_type(format, dims.value, layout, bool(flags))
+        case "Array", _:
+            return _called_array(args, keywords, text)
+        case "NPDatetime", [ast.Constant(value=str(unit))]:
+            return _dated(f"datetime64[{unit}]", text)
+        case "NPTimedelta", [ast.Constant(value=str(unit))]:
+            return _dated(f"timedelta64[{unit}]", text)
         case "UniTuple", [item, ast.Constant(value=int(count))]:
-            return Tuple((_type(item, text),) * count)
-        case "Tuple", [ast.Tuple(elts=items)]:
+            return Tuple((_type(item, text),) * _length(count, text))
+        case "Tuple", [ast.Tuple(elts=items) | ast.List(elts=items)]:
             return Tuple(tuple(_type(item, text) for item in items))
         case "Tuple", items:
             return Tuple(tuple(_type(item, text) for item in items))
@@ -218,6 +177,24 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             if found is not None:
                 return found
     raise SignatureError(f"{text!r} is not a type")
+
+
+def _length(count: int, text: str) -> int:
+    if not 0 <= count <= types.LARGEST_TUPLE:
+        raise SignatureError(f"{text!r}: a tuple has at most {types.LARGEST_TUPLE:,} items")
+    return count
+
+
+def _called_array(args: list[ast.expr], keywords: list[ast.keyword], text: str) -> Array:
+    """The type that `Array(dtype, ndim, layout, readonly=False, aligned=True)` makes."""
+    try:
+        dtype, *rest = [*args, *(word.value for word in keywords if word.arg == "dtype")]
+        given = [ast.literal_eval(value) for value in rest]
+        named = {w.arg: ast.literal_eval(w.value) for w in keywords if w.arg not in (None, "dtype")}
+        found: Array = Array(_type(dtype, text), *given, **named)
+    except (TypeError, ValueError, TypingError) as error:
+        raise SignatureError(f"{text!r}: {error}", hint="Array(float64, 2, 'C')") from None
+    return found
 
 
 def _step(keywords: list[ast.keyword], text: str) -> int | None:

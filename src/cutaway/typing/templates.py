@@ -14,7 +14,7 @@ from typing import Any
 
 from cutaway.errors import AmbiguousCallError, TypingError
 from cutaway.typing import choice
-from cutaway.typing.types import Type, has_other_elements, omitted, undefined
+from cutaway.typing.types import Signature, Type, has_other_elements, omitted, undefined
 
 
 class _Missing:
@@ -26,17 +26,6 @@ class _Missing:
 
 MISSING = _Missing()
 REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What a call takes and gives: `returns(args...)`."""
-
-    returns: Type
-    args: tuple[Type, ...]
-
-    def __str__(self) -> str:
-        return f"{self.returns}({', '.join(map(str, self.args))})"
 
 
 @dataclass(frozen=True, slots=True)

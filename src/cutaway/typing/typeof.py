@@ -260,6 +260,8 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
             return types.from_dtype(value.dtype)
         case python_types.EllipsisType():
             return types.ellipsis
+        case Type():
+            return _typeof_number_type(value)
         case slice():
             parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
             return None if None in parts else types.Slice(*parts)
@@ -272,6 +274,17 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
     if callable(value):
         return types.constant_type(types.Function, value)
     return None
+
+
+def _typeof_number_type(value: Type) -> Type | None:
+    """A type of numbers stands for the class of its scalars: `float32(x)`, `dtype=int8`."""
+    if not types.is_number(value):
+        return None
+    return types.constant_type(types.Class, bool if value is types.boolean else _scalar(value))
+
+
+def _scalar(ty: Type) -> type[np.generic]:
+    return types.to_dtype(ty).type
 
 
 def _typeof_frozen_array(value: np.ndarray[Any, Any]) -> Array | None:

@@ -8,52 +8,26 @@ messages.  Numbers form the lattice that unification climbs: bool, integers, flo
 
 from __future__ import annotations
 
-import itertools
-import threading
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType
+from collections.abc import Iterator as Iterating
+from dataclasses import dataclass
 from typing import Any, ClassVar
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
+from cutaway.typing.interning import Identity, Interning, identified, restored
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 LARGEST_TUPLE = 5000  # numbers in a tuple, those in tuples in it included
 DEEPEST_TUPLE = 100  # tuples one in the other
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
-_INTERNED: WeakValueDictionary[tuple[Any, ...], Type] = WeakValueDictionary()
-_INTERNING = threading.RLock()  # again by a type that is made of others
-_CODES = itertools.count(1)
-BY_CODE: WeakValueDictionary[int, Type] = WeakValueDictionary()
 
-
-class _Interning(type):
-    """Makes a call of a type class give the one object with those arguments."""
-
-    def __call__(cls, *args: Any) -> Any:  # Any: each class has arguments of its own
-        if len(args) < cls.arity:  # defaults count as given, or one type would be two
-            args += cls.trailing[len(args) - cls.arity :]
-        key = (cls, *args)
-        found = _INTERNED.get(key)
-        return cls._new(key) if found is None else found
-
-    def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
-        with _INTERNING:
-            found = _INTERNED.get(key)  # another thread may have been here
-            if found is None:
-                found = super().__call__(*key[1:])
-                found.typecode = next(_CODES)
-                BY_CODE[found.typecode] = found
-                _INTERNED[key] = found
-            return found
-
-
-class Type(metaclass=_Interning):
-    """Base of all types.
+class Type(metaclass=Interning):
+    """Base of all types, a user's own included: `class T(types.Type)` calls
+    `super().__init__(name="T")`, and two of one class and name (or `key`) are one type.
 
     `is_none` says whether a value is None: True only None, False never, None unknown.
     `typecode` is a number of its own, never used again, by which the C dispatcher knows the
@@ -63,15 +37,33 @@ class Type(metaclass=_Interning):
     __slots__ = ("name", "typecode", "__weakref__")
     arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
     trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
+    adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
     is_none: ClassVar[bool | None] = False
+    mutable: ClassVar[bool] = False
     name: str
     typecode: int
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """The class and the positional arguments that a call of this class means.
+
+        Raises TypeError for arguments that it does not take.
+        """
+        return cls, (*args, *in_place(cls, args, named))
 
     def __str__(self) -> str:
         name = self.name
         return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
 
     __repr__ = __str__
+
+    @property
+    def key(self) -> Any:  # Any: whatever can be a key
+        """What tells a type of a user's own class from another of that class."""
+        return self.name
 
     @property
     def extent(self) -> int:
@@ -84,7 +76,139 @@ class Type(metaclass=_Interning):
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
-        return (type(self), tuple(getattr(self, slot) for slot in type(self).__slots__))
+        cls = type(self)
+        if cls.by_key:
+            return restored, (cls, {"name": self.name, **getattr(self, "__dict__", {})})
+        return (cls, tuple(getattr(self, slot) for slot in cls.__slots__))
+
+    def __getitem__(self, axes: Any) -> Type:  # Any: slices
+        """The type of arrays of this: `float64[:, ::1]`."""
+        return array_of(self, axes)
+
+    __iter__: Any = None  # or `__getitem__` would be asked
+
+    def __call__(self, *args: Type) -> Any:  # Any: a number, of a type of numbers
+        """The signature of a function that returns this: `float64(int64, int64)`.
+
+        Raises TypeError where an argument is no type.
+        """
+        wrong = next((arg for arg in args if not isinstance(arg, Type)), None)
+        if wrong is not None:
+            raise TypeError(f"a signature is made of types, not of {describe(wrong)}")
+        return Signature(self, args)
+
+
+def in_place(
+    cls: type[Type],
+    args: tuple[Any, ...],
+    named: dict[str, Any],  # Any: arguments of a type class
+) -> tuple[Any, ...]:
+    """The arguments given by name, in the order of the class's own parameters."""
+    code = cls.__init__.__code__
+    names = code.co_varnames[1 : code.co_argcount][len(args) :]
+    unknown = [name for name in named if name not in names]
+    if unknown:
+        raise TypeError(f"{cls.__name__} has no argument {unknown[0]!r} here")
+    found = []
+    for place, name in enumerate(names, len(args)):
+        if name not in named:
+            if place < len(names) + len(args) - len(cls.trailing):
+                raise TypeError(f"{cls.__name__} is missing the argument {name!r}")
+            found.append(cls.trailing[place - cls.arity])
+        else:
+            found.append(named[name])
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a call takes and gives: `returns(args...)`."""
+
+    returns: Type
+    args: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"{self.returns}({', '.join(map(str, self.args))})"
+
+    @property
+    def return_type(self) -> Type:
+        """The same as `returns`."""
+        return self.returns
+
+
+# --- classes of which several kinds of types are, for asking with isinstance ---------------------
+
+
+class IterableType(Type):
+    """Something that `for` goes through."""
+
+    __slots__ = ()
+
+
+class IteratorType(IterableType):
+    """Something that gives one item after the other."""
+
+    __slots__ = ()
+
+    @property
+    def yield_type(self) -> Type:
+        """The type of an item."""
+        raise NotImplementedError
+
+
+class OpaqueType(Type):
+    """Something that compiled code only passes on."""
+
+    __slots__ = ()
+
+
+class BufferType(IterableType):
+    """Something that lends its memory: arrays, bytes and the like."""
+
+    __slots__ = ()
+
+
+class CallableType(Type):
+    """Something that is called."""
+
+    __slots__ = ()
+
+
+class Literal(Type):
+    """A value that is known when compiling; the value is part of the type."""
+
+    __slots__ = ()
+
+    @property
+    def literal_value(self) -> Any:  # Any: a constant
+        """The value."""
+        raise NotImplementedError
+
+    @property
+    def literal_type(self) -> Type:
+        """The type of values of its kind that are not known."""
+        raise NotImplementedError
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+class Number(Type):
+    """A number: integer, float or complex; `bits` is its size."""
+
+    __slots__ = ()
+    bits: int
+
+    @property
+    def bitwidth(self) -> int:
+        """Its size in bits."""
+        return self.bits
+
+    def __call__(self, *args: Any) -> Any:  # Any: types, or a value to convert
+        """A signature as for all types; or of a value the number of this type."""
+        if len(args) == 1 and not isinstance(args[0], Type):
+            return to_dtype(self).type(args[0])
+        return Type.__call__(self, *args)
 
 
 class Boolean(Type):
@@ -96,7 +220,7 @@ class Boolean(Type):
         self.name = "bool"
 
 
-class Integer(Type):
+class Integer(Number):
     """A machine integer of 8, 16, 32 or 64 bits."""
 
     __slots__ = ("bits", "signed")
@@ -117,7 +241,7 @@ class Integer(Type):
         return (1 << (self.bits - self.signed)) - 1
 
 
-class Float(Type):
+class Float(Number):
     """A binary float of 32 or 64 bits."""
 
     __slots__ = ("bits",)
@@ -127,7 +251,7 @@ class Float(Type):
         self.name = f"float{bits}"
 
 
-class Complex(Type):
+class Complex(Number):
     """A complex number of two floats; `bits` counts both."""
 
     __slots__ = ("bits",)
@@ -140,6 +264,8 @@ class Complex(Type):
     def part(self) -> Float:
         """The type of the real and of the imaginary part."""
         return Float(self.bits // 2)
+
+    underlying_float = part
 
 
 class NoneType(Type):
@@ -174,8 +300,14 @@ class Omitted(Type):
     """An argument that the caller left out; stands for the parameter's default."""
 
     __slots__ = ("default",)
+    adapts = True
 
-    def __init__(self, default: _Identity) -> None:
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type; the default can be given as it is."""
+        return cls, identified(args)
+
+    def __init__(self, default: Identity) -> None:
         self.default = default
         self.name = f"omitted(default={default.value!r})"
 
@@ -190,39 +322,9 @@ class Omitted(Type):
         return self.default.value is None
 
 
-class _Identity:
-    """A value as a key, equal to another when type and value are (1 and True differ)."""
-
-    __slots__ = ("value", "_key")
-
-    def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
-        self.value = value
-        self._key: tuple[Any, ...]
-        if isinstance(value, type | BuiltinFunctionType):  # never by an `==` of the user's
-            self._key = (id(type(value)), id(value))
-            return
-        try:
-            hash(value)
-        except TypeError:
-            self._key = (type(value), id(value))
-        else:
-            self._key = (type(value), repr(value) if isinstance(value, float) else value)
-        if isinstance(value, np.dtype):  # NumPy holds some equal that are of different scalars
-            self._key += (value.type,)
-
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__
-        return (_Identity, (self.value,))
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self._key == other._key
-
-
 def omitted(default: Any) -> Omitted:  # Any: a default is any object
     """The type of an argument left out whose parameter has `default`."""
-    return Omitted(_Identity(default))
+    return Omitted(Identity(default))
 
 
 def _checked_extent(items: Iterable[Type]) -> tuple[int, int]:
@@ -260,23 +362,59 @@ class _Compound(Type):
         return self._size[1]
 
 
-class Tuple(_Compound):
-    """A tuple of known length; each item has its type."""
+class Tuple(_Compound, IterableType):
+    """A tuple of known length; each item has its type.
+
+    Made from items it is one of the classes below, by whether the items have one type.
+    """
 
     __slots__ = ("items",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type; the items can be given in a list too."""
+        (items,) = args or in_place(cls, args, named)
+        return UniTuple if _alike(items) else MixedTuple, (tuple(items),)
 
     def __init__(self, items: tuple[Type, ...]) -> None:
+        _check_types(items)
         self.items = items
         self._size = _checked_extent(items)
-        if len(items) > 1 and len(set(items)) == 1:
+        if len(items) > 1 and self.uniform is not None:
             self.name = f"UniTuple({items[0]} x {len(items)})"
         else:
             self.name = f"Tuple({', '.join(map(str, items))})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Tuple, (self.items,))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __bool__(self) -> bool:
+        return True  # also one of no items
+
+    def __iter__(self) -> Iterating[Type]:
+        return iter(self.items)
+
+    def __getitem__(self, place: Any) -> Any:  # Any: a place, or a slice of them
+        return self.items[place]
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """The types of the items."""
+        return self.items
+
+    @property
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self.items)
+
     @property
     def uniform(self) -> Type | None:
         """The type that all items share, None where they differ or there are none."""
-        return self.items[0] if self.items and len(set(self.items)) == 1 else None
+        return self.items[0] if _alike(self.items) else None
 
     def of(self, items: tuple[Type, ...]) -> Tuple:
         """The type of the same kind with other items."""
@@ -287,10 +425,68 @@ class Tuple(_Compound):
         return tuple(items)
 
 
+def _alike(items: Any) -> bool:  # Any: a sequence of types
+    return len(items) > 0 and all(item is items[0] for item in items)
+
+
+def _check_types(items: Iterable[Any]) -> None:  # Any: what should be types
+    wrong = next((item for item in items if not isinstance(item, Type)), None)
+    if wrong is not None:
+        raise TypeError(f"the items of a tuple's type are types, not {describe(wrong)}")
+
+
+class AnonymousTuple(Tuple):
+    """A plain tuple: one that is of no class of the program's."""
+
+    __slots__ = ()
+
+
+class MixedTuple(AnonymousTuple):
+    """A plain tuple whose items differ in type, or that has none."""
+
+    __slots__ = ()
+
+
+class UniTuple(AnonymousTuple):
+    """A plain tuple whose items have one type: `UniTuple(dtype, count)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        dtype, count = _repeated(*args, **named)
+        return Tuple.adapt(((dtype,) * count,), {})
+
+    @property
+    def dtype(self) -> Type:
+        """The type of an item."""
+        return self.items[0]
+
+
+def _repeated(
+    dtype: Any, count: Any
+) -> tuple[Any, int]:  # Any: what should be a type, and a number
+    if type(count) is not int or count < 0:
+        raise TypeError(f"the number of a tuple's items is an int, not {describe(count)}")
+    _check_types((dtype,))
+    if count * dtype.extent > LARGEST_TUPLE:
+        _checked_extent((dtype,) * (LARGEST_TUPLE + 1))
+    return dtype, count
+
+
 class NamedTuple(Tuple):
     """A tuple of a class that `collections.namedtuple` or `typing.NamedTuple` made."""
 
     __slots__ = ("cls",)
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        items, of = (*args, *in_place(NamedTuple, args, named))
+        if not is_named_tuple(of) or len(of._fields) != len(items):
+            raise TypeError(f"{describe(of)} is no class of named tuples of {len(items)} items")
+        return NamedUniTuple if _alike(items) else MixedNamedTuple, (tuple(items), of)
 
     def __init__(self, items: tuple[Type, ...], cls: Any) -> None:  # Any: such a class
         super().__init__(items)
@@ -300,6 +496,17 @@ class NamedTuple(Tuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (NamedTuple, (self.items, self.cls))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the items."""
+        found: tuple[str, ...] = self.cls._fields
+        return found
+
+    @property
+    def instance_class(self) -> Any:  # Any: a class of named tuples
+        """The class."""
+        return self.cls
 
     def of(self, items: tuple[Type, ...]) -> Tuple:
         """The type of the same class with other items."""
@@ -313,6 +520,32 @@ class NamedTuple(Tuple):
     def field(self, name: str) -> int | None:
         """The position of a field; None where there is none of that name."""
         return self.cls._fields.index(name) if name in self.cls._fields else None
+
+
+class MixedNamedTuple(NamedTuple):
+    """A named tuple whose items differ in type, or that has none."""
+
+    __slots__ = ()
+
+
+class NamedUniTuple(NamedTuple):
+    """A named tuple whose items have one type: `NamedUniTuple(dtype, count, cls)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        if len(args) + len(named) != 3:
+            raise TypeError("NamedUniTuple takes dtype, count, cls")
+        of = args[2] if len(args) == 3 else named.pop("cls", None)
+        dtype, count = _repeated(*args[:2], **named)
+        return NamedTuple.adapt(((dtype,) * count, of), {})
+
+    @property
+    def dtype(self) -> Type:
+        """The type of an item."""
+        return self.items[0]
 
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any object
@@ -343,6 +576,11 @@ class Optional(Type):
     def __init__(self, inner: Type) -> None:
         self.inner = inner
         self.name = f"optional({inner})"
+
+    @property
+    def type(self) -> Type:
+        """The same as `inner`."""
+        return self.inner
 
 
 class Text(_Compound):
@@ -383,10 +621,12 @@ class Text(_Compound):
         )
 
 
-class Range(Type):
+class Range(IterableType):
     """A `range` over `dtype`; `step` is the step where it is a constant, else None."""
 
     __slots__ = ("dtype", "step")
+    arity = 2
+    trailing = (None,)
 
     def __init__(self, dtype: Integer, step: int | None) -> None:
         self.dtype = dtype
@@ -406,7 +646,7 @@ class Slice(Type):
         self.name = f"slice({start}, {stop}, {step})"
 
 
-class Array(Type):
+class Array(BufferType):
     """A NumPy array.
 
     `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).
@@ -424,8 +664,12 @@ class Array(Type):
         readonly: bool = False,
         aligned: bool = True,
     ) -> None:
-        if ndim > LARGEST_NDIM:
-            raise TypingError(f"an array has at most {LARGEST_NDIM} dimensions")
+        if not isinstance(dtype, Type):
+            raise TypeError(f"the items of an array have a type, not {describe(dtype)}")
+        if type(ndim) is not int or not 0 <= ndim <= LARGEST_NDIM:
+            raise TypingError(f"an array has at most {LARGEST_NDIM} dimensions, not {ndim}")
+        if layout not in ("A", "C", "F"):
+            raise TypingError(f"the layout of an array is C, F or A, not {layout}")
         self.dtype = dtype
         self.ndim = ndim
         self.layout = layout
@@ -440,12 +684,69 @@ class Array(Type):
         is_record = isinstance(self.dtype, Record)
         return self.dtype.protected(self.readonly) if is_record else self.dtype
 
+    @property
+    def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """Whether elements can be assigned to."""
+        return not self.readonly
+
+    @property
+    def is_contig(self) -> bool:
+        """Whether the elements lie next to each other in one of the two orders."""
+        return self.layout in "CF"
+
+    @property
+    def is_c_contig(self) -> bool:
+        """Whether rows lie one behind the other; of one dimension, or none, both do."""
+        return self.layout == "C" or (self.ndim <= 1 and self.layout == "F")
+
+    @property
+    def is_f_contig(self) -> bool:
+        """Whether columns lie one behind the other; of one dimension, or none, both do."""
+        return self.layout == "F" or (self.ndim <= 1 and self.layout == "C")
+
+    def copy(
+        self,
+        dtype: Type | None = None,
+        ndim: int | None = None,
+        layout: str | None = None,
+        readonly: bool | None = None,
+    ) -> Array:
+        """The type with these in the place of its own."""
+        return Array(
+            self.dtype if dtype is None else dtype,
+            self.ndim if ndim is None else ndim,
+            self.layout if layout is None else layout,
+            self.readonly if readonly is None else readonly,
+            self.aligned,
+        )
+
     def viewed(self, ndim: int, layout: str) -> Array:
         """The type of a view of this array with other dimensions and layout."""
         return Array(self.dtype, ndim, layout, self.readonly, self.aligned)
 
 
-class Iterator(Type):
+def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
+    """The type of arrays of `dtype` that slices describe: `[:, ::1]`.
+
+    Raises TypingError for what describes none.
+    """
+    if not is_number(dtype) and not isinstance(dtype, DateTime | TimeDelta | Record | FixedString):
+        raise TypingError(f"an array has numbers or bool as items, not {dtype}")
+    steps = axes if isinstance(axes, tuple) else (axes,)
+    plain = all(s in (slice(None), slice(None, None, 1)) for s in steps if isinstance(s, slice))
+    if not steps or not plain or not all(isinstance(step, slice) for step in steps):
+        raise TypingError(
+            "the dimensions of an array are written as [:, :]",
+            hint="with ::1 for the dimension whose items lie next to each other",
+        )
+    contiguous = [k for k, step in enumerate(steps) if step.step == 1]
+    if contiguous not in ([], [0], [len(steps) - 1]):
+        raise TypingError("only the first or the last dimension can be ::1")
+    layout = "A" if not contiguous else "C" if contiguous == [len(steps) - 1] else "F"
+    return Array(dtype, len(steps), layout)
+
+
+class Iterator(IteratorType):
     """An iterator; `item` is what it yields."""
 
     __slots__ = ("source", "item")
@@ -455,8 +756,13 @@ class Iterator(Type):
         self.item = item
         self.name = f"iter({source})"
 
+    @property
+    def yield_type(self) -> Type:
+        """The same as `item`."""
+        return self.item
 
-class Enumerated(Type):
+
+class Enumerated(IterableType):
     """What `enumerate` goes through: another iterator."""
 
     __slots__ = ("inner",)
@@ -466,7 +772,7 @@ class Enumerated(Type):
         self.name = f"enumerate({inner.source})"
 
 
-class Zipped(_Compound):
+class Zipped(_Compound, IterableType):
     """What `zip` goes through: iterators side by side."""
 
     __slots__ = ("inner",)
@@ -477,7 +783,7 @@ class Zipped(_Compound):
         self.name = f"zip({', '.join(str(one.source) for one in inner)})"
 
 
-class Flat(Type):
+class Flat(IterableType):
     """`a.flat`: the elements of an array in C order."""
 
     __slots__ = ("array",)
@@ -487,7 +793,7 @@ class Flat(Type):
         self.name = f"flat({array})"
 
 
-class BoundMethod(Type):
+class BoundMethod(CallableType):
     """A method of a value, on its way to being called: `a.sum` before the parentheses."""
 
     __slots__ = ("owner", "attr")
@@ -497,18 +803,32 @@ class BoundMethod(Type):
         self.attr = attr
         self.name = f"method({owner}.{attr})"
 
+    @property
+    def this(self) -> Type:
+        """The same as `owner`."""
+        return self.owner
+
 
 class Constant(Type):
     """A value that is known when compiling and needs no memory: a function, a class, a module,
     a string, a dtype.  The value is the type."""
 
     __slots__ = ("identity",)
+    adapts = True
 
-    def __init__(self, identity: _Identity) -> None:
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type; the value can be given as it is."""
+        return cls, identified((*args, *in_place(cls, args, named)))
+
+    def __init__(self, identity: Identity) -> None:
         self.identity = identity
         self.name = f"{self.kind}({describe(identity.value)})"
 
     kind: ClassVar[str] = "constant"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.identity,))
 
     @property
     def value(self) -> Any:  # Any: any constant of a user's program
@@ -516,18 +836,27 @@ class Constant(Type):
         return self.identity.value
 
 
-class Function(Constant):
+class Function(Constant, CallableType):
     """A function that the library knows how to compile (`math.sqrt`, `len`)."""
 
     __slots__ = ()
     kind = "function"
 
 
-class Class(Constant):
+class Class(Constant, CallableType):
     """A class that can be called (`int`, `np.float32`) or raised (`ValueError`)."""
 
     __slots__ = ()
     kind = "class"
+
+    @property
+    def instance_type(self) -> Type | None:
+        """The type of its objects, where it is a class of numbers."""
+        return (
+            from_dtype(self.value)
+            if issubclass(self.value, np.generic | int | float | complex)
+            else None
+        )
 
 
 class Module(Constant):
@@ -536,12 +865,27 @@ class Module(Constant):
     __slots__ = ()
     kind = "module"
 
+    @property
+    def pymod(self) -> Any:  # Any: a module
+        """The module."""
+        return self.value
 
-class String(Constant):
+
+class String(Constant, Literal):
     """A string constant."""
 
     __slots__ = ()
     kind = "str"
+
+    @property
+    def literal_value(self) -> Any:  # Any: a str, or bytes
+        """See Literal."""
+        return self.value
+
+    @property
+    def literal_type(self) -> Type:
+        """See Literal."""
+        return str_type
 
 
 class Choice(Type):
@@ -594,8 +938,13 @@ class DType(Constant):
     __slots__ = ()
     kind = "dtype"
 
+    @property
+    def dtype(self) -> Type | None:
+        """The type of elements of this dtype."""
+        return element_type(self.value)
 
-class Closure(Type):
+
+class Closure(CallableType):
     """An inner function as a value: its code, and the types of what it carries along.
 
     `captured` are the variables that it closes over, `defaults` the parameters that have a
@@ -606,8 +955,8 @@ class Closure(Type):
 
     def __init__(
         self,
-        code: _Identity,
-        namespace: _Identity,
+        code: Identity,
+        namespace: Identity,
         captured: tuple[tuple[str, Type], ...],
         defaults: tuple[tuple[str, Type], ...],
     ) -> None:
@@ -624,11 +973,16 @@ class Closure(Type):
         return tuple(ty for _, ty in self.captured + self.defaults)
 
 
-class Dispatcher(Constant):
+class Dispatcher(Constant, CallableType):
     """A compiled function, called by another."""
 
     __slots__ = ()
     kind = "compiled"
+
+    @property
+    def dispatcher(self) -> Any:  # Any: a compiled function
+        """The function."""
+        return self.value
 
 
 def closure_type(
@@ -638,12 +992,12 @@ def closure_type(
     defaults: tuple[tuple[str, Type], ...],
 ) -> Closure:  # Any: a code object, the globals of its module
     """The type of an inner function."""
-    return Closure(_Identity(code), _Identity(namespace), captured, defaults)
+    return Closure(Identity(code), Identity(namespace), captured, defaults)
 
 
 def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant
     """The interned constant type of class `cls` for `value`."""
-    return cls(_Identity(value))
+    return cls(Identity(value))
 
 
 def describe(value: Any) -> str:  # Any: any constant of a user's program
@@ -672,6 +1026,8 @@ class _Dated(Type):
     """A count of units of time, as NumPy has it: `multiple` times `unit`."""
 
     __slots__ = ("unit", "multiple")
+    arity = 2
+    trailing = (1,)
     kind: ClassVar[str]
 
     def __init__(self, unit: str, multiple: int) -> None:
@@ -756,13 +1112,13 @@ class Record(Type):
         return None
 
 
-class Opaque(Type):
+class Opaque(OpaqueType):
     """An object of the very class `cls`, of which compiled code knows nothing else: it can be
     passed on, returned, and compared with `is`."""
 
     __slots__ = ("identity",)
 
-    def __init__(self, identity: _Identity) -> None:
+    def __init__(self, identity: Identity) -> None:
         self.identity = identity
         self.name = f"object({describe(identity.value)})"
 
@@ -775,7 +1131,7 @@ class Opaque(Type):
 
 def opaque(cls: type) -> Opaque:
     """The type of the objects of a class that compiled code only passes on."""
-    return Opaque(_Identity(cls))
+    return Opaque(Identity(cls))
 
 
 boolean = Boolean()

@@ -1,0 +1,91 @@
+"""The types, by the names that programs use: to write signatures, to ask in extensions.
+
+`types.float64[:, ::1]` is an array, `types.float64(types.int64)` a signature, and
+`isinstance(ty, types.Integer)` asks what kind a type is.
+"""
+
+from __future__ import annotations
+
+from cutaway.typing import buffers, enums, kinds, literals
+from cutaway.typing import types as own
+from cutaway.typing.names import NAMES
+
+globals().update(NAMES)  # int64, f8, unicode_type, ...: the table that signatures are read with
+
+Type = own.Type
+Hashable = own.Type  # each type can be a key: it is known by identity
+Dummy = kinds.Dummy
+Opaque = own.OpaqueType
+PyObject = kinds.PyObject
+pyobject = kinds.pyobject
+
+Number = own.Number
+Boolean = own.Boolean
+Integer = own.Integer
+Float = own.Float
+Complex = own.Complex
+EnumMember = enums.EnumMember
+IntEnumMember = enums.IntEnumMember
+NPDatetime = own.DateTime
+NPTimedelta = own.TimeDelta
+Record = own.Record
+
+Literal = own.Literal
+IntegerLiteral = literals.IntegerLiteral
+BooleanLiteral = literals.BooleanLiteral
+StringLiteral = own.String
+literal = literals.literal
+maybe_literal = literals.maybe_literal
+unliteral = literals.unliteral
+
+NoneType = own.NoneType
+EllipsisType = own.EllipsisType
+Omitted = own.Omitted
+Optional = optional = own.Optional
+Undefined = own.Undefined
+UnicodeType = own.Str
+
+Buffer = own.BufferType
+Array = own.Array
+Bytes = buffers.Buffer
+NumpyFlatType = own.Flat
+
+BaseTuple = own.Tuple
+BaseAnonymousTuple = own.AnonymousTuple
+BaseNamedTuple = own.NamedTuple
+Tuple = own.MixedTuple
+UniTuple = own.UniTuple
+NamedTuple = own.MixedNamedTuple
+NamedUniTuple = own.NamedUniTuple
+
+Iterable = IterableType = own.IterableType
+IteratorType = own.IteratorType
+SimpleIterableType = kinds.SimpleIterableType
+SimpleIteratorType = kinds.SimpleIteratorType
+RangeType = own.Range
+EnumerateType = own.Enumerated
+ZipType = own.Zipped
+SliceType = own.Slice
+range_state32_type = own.Range(own.int32)
+range_state64_type = own.Range(own.int64)
+unsigned_range_state64_type = own.Range(own.uint64)
+slice2_type = own.Slice(own.int64, own.int64, own.none)
+slice3_type = own.Slice(own.int64, own.int64, own.int64)
+
+Callable = own.CallableType
+Function = own.Function
+BoundFunction = own.BoundMethod
+Dispatcher = own.Dispatcher
+Class = own.Class
+Module = own.Module
+DType = own.DType
+
+signed_domain = frozenset((own.int8, own.int16, own.int32, own.int64))
+unsigned_domain = frozenset((own.uint8, own.uint16, own.uint32, own.uint64))
+integer_domain = signed_domain | unsigned_domain
+real_domain = frozenset((own.float32, own.float64))
+complex_domain = frozenset((own.complex64, own.complex128))
+number_domain = integer_domain | real_domain | complex_domain
+
+_MODULES = {"annotations", "buffers", "enums", "kinds", "literals", "own", "NAMES"}
+__all__ = sorted(name for name in globals().keys() - _MODULES if name[0] != "_")

@@ -1,0 +1,51 @@
+"""Classes that extensions build their own types on: known by a name, and by what they give."""
+
+from __future__ import annotations
+
+from cutaway.typing.types import IterableType, IteratorType, Type
+
+
+class Dummy(Type):
+    """A value that needs no memory: all of it is in its type."""
+
+    __slots__ = ()
+
+
+class PyObject(Type):
+    """Any Python object; compiled code takes and gives none."""
+
+    __slots__ = ()
+
+
+class SimpleIteratorType(IteratorType):
+    """An iterator known by name; `yield_type` is what it gives."""
+
+    __slots__ = ("_yields",)
+
+    def __init__(self, name: str, yield_type: Type) -> None:
+        super().__init__(name)
+        self._yields = yield_type
+
+    @property
+    def yield_type(self) -> Type:
+        """The type of an item."""
+        return self._yields
+
+    def __reduce__(self) -> tuple[type, tuple[str, Type]]:
+        return (type(self), (self.name, self._yields))
+
+
+class SimpleIterableType(IterableType):
+    """Something to iterate over known by name; `iterator_type` is that of its iterator."""
+
+    __slots__ = ("iterator_type",)
+
+    def __init__(self, name: str, iterator_type: Type) -> None:
+        super().__init__(name)
+        self.iterator_type = iterator_type
+
+    def __reduce__(self) -> tuple[type, tuple[str, Type]]:
+        return (type(self), (self.name, self.iterator_type))
+
+
+pyobject = PyObject("pyobject")
