@@ -177,7 +177,7 @@ class Inference:
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
-            raise refusals.clash(self.ops, self.types, name, (old, ty), op)
+            raise refusals.clash(self.ops, name, (old, ty), op)
         if new is old:
             return
         self.types[name] = new
@@ -278,7 +278,7 @@ class Inference:
                 continue
             union = unify(merged, ty)
             if union is None:
-                raise refusals.clash(self.ops, self.types, op.result, (merged, ty), op)
+                raise refusals.clash(self.ops, op.result, (merged, ty), op)
             merged = union
         return merged
 

@@ -6,7 +6,7 @@ Inference finds that something does not work; here that becomes a message, a hin
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,30 +55,17 @@ def spell(ops: Ops, name: str) -> str:
     return "an expression"
 
 
-def clash(
-    ops: Ops, table: Mapping[str, Type], name: str, met: tuple[Type | None, Type], op: Op
-) -> TypingError:
+def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingError:
     """Types that have no union meet in one variable."""
     old, new = met
     if name == RETURN:
         message = f"the function returns both {old} and {new}, which have no common type"
         return TypingError(message, op.loc, "return values of one type on every path")
-    notes = _where_defined(ops, table, op) if isinstance(op, nodes.Phi) else ()
     return TypingError(
         f"{spell(ops, name)} is both {old} and {new} here, which have no common type",
         op.loc,
         "use a second variable for the second type",
-        notes,
     )
-
-
-def _where_defined(ops: Ops, table: Mapping[str, Type], op: nodes.Phi) -> tuple[str, ...]:
-    lines = []
-    for value in op.values:
-        for other in ops:
-            if value in definitions(other) and value in table and other.loc.line:
-                lines.append(f"{table[value]} from line {other.loc.line}")
-    return tuple(dict.fromkeys(lines))
 
 
 def no_match(op: Op, question: Question) -> CompileError:
