@@ -53,9 +53,13 @@ class CutawayError(Exception):
 
 
 class CompileError(CutawayError):
-    """The function cannot be compiled: base of what a compilation of the user's code raises."""
+    """The function cannot be compiled: base of what a compilation of the user's code raises.
+
+    `explained` says that the notes tell where the types came from, as far as is known.
+    """
 
     code = "CA100"
+    explained = False
 
 
 class UnsupportedError(CompileError):

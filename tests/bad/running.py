@@ -24,7 +24,7 @@ CORPUS = Path(corpus.__file__)
 # What Cutaway may say differently from one Python to the next.
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _CARETS = re.compile(r"^ +\^+$", re.MULTILINE)
-_NOTE_LINE = re.compile(r"^(  .* from )line (\d+)$", re.MULTILINE)
+_NOTE_LINE = re.compile(r"(from |in |\(|^  )line (\d+)(?! of )", re.MULTILINE)
 _FILE_LINE = re.compile(r'File "([^"]*)", line (\d+)')
 
 
@@ -151,7 +151,8 @@ def _stable(text: str) -> str:
     text = _ADDRESS.sub("ADDRESS", text)
     text = text.replace("float modulo by zero", "float modulo")  # as Python 3.13 says it
     text = _FILE_LINE.sub(lambda m: _place(m[1], int(m[2])), text)
-    text = _NOTE_LINE.sub(lambda m: f"{m[1]}line {_within(int(m[2]))}", text)
+    if CORPUS.name in text:
+        text = _NOTE_LINE.sub(lambda m: f"{m[1]}line {_within(int(m[2]))}", text)
     return "\n".join(line if len(line) < 300 else line[:200] + " ..." for line in text.split("\n"))
 
 

@@ -12,7 +12,7 @@ from cutaway.inspection.execution import sample_arguments
 from cutaway.ir.nodes import Block, Const, Return
 from cutaway.stages.runner import PassManager
 from cutaway.typing import types
-from cutaway.typing.inference import TypeEvent
+from cutaway.typing.events import TypeEvent
 
 
 @pytest.fixture(autouse=True)

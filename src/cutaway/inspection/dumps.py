@@ -28,7 +28,7 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.passes import PASSES, Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference import TypeEvent
+from cutaway.typing.events import TypeEvent
 
 
 @dataclass(slots=True)

@@ -11,7 +11,10 @@ phi's type; values that are returned are cast to the function's return type.
 
 from __future__ import annotations
 
-from cutaway.errors import UnsupportedError
+from collections.abc import Callable
+from contextlib import suppress
+
+from cutaway.errors import CompileError, CutawayError, UnsupportedError
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -19,13 +22,32 @@ from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import rename_uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.conflicts import conflict_notes, unknown_notes
+from cutaway.typing.events import TypeEvent
+from cutaway.typing.explanation import Chains
 from cutaway.typing.inference import Inference
 from cutaway.typing.types import Range, Tuple, Type
 
 
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
-    record = unit.note if unit.recording else None
+    inference = _inference(unit, unit.note if unit.recording else None)
+    try:
+        found = inference.run()
+    except CompileError as error:
+        if not error.explained:
+            _explain(unit, inference, error)
+        raise
+    unit.types = found.types
+    unit.return_type = returnable(found.returns)
+    _check_returns(unit.fn, unit.return_type)
+    unit.services.leave(unit, unit.return_type)
+    _unwrap(unit.fn, unit.types, found.unwrapped)
+    _cast_returns(unit.fn, unit.types, unit.return_type)
+    _cast_phi_values(unit.fn, unit.types)
+
+
+def _inference(unit: CompileUnit, record: Callable[[TypeEvent], None] | None) -> Inference:
     inference = Inference(
         unit.fn,
         unit.argtypes,
@@ -35,14 +57,22 @@ def run(unit: CompileUnit) -> None:
         record,
     )
     unit.services.enter(unit, inference)
-    found = inference.run()
-    unit.types = found.types
-    unit.return_type = returnable(found.returns)
-    _check_returns(unit.fn, unit.return_type)
-    unit.services.leave(unit, unit.return_type)
-    _unwrap(unit.fn, unit.types, found.unwrapped)
-    _cast_returns(unit.fn, unit.types, unit.return_type)
-    _cast_phi_values(unit.fn, unit.types)
+    return inference
+
+
+def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
+    """Add to an error where the types came from.  Only now that it has failed is it inferred
+    with a record of what happens, so that nothing is recorded when all is well."""
+    error.explained = True
+    events: list[TypeEvent] = []
+    with suppress(CutawayError):
+        _inference(unit, events.append).run()
+    chains = Chains(unit.name, failed.ops, events)
+    position = next((k for k, found in failed.failures.items() if found is error), None)
+    if position is None:
+        error.notes += unknown_notes(failed.ops, chains)
+    else:
+        error.notes += conflict_notes(chains, failed.ops[position], error.message)
 
 
 def returnable(ty: Type) -> Type:

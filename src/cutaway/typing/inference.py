@@ -11,25 +11,21 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
-from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.source import Loc, span_text
-from cutaway.typing import types
+from cutaway.source import Loc
+from cutaway.typing import refusals, types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.calls import (
-    Question,
     call_arguments,
     constants_of,
     method_call,
@@ -39,37 +35,12 @@ from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
 from cutaway.typing.enums import EnumMember, as_number, member_of
+from cutaway.typing.events import RETURN, TypeEvent
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Tuple, Type
-
-RETURN = "return"  # the type variable of the function's result; no IR variable can be named so
-
-
-@dataclass(frozen=True, slots=True)
-class TypeEvent:
-    """One change of a type variable, and what caused it."""
-
-    variable: str
-    old: Type | None
-    new: Type
-    op: Op
-    causes: tuple[tuple[str, Type], ...]
-
-    def __str__(self) -> str:
-        old = "unknown" if self.old is None else str(self.old)
-        why = ", ".join(f"{name} :: {ty}" for name, ty in self.causes)
-        return f"{self.variable}: {old} -> {self.new}  at {self.op.loc}  because {why or 'given'}"
-
-
-_SEE_README = "README.md lists the functions that compiled code can call"
-_INSTEAD = {
-    np.ufunc: "functions of math work on numbers; write a loop over the elements",
-    functools.partial: "write a lambda or a function that calls it with these arguments",
-}
-
 
 # The type that a call of a compiled function gives; None while that is being inferred.
 Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
@@ -206,7 +177,7 @@ class Inference:
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
-            raise self._clash(name, old, ty, op)
+            raise refusals.clash(self.ops, name, (old, ty), op)
         if new is old:
             return
         self.types[name] = new
@@ -293,7 +264,7 @@ class Inference:
     def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
         found = typeof_constant(value)
         if found is None:
-            raise self._bad_constant(op, value)
+            raise refusals.bad_constant(op, value)
         return found
 
     def _phi(self, op: nodes.Phi) -> Type | None:
@@ -307,7 +278,7 @@ class Inference:
                 continue
             union = unify(merged, ty)
             if union is None:
-                raise self._clash(op.result, merged, ty, op)
+                raise refusals.clash(self.ops, op.result, (merged, ty), op)
             merged = union
         return merged
 
@@ -316,7 +287,7 @@ class Inference:
         assert question is not None
         found = self.context.resolve(question.function, question.call)
         if found is None:
-            raise self._no_match(op, question)
+            raise refusals.no_match(op, question)
         return found
 
     def _returned(self, found: Resolution, op: Op) -> Type | None:
@@ -339,7 +310,7 @@ class Inference:
                 found = self.context.resolve(target.value, call)
                 if found is not None:
                     return self._returned(found, op)
-                raise self._cannot_call(op, target, call)
+                raise refusals.cannot_call(op, target, call, self.context)
             case types.BoundMethod():
                 return self._call_method(op, target, call)
             case types.Closure():
@@ -370,7 +341,7 @@ class Inference:
             return self._returned(found, op)
         given = ", ".join(map(str, call.arguments.types))
         message = f"method {target.attr!r} of {target.owner} does not take ({given})"
-        raise TypingError(message, op.loc, _elements_hint([target.owner]))
+        raise TypingError(message, op.loc, refusals.elements_hint([target.owner]))
 
     def _truth(self, op: Op, cond: str) -> None:
         ty = self.types[cond]
@@ -485,7 +456,7 @@ class Inference:
         call = static_call(target, op.index, value)
         found = None if call is None else self.context.resolve(operator.setitem, call)
         if found is None:
-            raise self._no_assignment(op, target, value)
+            raise refusals.no_assignment(op, target, value)
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
@@ -506,7 +477,7 @@ class Inference:
             raise TypingError(
                 f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
                 op.loc,
-                _field_hint(owner, op.attr)
+                refusals.field_hint(owner, op.attr)
                 or did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
         return self._returned(found, op)
@@ -522,137 +493,11 @@ class Inference:
         self.constants[op.result] = value
         return self._constant(op, value)
 
-    # --- what is said when it does not work -----------------------------------------------------
-
     def _check_complete(self) -> None:
         for op in self.ops:
             for name in definitions(op):
                 if name not in self.types:
-                    raise self._unknown(op, name)
-
-    def _unknown(self, op: Op, name: str) -> TypingError:
-        if isinstance(op, nodes.Call):
-            return TypingError(
-                "the type that this recursive call gives cannot be found out",
-                op.loc,
-                "one path of the function must return without calling itself again",
-            )
-        return TypingError(f"the type of {self.spell(name)} cannot be found out", op.loc)
-
-    def spell(self, name: str) -> str:
-        """The variable as the user knows it: its name, or the source of the expression."""
-        if not is_temporary(name):
-            return repr(user_name(name))
-        for op in self.ops:
-            if name in definitions(op) and op.loc.line:
-                return f"the expression {span_text(op.loc)!r}"
-        return "an expression"
-
-    def _clash(self, name: str, old: Type | None, new: Type, op: Op) -> TypingError:
-        if name == RETURN:
-            message = f"the function returns both {old} and {new}, which have no common type"
-            return TypingError(message, op.loc, "return values of one type on every path")
-        notes = self._where_defined(op) if isinstance(op, nodes.Phi) else ()
-        return TypingError(
-            f"{self.spell(name)} is both {old} and {new} here, which have no common type",
-            op.loc,
-            "use a second variable for the second type",
-            notes,
-        )
-
-    def _where_defined(self, op: nodes.Phi) -> tuple[str, ...]:
-        lines = []
-        for value in op.values:
-            for other in self.ops:
-                if value in definitions(other) and value in self.types and other.loc.line:
-                    lines.append(f"{self.types[value]} from line {other.loc.line}")
-        return tuple(dict.fromkeys(lines))
-
-    def _no_match(self, op: Op, question: Question) -> CompileError:
-        given = [str(ty) for ty in question.call.arguments.types]
-        match op:
-            case nodes.Binary(_, row, _, _) if row.symbol in ("is", "is not"):
-                message = f"`{row.symbol}` between {given[0]} and {given[1]} is not supported"
-                other = "==" if row.symbol == "is" else "!="
-                return UnsupportedError(f"{message} in compiled code", op.loc, f"use {other}")
-            case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
-                message = f"{row.symbol} does not work between {given[0]} and {given[1]}"
-            case nodes.Unary(_, row, _):
-                message = f"{row.symbol} does not work on {given[0]}"
-            case nodes.GetItem():
-                message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
-            case nodes.SetItem():
-                return self._no_assignment(op, *question.call.arguments.types[::2])
-            case _:
-                message = f"a value of type {given[0]} cannot be iterated over"
-        return TypingError(message, op.loc, _elements_hint(question.call.arguments.types))
-
-    def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
-        if isinstance(target, types.Array) and target.readonly:
-            return TypingError("the array is read-only", op.loc, "pass a writeable array")
-        if isinstance(target, Buffer):
-            return self._no_buffer_assignment(op, target, value)
-        if not isinstance(target, types.Array | types.Flat):
-            message = f"items of a value of type {target} cannot be assigned to"
-            hint = "make a new tuple" if isinstance(target, Tuple) else ""
-            return TypingError(message, op.loc, hint)
-        return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
-
-    def _no_buffer_assignment(self, op: Op, target: Buffer, value: Type) -> TypingError:
-        if target.readonly:
-            return TypingError(
-                f"items of {target} cannot be assigned to", op.loc, "it is read-only"
-            )
-        return TypingError(
-            f"a value of type {value} cannot be stored in {target}",
-            op.loc,
-            f"its items are {target.item}, assigned one by one",
-        )
-
-    def _cannot_call(self, op: nodes.Call, target: types.Constant, call: Call) -> CompileError:
-        name = types.describe(target.value)
-        given = ", ".join(str(ty) for ty in call.arguments.types)
-        overloads = self.context.overloads_of(target.value)
-        if isinstance(target.value, type) and issubclass(target.value, BaseException):
-            return UnsupportedError(
-                "an exception can only be made by the `raise` statement that raises it, with"
-                " arguments by position",
-                op.loc,
-                f"write raise {name}('a message')",
-            )
-        if not overloads:
-            hint = (
-                "decorate it with @cutaway.jit"
-                if hasattr(target.value, "__code__")
-                else _INSTEAD.get(target.value.__class__, _SEE_README)
-            )
-            return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
-        notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
-        names = tuple(
-            f"{word}={given_type}"
-            for word, given_type in zip(
-                call.keywords, call.arguments.types[len(call.arguments) - len(call.keywords) :]
-            )
-        )
-        if names:
-            plain = call.arguments.types[: len(call.arguments) - len(names)]
-            given = ", ".join([*map(str, plain), *names])
-        hint = _elements_hint(call.arguments.types)
-        return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
-
-    def _bad_constant(self, op: Op, value: Any) -> CompileError:  # Any: see _constant
-        name = getattr(op, "name", "this constant")
-        if isinstance(value, int):
-            message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
-            return TypingError(message, op.loc, "use a float, or a smaller constant")
-        if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
-            message = "sets are not supported in compiled code"
-            return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
-        return UnsupportedError(
-            f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
-            op.loc,
-            "numbers, tuples, arrays, functions and modules can be used",
-        )
+                    raise refusals.unknown(self.ops, op, name)
 
 
 def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
@@ -678,20 +523,6 @@ def can_be_written(ty: Type) -> bool:
 
 def _may_be_raised(ty: Type) -> bool:
     return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
-
-
-def _field_hint(owner: Type, name: str) -> str:
-    """How a field is written that was asked for as an attribute; empty where there is none."""
-    record = owner.dtype if isinstance(owner, types.Array) else owner
-    known = isinstance(record, types.Record) and record.field(name) is not None
-    return f"a field is written [{name!r}]" if known else ""
-
-
-def _elements_hint(given: Iterable[Type]) -> str:
-    """What is left to do with arrays whose elements are no numbers; empty where there are none."""
-    if not any(map(types.has_other_elements, given)):
-        return ""
-    return "this is not supported yet for arrays whose elements are no numbers"
 
 
 def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant
