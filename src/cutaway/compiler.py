@@ -197,7 +197,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     assert unit.callee is not None and unit.argtypes is not None
     constants: list[object] = []
     arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)
-    result = descriptor(unit.return_type, constants)
+    result = descriptor(unit.return_type, constants, result=True)
     entry = unit.library.address(entry_name(unit.callee))
     alive = (unit.library, [member.table for member in unit.callee.closure()])
     return _dispatch.Specialization(

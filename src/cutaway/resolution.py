@@ -19,17 +19,18 @@ from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, Typi
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
+from cutaway.lowering.layout import is_extension
 from cutaway.source import Loc
 from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import choice
-from cutaway.typing.conversions import conversion
+from cutaway.typing.conversions import Conversion, conversion
 from cutaway.typing.interning import BY_CODE
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
-from cutaway.typing.typeof import typeof
+from cutaway.typing.typeof import is_declared, typeof
 from cutaway.typing.types import SCALARS, Signature, Tuple, Type, none, omitted
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ def _teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> No
         if value is ABSENT:
             half.dispatcher._learn_omitted(place, ty.typecode)
         else:
+            if is_declared(value):
+                _dispatch.register_class(type(value), ())  # it is known by its class alone
             _dispatch.learn(value, ty.typecode)
 
 
@@ -226,8 +229,14 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 
 def _conversion(source: int, wanted: int) -> int:
-    """What the C half asks for a pair of type codes; LookupError where a type is gone."""
-    return conversion(BY_CODE[source], BY_CODE[wanted])
+    """What the C half asks for a pair of type codes; LookupError where a type is gone.
+
+    What extensions unbox is not converted on the way in.
+    """
+    given, asked = BY_CODE[source], BY_CODE[wanted]
+    if given is not asked and (is_extension(given) or is_extension(asked)):
+        return Conversion.NONE
+    return conversion(given, asked)
 
 
 def _fill_conversions() -> None:

@@ -267,6 +267,10 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
 /* Whether a specialisation's guards accept the arguments; -1 without memory for it. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
+/* Make a record ready for compiled code, and raise what compiled code wrote into it. */
+void begin_exc(cutaway_exc *exc);
+void raise_described(const cutaway_exc *exc);
+
 /* Whether the thread's stack is used up; then a RecursionError is set. */
 int is_too_deep(void);
 

@@ -121,12 +121,16 @@ static int unbox_value(Specialization *spec, PyObject *value, int64_t *slots)
 
 static PyObject *boxing_functions(PyObject *module, PyObject *unused)
 {
-    return Py_BuildValue("KK", (unsigned long long)(uintptr_t)box_value,
-                         (unsigned long long)(uintptr_t)unbox_value);
+    return Py_BuildValue("KKKKn", (unsigned long long)(uintptr_t)box_value,
+                         (unsigned long long)(uintptr_t)unbox_value,
+                         (unsigned long long)(uintptr_t)begin_exc,
+                         (unsigned long long)(uintptr_t)raise_described,
+                         (Py_ssize_t)sizeof(cutaway_exc));
 }
 
 PyMethodDef extension_functions[] = {
     {"boxing_functions", boxing_functions, METH_NOARGS,
-     "boxing_functions() -> the addresses of box(spec, slots) and unbox(spec, value, slots)."},
+     "boxing_functions() -> the addresses of box(spec, slots), unbox(spec, value, slots), begin(exc)"
+     " and raise(exc), and the bytes of an exception's record."},
     {NULL, NULL, 0, NULL},
 };

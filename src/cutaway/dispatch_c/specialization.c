@@ -55,6 +55,12 @@ int is_too_deep(void)
     return 1;
 }
 
+void begin_exc(cutaway_exc *exc)
+{
+    exc->stack_limit = stack_limit();
+    exc->frames = 0;
+}
+
 static PyObject *frames_of(const cutaway_exc *exc)
 {
     PyObject *frames = PyTuple_New(exc->frames);
@@ -127,7 +133,7 @@ static int raise_plainly(Specialization *spec, const cutaway_exc *exc)
 }
 
 /* Profilers see none of that but what the user's exception class does (`_runtime.seen`). */
-static void raise_described(const cutaway_exc *exc)
+void raise_described(const cutaway_exc *exc)
 {
     PyObject *exception, *frames;
     PyThreadState *thread = PyThreadState_Get();
@@ -162,12 +168,11 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
     int32_t status;
     PyObject *value = NULL;
 
-    exc.stack_limit = stack_limit();
+    begin_exc(&exc);
     if ((uintptr_t)&exc < exc.stack_limit) {
         is_too_deep();
         return NULL;
     }
-    exc.frames = 0;
     Py_INCREF(spec); /* may be forgotten by its dispatcher while it runs */
     spec->hits[way]++;
     if (spec->nogil) { /* the caller holds the arguments, and this function the code */

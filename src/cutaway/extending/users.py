@@ -29,9 +29,11 @@ def called(
     function: Callable[..., Any],  # Any: what an extension takes and gives
     role: str,
     *args: Any,
+    at: Any = None,
     **keywords: Any,
 ) -> Any:
-    """What an extension's function gives; `role` says what it is, as `the typer of where`.
+    """What an extension's function gives; `role` says what it is, as `the typer of where`, and
+    `at` is the function whose place errors name, where that is another one.
 
     Raises ExtensionError, at the line of the extension, for any exception that is not one of
     ours: those say by themselves why a call does not fit.
@@ -41,7 +43,7 @@ def called(
     except CutawayError:
         raise
     except Exception as error:  # the one place where code of extensions is called
-        place = _raised_at(error.__traceback__, place_of(function))
+        place = _raised_at(error.__traceback__, place_of(at or function))
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ExtensionError(f"{role} raised {said}", place) from error
 

@@ -18,6 +18,7 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
+from cutaway.lowering.patterns import Implementations
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import IntEnumMember
@@ -34,11 +35,20 @@ from cutaway.typing.types import (
 )
 
 
+# What extensions write for casts, from one pattern of types to another.
+CASTS = Implementations("cast")
+
+
 def cast(build: Builder, value: Value, wanted: Type) -> Value:
     """The value as one of type `wanted`."""
     source = value.ty
     if source is wanted:
         return value
+    if CASTS.known:
+        lower = CASTS.find((source, wanted))
+        if lower is not None:
+            found: Value = lower(build, value, wanted)
+            return found
     match source, wanted:
         case types.Undefined(), _:
             return zero_value(wanted)

@@ -7,14 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import InternalError
+from cutaway.errors import ExtensionError
 from cutaway.lowering.builder import Builder, symbol
 from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple, zero_value
+from cutaway.lowering.patterns import Implementations
+from cutaway.source import place_of
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
+
+
+# What extensions write for constants of their types.
+CONSTANTS = Implementations("constant")
 
 
 def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant of the program
@@ -57,7 +63,15 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             return _frozen_array(build, ty, value)
         case types.Constant() | types.NoneType() | types.EllipsisType():
             return Value(ty, ())
-    raise InternalError(f"no constant of type {ty}")
+    lower = CONSTANTS.find((ty,))
+    if lower is None:
+        raise ExtensionError(
+            f"a value of type {ty} cannot be a constant of a compiled function",
+            place_of(type(ty)),
+            "register how: @lower_constant",
+        )
+    found: Value = lower(build, ty, value)
+    return found
 
 
 def typed_constant(build: Builder, value: Any) -> Value:  # Any: see constant

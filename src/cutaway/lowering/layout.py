@@ -9,22 +9,25 @@ a value travels as 8-byte *slots*; `descriptor` is how the C side is told about 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from collections.abc import Iterator as Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 
-from cutaway.errors import InternalError, TypingError
+from cutaway.errors import ExtensionError, InternalError, TypingError
 from cutaway.lowering.models import (
     REPRESENTATIONS,
     MachineType,
-    MemInfoPointer,
     representation,
 )
+from cutaway.source import place_of
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
+from cutaway.typing.kinds import Dummy, MemInfoPointer, RawPointer
 from cutaway.typing.types import (
     Array,
     Boolean,
@@ -107,8 +110,10 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return ()
         case MachineType(llvm=llvm):
             return (llvm,)
-        case MemInfoPointer():
+        case MemInfoPointer() | RawPointer():
             return ("ptr",)
+        case Dummy() if not is_extension(ty):
+            return ()
     return part_types(representation(ty))
 
 
@@ -294,12 +299,41 @@ _BUFFER_LETTERS = {bytes: b"b", bytearray: b"a", memoryview: b"m", array: b"r"}
 _NUMBER_CODES = {"bool": b"?", "complex64": b"c8", "complex128": b"cg"}
 
 
-def descriptor(ty: Type, constants: list[object]) -> bytes:
+class _Boxing(Protocol):
+    constant: bytes
+    library: object
+
+
+# What is asked how a type is unboxed, or boxed as a result, by generated code; None for others.
+BOXED: list[Callable[[Type, bool], _Boxing | None]] = []
+
+
+def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes:
     """The type in the dispatcher's descriptor language (runtime header); objects that it refers
-    to are appended to `constants`.
+    to are appended to `constants`.  An extension may say otherwise for a `result`.
 
     Raises InternalError for a type whose values cannot cross the boundary.
     """
+    for boxed in BOXED:
+        found = boxed(ty, result)
+        if found is not None:
+            count = len(slot_types(ty))
+            number = _number_of_boxing(found, constants)
+            return b"Z" + bytes([number, count & 255, count >> 8])
+    return _plain_descriptor(ty, constants, result)
+
+
+def _number_of_boxing(found: _Boxing, constants: list[object]) -> int:
+    """The place of what generated code does, and behind it what keeps that loaded."""
+    for place, known in enumerate(constants):
+        if known is found.constant:
+            return place
+    number = _number_of(found.constant, constants)
+    _number_of(found.library, constants)
+    return number
+
+
+def _plain_descriptor(ty: Type, constants: list[object], result: bool) -> bytes:
     match ty:
         case Integer():
             return f"{'i' if ty.signed else 'u'}{ty.bits // 8}".encode()
@@ -315,9 +349,9 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return b"R"
         case NamedTuple(items=items, cls=cls):
             head = b"T" + bytes([_number_of(cls, constants)])
-            return head + b"".join(descriptor(item, constants) for item in items) + b")"
+            return head + b"".join(descriptor(item, constants, result) for item in items) + b")"
         case Optional(inner=inner):
-            return b"M" + descriptor(inner, constants)
+            return b"M" + descriptor(inner, constants, result)
         case types.Choice(values=objects) | EnumMember(members=objects):
             return b"E" + bytes([_number_of(objects, constants)])
         case types.Str():
@@ -335,7 +369,7 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             given = (part is not types.none for part in (start, stop, step))
             return b"S" + bytes([sum(1 << k for k, there in enumerate(given) if there)])
         case Tuple(items=items):
-            return b"(" + b"".join(descriptor(item, constants) for item in items) + b")"
+            return b"(" + b"".join(descriptor(item, constants, result) for item in items) + b")"
         case types.DateTime() | types.TimeDelta():
             return b"D" + bytes([_number_of_dtype(ty, constants)])
         case types.Record(readonly=readonly):
@@ -358,4 +392,10 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return b"K" + bytes([_number_of(ty.value, constants)])
         case types.EllipsisType():
             return b"K" + bytes([_number_of(..., constants)])
+    if is_extension(ty):
+        raise ExtensionError(
+            f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
+            place_of(type(ty)),
+            f"register how: @{'box' if result else 'unbox'}({type(ty).__name__})",
+        )
     raise InternalError(f"a value of type {ty} cannot be passed to or from Python")

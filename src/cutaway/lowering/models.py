@@ -16,8 +16,10 @@ from cutaway.typing.types import Type
 
 MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 
-# For a class of types, what gives the representation of one of them.
+# For a class of types, what gives the representation of one of them, and for those whose values
+# have members, what gives their names and types.
 REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
+MEMBERS: dict[type[Type], Callable[[Type], tuple[tuple[str, Type], ...]]] = {}
 
 
 class MachineType(Type):
@@ -28,16 +30,6 @@ class MachineType(Type):
     def __init__(self, llvm: str) -> None:
         self.llvm = llvm
         self.name = f"machine({llvm})"
-
-
-class MemInfoPointer(Type):
-    """An owner of memory that compiled code allocated: references are counted."""
-
-    __slots__ = ("dtype",)
-
-    def __init__(self, dtype: Type) -> None:
-        self.dtype = dtype
-        self.name = f"MemInfoPointer({dtype})"
 
 
 @cache

@@ -18,6 +18,11 @@ Dummy = kinds.Dummy
 Opaque = own.OpaqueType
 PyObject = kinds.PyObject
 pyobject = kinds.pyobject
+Any = kinds.any_type
+VarArg = kinds.VarArg
+List = kinds.List
+MemInfoPointer = kinds.MemInfoPointer
+voidptr = kinds.voidptr
 
 Number = own.Number
 Boolean = own.Boolean

@@ -10,11 +10,16 @@ and rules are functions of the arguments alone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
-from cutaway.typing.types import Type
+from cutaway.typing.types import Signature, Type
+
+
+# For the signature of a call, what lowers it; None where that does not fit.
+Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
 
 
 class TypingContext:
@@ -23,7 +28,10 @@ class TypingContext:
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
         self.attributes: dict[tuple[type[Type], str], list[Overload]] = {}
-        self.fields: dict[type[Type], Overload] = {}  # attributes whose names a type tells
+        # Attributes whose names a type tells.
+        self.fields: dict[type[Type], list[Overload]] = {}
+        # What extensions lower in the library's place, by function, or by `(owner, attribute)`.
+        self.lowerings: dict[Any, Replacement] = {}  # Any: see overloads
         self.methods: set[tuple[type[Type], str]] = set()
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
@@ -41,10 +49,19 @@ class TypingContext:
         _put(self.attributes.setdefault((owner, name), []), overload, first)
         self._answers.clear()
 
-    def add_fields(self, owner: type[Type], overload: Overload) -> None:
+    def add_fields(self, owner: type[Type], overload: Overload, first: bool = False) -> None:
         """Add the attributes that only a type of class `owner` knows: the rule sees the name as
-        the constant of its one argument."""
-        self.fields[owner] = overload
+        the constant of its one argument.  `first` as for `add`."""
+        _put(self.fields.setdefault(owner, []), overload, first)
+        self._answers.clear()
+
+    def forget(self) -> None:
+        """Ask anew how calls are resolved: what extensions say has changed."""
+        self._answers.clear()
+
+    def add_lowering(self, key: Any, replacement: Replacement) -> None:  # Any: see overloads
+        """Lower calls of a function, or an attribute, by other code where that fits."""
+        self.lowerings[key] = replacement
         self._answers.clear()
 
     def knows(self, function: Any) -> bool:  # Any: any global of a user's program
@@ -66,8 +83,21 @@ class TypingContext:
                 found = resolve(self.overloads_of(function), call)
             if found is None:
                 found = self._resolve_as_numbers(function, call)
-            self._answers[key] = found
+            self._answers[key] = self._replaced(function, found)
         return self._answers[key]
+
+    def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:  # Any: see knows
+        """What was found, lowered by what an extension says."""
+        if found is None or not self.lowerings or found.implementation is not None:
+            return found
+        try:
+            replacement = self.lowerings.get(key)
+        except TypeError:  # not hashable
+            return found
+        lower = None if replacement is None else replacement(found.signature)
+        if lower is None:
+            return found
+        return replace(found, overload=replace(found.overload, lower=lower))
 
     def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
         """What is called where members of enumerations that are integers are taken as such."""
@@ -108,8 +138,11 @@ class TypingContext:
         if key not in self._answers:
             classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
             named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
-            told = [self.fields[cls] for cls in classes if cls in self.fields]
-            self._answers[key] = resolve([*named, *told], Call(Arguments((owner,), (name,))))
+            told = [o for cls in classes for o in self.fields.get(cls, ())]
+            found = resolve([*named, *told], Call(Arguments((owner,), (name,))))
+            for cls in classes:
+                found = self._replaced((cls, name), found)
+            self._answers[key] = found
         return self._answers[key]
 
 

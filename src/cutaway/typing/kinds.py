@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutaway.typing.types import IterableType, IteratorType, Type
 
 
@@ -48,4 +50,53 @@ class SimpleIterableType(IterableType):
         return (type(self), (self.name, self.iterator_type))
 
 
+class AnyType(Type):
+    """In a pattern of types: whichever."""
+
+    __slots__ = ()
+
+
+class VarArg(Type):
+    """At the end of a pattern of types: any number of `dtype`, a type or a class of types."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Any) -> None:  # Any: a pattern
+        self.dtype = dtype
+        self.name = f"*{dtype}"
+
+
+class List(IterableType):
+    """A list of one type of items; compiled code has none yet, extensions may speak of it."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Type) -> None:
+        self.dtype = dtype
+        self.name = f"list({dtype})"
+
+    @property
+    def iterator_type(self) -> Type:
+        """The type of its iterator."""
+        return SimpleIteratorType(f"iter({self.name})", self.dtype)
+
+
+class RawPointer(Type):
+    """The address of memory that somebody else keeps, `voidptr`."""
+
+    __slots__ = ()
+
+
+class MemInfoPointer(Type):
+    """An owner of memory that compiled code allocated: references are counted."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Type) -> None:
+        self.dtype = dtype
+        self.name = f"MemInfoPointer({dtype})"
+
+
+any_type = AnyType("any")
+voidptr = RawPointer("void*")
 pyobject = PyObject("pyobject")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
@@ -46,6 +46,13 @@ class Parameters:
     def positional(self) -> int:
         """How many parameters can be passed by position, `*args` aside."""
         return len(self.defaults) - self.keyword_only
+
+    def without_first(self) -> Parameters:
+        """Those behind the first one."""
+        fewer = max(self.positional_only - 1, 0)
+        return replace(
+            self, names=self.names[1:], defaults=self.defaults[1:], positional_only=fewer
+        )
 
     def written(self) -> list[str]:
         """The parameters as one would write them, with `/`, `*` and `=...`."""

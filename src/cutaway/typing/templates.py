@@ -51,8 +51,8 @@ class Overload:
     the types to convert the arguments to.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
-    `template` is set for one whose rule gives the function to compile for a call as it stands:
-    that lays out the arguments by itself.
+    `template` is set for one that is asked with a call as it stands, and lays out the arguments by
+    itself: it gives the function to compile, or what to convert the arguments to.
     `any_elements` says that it also takes arrays whose elements are no numbers.
     """
 
@@ -64,7 +64,15 @@ class Overload:
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
     any_elements: bool = False
-    template: Callable[[Call], FunctionType | None] | None = None
+    template: Callable[[Call], FunctionType | Typed | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a template gives that is lowered: a signature, and its layout (as in Resolution)."""
+
+    signature: Signature
+    layout: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +167,12 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
     for overload in overloads:
         if overload.template is not None:
             try:
-                implementation = overload.template(call)
+                chosen = overload.template(call)
             except TypingError as error:
                 refused = refused or error
                 continue
-            if implementation is not None:
-                return _implemented(overload, call, implementation)
+            if chosen is not None:
+                return _of_template(overload, call, chosen)
             continue
         found = lay_out(overload, call)
         if found is None:
@@ -176,21 +184,23 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             if signature is not None:
                 return Resolution(overload, signature, layout)
         if overload.choose is not None:
-            chosen = overload.choose(arguments)
-            if chosen is not None:
-                signature = Signature(undefined, chosen[1])
-                return Resolution(overload, signature, layout, chosen[0])
+            converted = overload.choose(arguments)
+            if converted is not None:
+                signature = Signature(undefined, converted[1])
+                return Resolution(overload, signature, layout, converted[0])
     best = _best_concrete(fitting)
     if best is None and refused is not None:
         raise refused
     return best
 
 
-def _implemented(overload: Overload, call: Call, implementation: FunctionType) -> Resolution:
-    """What is called where a template chose: the function takes the call as it stands."""
+def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
+    """What is called where a template chose: a function takes the call as it stands."""
+    if isinstance(found, Typed):
+        return Resolution(overload, found.signature, found.layout)
     signature = Signature(undefined, call.arguments.types)
     layout = tuple(range(len(call.arguments)))
-    return Resolution(overload, signature, layout, implementation, call.keywords)
+    return Resolution(overload, signature, layout, found, call.keywords)
 
 
 Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import array
 import enum
 import types as python_types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,9 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
     registered = OPAQUE.get(id(type(value)))
     if registered is not None:
         return registered
+    found = _typeof_extended(value, ARGUMENT)
+    if found is not None:
+        return found
     match value:
         case enum.Enum():
             return enums.typeof_member(value)
@@ -77,7 +81,73 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
         return types.constant_type(types.Dispatcher, value)
     if isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
+    return _typeof_hooked(value, ARGUMENT)
+
+
+class Purpose(enum.Enum):
+    """What the type of a value is asked for."""
+
+    argument = 1
+    constant = 2
+
+
+class TypeofContext(NamedTuple):
+    """What extensions are told beside the value."""
+
+    purpose: Purpose
+
+
+ARGUMENT, CONSTANT = TypeofContext(Purpose.argument), TypeofContext(Purpose.constant)
+Asked = Callable[[Any, TypeofContext], Type | None]  # Any: a value of the user's classes
+
+# What extensions registered: for a class and those derived from it, and for anything else.
+REGISTERED: dict[type, Asked] = {}
+HOOKS: list[Asked] = []
+_ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
+
+
+def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+    """The type of a value by what extensions say of its class, or by what the class says."""
+    cls = type(value)
+    if cls in _BUILTIN:
+        return None
+    if REGISTERED:
+        for base in cls.__mro__:
+            if base in REGISTERED:
+                found = REGISTERED[base](value, context)
+                if found is not None:
+                    return found
+    if _declares(cls) is not None:
+        for name in _ATTRIBUTES:
+            found = getattr(value, name, None)
+            if isinstance(found, Type):
+                return found
     return None
+
+
+def _declares(cls: type) -> Any:  # Any: an attribute of the class
+    """What a class says of the type of its instances: a type, or what gives one; else None."""
+    for base in cls.__mro__:
+        for name in _ATTRIBUTES:
+            if name in base.__dict__:
+                return base.__dict__[name]
+    return None
+
+
+def is_declared(value: Any) -> bool:  # Any: any value
+    """Whether the type of a value is an attribute of its class, the same for all instances."""
+    return type(value) not in _BUILTIN and isinstance(_declares(type(value)), Type)
+
+
+def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+    for hook in HOOKS:
+        found = hook(value, context)
+        if found is not None:
+            return found
+    return None
+
+
+_BUILTIN = frozenset((bool, int, float, complex, str, tuple, type(None), np.ndarray))
 
 
 def _typeof_scalar(value: np.generic) -> Type | None:
@@ -235,6 +305,9 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
     number = of_constant(value) if type(value) in _PLAIN else None
     if number is not None or type(value) in _PLAIN:
         return number
+    extended = _typeof_extended(value, CONSTANT)
+    if extended is not None:
+        return extended
     member = enums.typeof_member(value) if isinstance(value, enum.Enum) else None
     if member is not None:
         return member
@@ -271,9 +344,10 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
             return _typeof_frozen_array(value)
     if hasattr(value, "py_func"):
         return types.constant_type(types.Dispatcher, value)
-    if callable(value):
+    hooked = _typeof_hooked(value, CONSTANT)
+    if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
-    return None
+    return hooked
 
 
 def _typeof_number_type(value: Type) -> Type | None:

@@ -1,0 +1,196 @@
+"""The machine code that unboxes and boxes values of one type, as extensions write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import ExtensionError
+from cutaway.extending import values
+from cutaway.extending.boxing import BOX, UNBOX, NativeValue
+from cutaway.extending.emission import I32, I64, Emission, checked
+from cutaway.extending.python_api import PythonApi
+from cutaway.extending.registry import CONTEXT
+from cutaway.extending.target_context import TargetContext
+from cutaway.extending.users import called, fault
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.calls import Links
+from cutaway.lowering.engine import LIGHT, Library, Module
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import descriptor, slot_types
+from cutaway.lowering.module import bodies_text, symbols_of
+from cutaway.lowering.raising import RaiseTable
+from cutaway.options import Flags
+from cutaway.source import Loc, place_of
+from cutaway.typing.templates import Call
+from cutaway.typing.types import Type
+
+_BOX_VALUE, _UNBOX_VALUE, _BEGIN, _RAISE, _EXC_BYTES = _dispatch.boxing_functions()
+_UNBOXER = ir.FunctionType(I32, [values.POINTER] * 4)
+_BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
+
+
+def compiled(ty: Type) -> tuple[object, int, int]:
+    """What keeps the code loaded, and the addresses of the two functions.
+
+    Raises ExtensionError where what an extension wrote does not fit.
+    """
+    writer = _Writer(ty)
+    emissions = [writer.unboxer(), writer.boxer()]
+    callees = [
+        Callee(e.name, (), None, code, e.table, callees=e.text.links.callees)
+        for e, code in emissions
+    ]
+    text = bodies_text(callees)
+    module = Module(text)
+    module.optimize(LIGHT)
+    names = [callee.symbol for callee in callees]
+    library = Library.load(module.object_code(), names, symbols_of(callees))
+    tables = [member.table for callee in callees for member in callee.closure()]
+    kept = (library, tables, writer.kept)
+    return kept, library.address(names[0]), library.address(names[1])
+
+
+class _Writer:
+    """Writes the two functions of one type."""
+
+    def __init__(self, ty: Type) -> None:
+        self.ty = ty
+        self.kept: list[object] = []
+
+    def unboxer(self) -> tuple[Emission, Any]:  # Any: a FunctionCode
+        """`i32 unbox(object, slots, next, context)`: -1 where an exception is set."""
+        source = UNBOX.find((self.ty,))
+        e = _emission(f"unbox.{self.ty}", I32, _UNBOXER.args, source or self.unboxer)
+        e.fail = lambda status: _failed(e, ir.Constant(I32, -1))  # type: ignore[method-assign]
+        obj, slots, following, context = e.function.args
+        c = Boxer(e, self.kept)
+        native = c.unbox(self.ty, obj)
+        builder = e.builder
+        if native.is_error is not None:
+            with builder.if_then(native.is_error, likely=False):
+                c.leave()
+                builder.ret(ir.Constant(I32, -1))
+        values.store_slots(builder, self.ty, native.value, slots)
+        kind = ir.FunctionType(I32, [values.POINTER])
+        status = builder.call(builder.bitcast(following, kind.as_pointer()), [context])
+        if native.cleanup is not None:
+            called(native.cleanup, f"the cleanup of {self.ty}", at=source)
+        c.leave()
+        builder.ret(status)
+        return e, e.code(source or self.unboxer)
+
+    def boxer(self) -> tuple[Emission, Any]:  # Any: a FunctionCode
+        """`object box(slots)`: null where an exception is set."""
+        source = BOX.find((self.ty,))
+        e = _emission(f"box.{self.ty}", values.POINTER, _BOXER.args, source or self.boxer)
+        null = ir.Constant(values.POINTER, None)
+        e.fail = lambda status: _failed(e, null)  # type: ignore[method-assign]
+        c = Boxer(e, self.kept)
+        found = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
+        if not isinstance(found, ir.Value) or found.type != values.POINTER:
+            raise fault(
+                source or self.boxer,
+                f"boxing {self.ty} gave {getattr(found, 'type', found)}, which is no object",
+                "return the pointer that a function of c.pyapi gave",
+            )
+        c.leave()
+        e.builder.ret(found)
+        return e, e.code(source or self.boxer)
+
+
+def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:
+    # Any: types of llvmlite.ir, the function of the extension
+    near = FunctionBuilder(role, role, Flags(), RaiseTable(role, hidden=True))
+    near.loc = place_of(source)
+    near.links = Links(CONTEXT, _callee, [])
+    e = Emission(near, role, returns, parameters)
+    with e.builder.goto_entry_block():
+        e.exc = e.builder.alloca(ir.IntType(8), ir.Constant(I32, _EXC_BYTES), "exc")
+        e.exc.align = 8
+        _at(e, _BEGIN, ir.VoidType(), e.exc)
+    return e
+
+
+def _failed(e: Emission, value: ir.Value) -> None:
+    """Leave a function in which compiled code raised: Python's exception is made."""
+    _at(e, _RAISE, ir.VoidType(), e.exc)
+    e.builder.ret(value)
+
+
+def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  # Any: an ir.Value
+    """A call of a C function by its address."""
+    kind = ir.FunctionType(returns, [arg.type for arg in args])
+    function = ir.Constant(I64, address).inttoptr(kind.as_pointer())
+    return e.builder.call(function, args)
+
+
+def _callee(function: Any, call: Call, loc: Loc) -> Callee:  # Any: a Python function
+    raise ExtensionError(
+        "compiled functions cannot be called while values are boxed or unboxed",
+        loc,
+        "call them from the compiled function itself",
+    )
+
+
+class Boxer:
+    """What `box` and `unbox` functions are given as `c`."""
+
+    def __init__(self, emission: Emission, kept: list[object]) -> None:
+        self._emission = emission
+        self._kept = kept
+        self._held: list[ir.Value] = []
+        self.context = TargetContext(emission)
+        self.builder = emission.builder
+        self.pyapi = PythonApi(emission, kept)
+
+    def unbox(self, ty: Type, obj: ir.Value) -> NativeValue:
+        """The value of a type that an object is; the object is kept until the call is over."""
+        code = UNBOX.find((ty,))
+        if code is not None:
+            return self._checked(ty, code, called(code, f"the unboxing of {ty}", ty, obj, self))
+        slots = self._slots(ty)
+        self.pyapi.incref(obj)
+        self._held.append(obj)
+        spec = self._boxer_of(ty)
+        status = _at(self._emission, _UNBOX_VALUE, I32, spec, obj, slots)
+        failed = self.builder.icmp_signed("<", status, ir.Constant(I32, 0))
+        return NativeValue(values.load_slots(self.builder, ty, slots), failed)
+
+    def box(self, ty: Type, value: ir.Value) -> ir.Value:
+        """A new object of a value, whose references it takes over."""
+        code = BOX.find((ty,))
+        if code is not None:
+            checked(code, ty, value)
+            found = called(code, f"the boxing of {ty}", ty, value, self)
+            return found
+        slots = self._slots(ty)
+        values.store_slots(self.builder, ty, value, slots)
+        return _at(self._emission, _BOX_VALUE, values.POINTER, self._boxer_of(ty), slots)
+
+    def leave(self) -> None:
+        """Let go of what was kept until the call is over."""
+        for obj in self._held:
+            self.pyapi.decref(obj)
+
+    def _checked(self, ty: Type, code: Callable[..., Any], found: Any) -> NativeValue:
+        # Any: values of llvmlite.ir, what the extension gave
+        if not isinstance(found, NativeValue):
+            raise fault(code, f"the unboxing of {ty} gave {found!r}", "return NativeValue(...)")
+        checked(code, ty, found.value)
+        return found
+
+    def _slots(self, ty: Type) -> ir.Value:
+        room = ir.Constant(I32, max(1, len(slot_types(ty))))
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(I64, room)
+
+    def _boxer_of(self, ty: Type) -> ir.Value:
+        """What boxes and unboxes values of a type of ours."""
+        constants: list[object] = []
+        text = descriptor(ty, constants)
+        spec = _dispatch.Specialization(0, (text,), text, tuple(constants))
+        return self.pyapi.object_constant(spec)

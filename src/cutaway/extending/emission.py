@@ -1,0 +1,219 @@
+"""One LLVM function that an extension writes with llvmlite.ir, between our own code and back.
+
+What an extension emits becomes a function of its own, of our calling convention: it is called
+with the parts of its arguments, and LLVM inlines it.  Where it asks for something of ours (a
+cast, an operator, a compiled function), that becomes another function, which it calls.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from cutaway.errors import ExtensionError, InternalError
+from cutaway.extending import values
+from cutaway.extending.users import fault
+from cutaway.lowering import raising
+from cutaway.lowering.builder import FunctionCode, Line, symbol
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.calls import Links, call_callee
+from cutaway.lowering.engine import Module
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, part_types, slot_types
+from cutaway.lowering.raising import RaiseTable
+from cutaway.lowering.slots import store_slots
+from cutaway.typing.types import Signature, Type
+
+I32, I64 = ir.IntType(32), ir.IntType(64)
+
+Emit = Callable[[FunctionBuilder, list[Value]], Value]
+_SERIAL = itertools.count(1)
+_METADATA = re.compile(r", ![a-z.]+ !\d+")  # whose numbers are those of another module
+
+
+class Emission:
+    """A function that is being written: `builder` is what the extension writes it with."""
+
+    def __init__(
+        self,
+        near: FunctionBuilder,
+        role: str,
+        returns: ir.Type,
+        parameters: Sequence[ir.Type],
+        exc: ir.Value | None = None,
+    ) -> None:
+        self.name = f"{role}${next(_SERIAL)}"
+        self.table = RaiseTable(self.name, hidden=True)
+        self.text = FunctionBuilder(self.name, near.function, near.flags, self.table)
+        self.text.links = Links(near.links.context, near.links.callee_of, [])
+        self.text.loc, self.text.op = near.loc, near.op
+        self.module = ir.Module(self.name)
+        kind = ir.FunctionType(returns, parameters)
+        self.function = ir.Function(self.module, kind, self.name)
+        self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
+        self.exc = exc
+
+    # --- what it calls --------------------------------------------------------------------------
+
+    def call(
+        self, role: str, returns: Type, kinds: Sequence[Type], given: Sequence[ir.Value], emit: Emit
+    ) -> ir.Value:
+        """The result of code of ours for these values; where it fails, so does this function."""
+        callee = written(self.text, role, returns, tuple(kinds), emit)
+        self.text.links.callees.append(callee)
+        pairs = zip(kinds, given, strict=True)
+        parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
+        wanted = [values.POINTER, values.POINTER]
+        wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
+        function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)
+        room = ir.Constant(I32, max(len(slot_types(returns)), 1))
+        with self.builder.goto_entry_block():
+            ret = self.builder.alloca(I64, room)
+        status = self.builder.call(function, [ret, self.exc, *parts])
+        failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
+        with self.builder.if_then(failed, likely=False):
+            self.fail(status)
+        return values.load_slots(self.builder, returns, ret)
+
+    def fail(self, status: ir.Value) -> None:
+        """Leave the function with a status."""
+        self.builder.ret(status)
+
+    def raise_now(self, exception: type[BaseException], args: tuple[Any, ...]) -> None:
+        """Raise (Any: constants); ends the block."""
+        site = raising.RaiseSite(exception, args, self.text.loc, self.text.function)
+        table = self.global_of(f"{self.name}.table", ir.IntType(8))
+        numbers = [self.table.add(site), *[0] * raising.PAYLOAD_SLOTS]
+        given = [self.exc, table, *(ir.Constant(I64, number) for number in numbers)]
+        self.builder.call(self.declared("cutaway_describe", ir.VoidType(), given), given)
+        self.fail(ir.Constant(I32, int(raising.RAISED)))
+
+    def declared(self, name: str, returns: ir.Type, given: Sequence[ir.Value]) -> ir.Function:
+        """An outside function for arguments like these."""
+        known = self.module.globals.get(name)
+        if known is not None:
+            return known
+        kind = ir.FunctionType(returns, [value.type for value in given])
+        return ir.Function(self.module, kind, name)
+
+    def global_of(self, name: str, kind: ir.Type) -> ir.Value:
+        """A global that our own text defines."""
+        known = self.module.globals.get(name)
+        return ir.GlobalVariable(self.module, kind, name) if known is None else known
+
+    # --- its text -------------------------------------------------------------------------------
+
+    def code(self, extension: Any) -> FunctionCode:  # Any: the function of the extension
+        """The finished function.
+
+        Raises ExtensionError where LLVM does not take what the extension wrote.
+        """
+        if not self.builder.block.is_terminated:
+            raise fault(extension, "a block of the code that it wrote has no end")
+        _check(self.module, extension)
+        code = self.text.code
+        header, *lines = str(self.function).splitlines()
+        code.header = header.replace("define ", "define internal ", 1) + " alwaysinline"
+        plain = (_METADATA.sub("", line).strip() for line in lines)
+        code.lines = [Line(text, -1) for text in plain if text not in "{}"]
+        for name, held in self.module.globals.items():
+            if held is self.function or name in code.globals:
+                continue
+            if isinstance(held, ir.Function) and held.is_declaration:
+                if not held.name.startswith("cutaway_"):
+                    code.declarations[name] = str(held).strip()
+                else:
+                    kinds = [str(arg.type) for arg in held.args]
+                    self.text.declare(str(held.return_value.type), name, kinds)
+            else:
+                code.globals[name] = str(held)
+        for callee in self.text.links.callees:
+            code.declarations.pop(callee.symbol, None)
+        return code
+
+
+def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
+    try:
+        Module(str(module)).verify()
+    except InternalError as error:
+        first = error.message.splitlines()[0]
+        raise fault(extension, f"LLVM does not take the code that it wrote: {first}") from None
+
+
+def written(
+    near: FunctionBuilder, role: str, returns: Type, kinds: tuple[Type, ...], emit: Emit
+) -> Callee:
+    """A function of our own code, for arguments of these types."""
+    name = f"{role}${next(_SERIAL)}"
+    table = RaiseTable(name, hidden=True)
+    build = FunctionBuilder(name, near.function, near.flags, table)
+    build.links = Links(near.links.context, near.links.callee_of, [])
+    build.loc, build.op = near.loc, near.op
+    build.start("entry")
+    given, header = [], ["ptr noalias %ret", "ptr noalias %exc"]
+    for k, ty in enumerate(kinds):
+        names = tuple(f"%arg.{k}.{n}" for n in range(len(part_types(ty))))
+        header += [f"{text} {name}" for text, name in zip(part_types(ty), names, strict=True)]
+        given.append(Value(ty, names))
+    store_slots(build, build.cast(emit(build, given), returns), "%ret")
+    build.ret(raising.OK)
+    code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
+    return Callee(name, kinds, returns, code, table, callees=build.links.callees)
+
+
+def emitted(
+    near: FunctionBuilder,
+    role: str,
+    extension: Any,  # Any: the function of the extension
+    sig: Signature,
+    given: Sequence[Value],
+    write: Callable[[Emission, list[ir.Value]], Any],  # Any: checked to be an ir.Value
+) -> Value:
+    """The result of a function that an extension writes, for values of the signature's types.
+
+    Raises ExtensionError where it gives a value of another LLVM type than its signature's.
+    """
+    kinds = [values.part(text) for ty in sig.args for text in part_types(ty)]
+    emission = Emission(near, role, I32, [values.POINTER, values.POINTER, *kinds])
+    ret, emission.exc, *parts = emission.function.args
+    arguments = []
+    for ty in sig.args:
+        count = len(part_types(ty))
+        arguments.append(values.from_parts(emission.builder, ty, parts[:count]))
+        parts = parts[count:]
+    result = write(emission, arguments)
+    if not emission.builder.block.is_terminated:
+        checked(extension, sig.returns, result)
+        values.store_slots(emission.builder, sig.returns, result, ret)
+        emission.builder.ret(ir.Constant(I32, 0))
+    code = emission.code(extension)
+    links = emission.text.links
+    callee = Callee(
+        emission.name, sig.args, sig.returns, code, emission.table, callees=links.callees
+    )
+    return call_callee(near, callee, given)
+
+
+def checked(extension: Any, ty: Type, value: Any) -> None:
+    """Refuse what is no LLVM value of a type.  (Any: an extension's function, what it gave.)"""
+    wanted = values.value_type(ty)
+    if value is None and not part_types(ty):
+        return
+    if not isinstance(value, ir.Value):
+        raise fault(
+            extension, f"it gave {value!r} where an LLVM value of type {wanted} was wanted"
+        )
+    if value.type != wanted:
+        raise _other_type(extension, ty, value)
+
+
+def _other_type(extension: Any, ty: Type, value: ir.Value) -> ExtensionError:  # Any: see checked
+    return fault(
+        extension,
+        f"it gave an LLVM value of type {value.type} for {ty}, which is {values.value_type(ty)}",
+        "convert it, or change the signature that it is registered for",
+    )

@@ -1,0 +1,294 @@
+"""Functions, attributes, casts and constants whose LLVM IR an extension writes (SPEC D6, D7).
+
+What is registered here says how; what types there are is said by templates (SPEC D5), or known
+already: a lowering for a function of the library takes the place of the library's own.  Patterns
+of types are types, classes of types, `types.Any`, and last `types.VarArg(pattern)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from cutaway.errors import ExtensionError
+from cutaway.extending.keys import function_of
+from cutaway.extending.registry import CONTEXT
+from cutaway.extending.users import called, fault
+from cutaway.loading import load
+from cutaway.lowering.casts import CASTS
+from cutaway.lowering.constants import CONSTANTS
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.lowering.patterns import Implementations
+from cutaway.source import place_of
+from cutaway.typing import types
+from cutaway.typing.parameters import parameters_of
+from cutaway.typing.templates import Call, Overload, Typed
+from cutaway.typing.types import Signature, Type
+
+F = TypeVar("F", bound=Callable[..., Any])  # Any: what writes LLVM IR
+Pattern = Any  # Any: see the module's docstring
+
+# The code for each function, and for each `(class of types, attribute)`.
+FUNCTIONS: dict[Any, Implementations] = {}
+SETTERS: dict[str | None, Implementations] = {}
+
+
+def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
+    """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
+    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)"""
+    key = function_of(function)
+    return _registered(key, types.describe(key), patterns)
+
+
+def lower_getattr(owner: Pattern, name: str) -> Callable[[F], F]:
+    """Register `code(context, builder, ty, value)` for reading an attribute (SPEC D6)."""
+    cls = owner if isinstance(owner, type) else type(owner)
+
+    def register(code: F) -> F:
+        def call(context: Any, builder: Any, sig: Signature, args: Any) -> Any:
+            return code(context, builder, sig.args[0], args[0])
+
+        _registered((cls, name), f"attribute {name} of {owner}", (owner,), code)(call)
+        return code
+
+    return register
+
+
+def lower_getattr_generic(owner: Pattern) -> Callable[[F], F]:
+    """Register `code(context, builder, ty, value, name)` for reading any attribute that has no
+    code of its own (SPEC D6)."""
+
+    def register(code: F) -> F:
+        def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            name = build.op.attr  # type: ignore[union-attr]  # the op that reads the attribute
+
+            def call(context: Any, builder: Any, sig: Signature, args: Any) -> Any:
+                return code(context, builder, sig.args[0], args[0], name)
+
+            return lowering_by(call, f"the reading of attribute {name}", code)(build, sig, args)
+
+        GENERIC.add((owner,), lower)
+        return code
+
+    return register
+
+
+GENERIC = Implementations("attributes")
+
+
+def lower_setattr(owner: Pattern, name: str) -> Callable[[F], F]:
+    """Register `code(context, builder, sig, args)` for setting an attribute, with the value that
+    has it and what is assigned (SPEC D6)."""
+    return _setter(owner, name)
+
+
+def lower_setattr_generic(owner: Pattern) -> Callable[[F], F]:
+    """Register `code(context, builder, sig, args, name)` for setting any attribute that has no
+    code of its own (SPEC D6)."""
+    return _setter(owner, None)
+
+
+def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
+    def register(code: F) -> F:
+        SETTERS.setdefault(name, Implementations("setter")).add((owner, types.any_type), code)
+        return code
+
+    return register
+
+
+def setter_of(owner: Type, name: str, value: Type) -> Callable[..., Value] | None:
+    """What lowers the setting of an attribute; None where there is nothing."""
+    for key in (name, None):
+        code = SETTERS[key].find((owner, value)) if key in SETTERS else None
+        if code is not None:
+            more = () if key is not None else (name,)
+            return lowering_by(code, f"the setting of attribute {name}", code, *more)
+    return None
+
+
+def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:
+    """Register `code(context, builder, fromty, toty, val)` for implicit conversions (SPEC D6).
+
+    Which conversions there are, the types say (`can_convert_to`, `can_convert_from`).  One to
+    `types.Boolean` is also the truth of a value.
+    """
+
+    def register(code: F) -> F:
+        def lower(build: Any, value: Value, to: Type) -> Value:
+            def call(context: Any, builder: Any, sig: Signature, args: Any) -> Any:
+                return code(context, builder, sig.args[0], sig.returns, args[0])
+
+            role = f"the cast from {value.ty} to {to}"
+            return lowering_by(call, role, code)(build, Signature(to, (value.ty,)), [value])
+
+        CASTS.add((source, wanted), lower)
+        if wanted in (types.Boolean, types.boolean):
+            _add_truth(source)
+        return code
+
+    return register
+
+
+def _add_truth(source: Pattern) -> None:
+    """Let values be asked for their truth: by `if`, `not`, `and`, `bool`."""
+    known = Implementations("truth")
+    known.add((source,), lambda: None)
+
+    def template(call: Call) -> Typed | None:
+        fits = not call.keywords and known.find(call.arguments.types) is not None
+        return Typed(Signature(types.boolean, call.arguments.types), (0,)) if fits else None
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return build.cast(args[0], types.boolean)
+
+    overload = Overload(None, (), lower, any_elements=True, template=template)
+    CONTEXT.add(bool, overload, first=True)
+
+
+def lower_constant(owner: Pattern) -> Callable[[F], F]:
+    """Register `code(context, builder, ty, pyval)` for values that are globals of a compiled
+    function, or that it closes over (SPEC D6)."""
+
+    def register(code: F) -> F:
+        def lower(build: Any, ty: Type, held: Any) -> Value:
+            def call(context: Any, builder: Any, sig: Signature, args: Any) -> Any:
+                return code(context, builder, ty, held)
+
+            role = f"the constant of type {ty}"
+            return lowering_by(call, role, code)(build, Signature(ty, ()), [])
+
+        CONSTANTS.add((owner,), lower)
+        return code
+
+    return register
+
+
+# --- intrinsics -------------------------------------------------------------------------------
+
+
+def intrinsic(*given: Any, prefer_literal: bool = False) -> Any:  # Any: a function, or nothing
+    """A function of compiled code alone, whose typing and LLVM IR stand together (SPEC D7).
+
+    The decorated function takes the typing context and the types of the arguments; it gives a
+    signature and `code(context, builder, sig, args)`, or None where they are not supported.
+    """
+    return Intrinsic(*given) if given else Intrinsic
+
+
+class Intrinsic:
+    """What `intrinsic` makes of a function."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:  # Any: see intrinsic
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__module__ = function.__module__
+        self.__doc__ = function.__doc__
+        self._function = function
+        self._parameters: Any = None
+        self._code: dict[Signature, Any] = {}
+        overload = Overload(None, (), self._lower, any_elements=True, template=self._typed)
+        CONTEXT.add(self, overload)
+
+    def __repr__(self) -> str:
+        return f"<intrinsic {self.__name__}>"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:  # Any: as the function that it was
+        """Refuse: only compiled code can call it."""
+        raise NotImplementedError(f"{self.__name__} is an intrinsic: only compiled code calls it")
+
+    def _typed(self, call: Call) -> Typed | None:
+        if self._parameters is None:
+            self._parameters = parameters_of(self._function).without_first()
+        layout = self._parameters.lay_out(call)
+        if layout is None:
+            return None
+        role = f"intrinsic {self.__name__}"
+        count = len(call.arguments) - len(call.keywords)
+        given = call.arguments.types
+        named = dict(zip(call.keywords, given[count:], strict=True))
+        found = called(self._function, role, CONTEXT, *given[:count], **named)
+        if found is None:
+            return None
+        sig, code = self._checked(found, layout)
+        self._code[sig] = code
+        return Typed(sig, tuple(layout))
+
+    def _checked(self, found: Any, layout: Any) -> tuple[Signature, Any]:  # Any: what it gave
+        hint = "return a signature and the function that writes the code, or None"
+        if not (isinstance(found, tuple) and len(found) == 2 and callable(found[1])):
+            raise fault(self._function, f"intrinsic {self.__name__} gave {found!r}", hint)
+        sig, code = found
+        if not isinstance(sig, Signature):
+            raise fault(self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint)
+        if len(sig.args) != len(layout):
+            raise fault(
+                self._function,
+                f"intrinsic {self.__name__} has {len(layout)} parameters, its signature {sig}"
+                f" has {len(sig.args)}",
+                "a signature names the type of each argument: sig = returns(first, second)",
+            )
+        return sig, code
+
+    def _lower(self, build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        code = self._code[sig]
+        return lowering_by(code, f"intrinsic {self.__name__}", code)(build, sig, args)
+
+
+# --- how the code is called -------------------------------------------------------------------
+
+
+def lowering_by(
+    function: Callable[..., Any], role: str, extension: Any = None, *more: Any
+) -> Callable[..., Value]:
+    """The lowering that an extension writes: `function(context, builder, sig, args, *more)`, with
+    the `extension` whose place errors name.  (Any: values of llvmlite.ir.)"""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        emission = load("cutaway.extending.emission")
+        target = load("cutaway.extending.target_context")
+        source = function if extension is None else extension
+
+        def write(e: Any, given: list[Any]) -> Any:
+            context = target.TargetContext(e)
+            return called(function, role, context, e.builder, sig, tuple(given), *more, at=source)
+
+        found: Value = emission.emitted(build, build.function, source, sig, args, write)
+        return found
+
+    return lower
+
+
+def _registered(
+    key: Any, name: str, patterns: tuple[Pattern, ...], extension: Any = None
+) -> Callable[[F], F]:
+    # Any: what the context knows functions by; the extension's function
+    for pattern in patterns:
+        if not isinstance(pattern, Type | type):
+            raise ExtensionError(
+                f"{name} is lowered for {pattern!r}, which is no type",
+                hint="name types, classes of types, types.Any or types.VarArg(...)",
+            )
+    if key not in FUNCTIONS:
+        known = FUNCTIONS[key] = Implementations(name)
+        CONTEXT.add_lowering(key, lambda sig: known.find(sig.args))
+
+    def register(code: F) -> F:
+        FUNCTIONS[key].add(patterns, lowering_by(code, f"the lowering of {name}", extension))
+        CONTEXT.forget()
+        return code
+
+    return register
+
+
+def missing(name: str, template: Any) -> Callable[..., Value]:
+    """What stands for the code of a template that has none yet.  (Any: a template class.)"""
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        raise ExtensionError(
+            f"{name} is typed as {sig}, and no code is registered for that",
+            place_of(template),
+            f"register it: @lower_builtin({name}, ...)",
+        )
+
+    return lower

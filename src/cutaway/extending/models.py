@@ -1,0 +1,233 @@
+"""Data models: what a value of a new type is made of (SPEC D3).
+
+A model is a class that is registered for a class of types, and made once for each of them, with
+`(dmm, fe_type)`.  `StructModel` names members with their types; the others say that a value is
+one thing that LLVM knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cutaway.errors import ExtensionError
+from cutaway.extending import registry
+from cutaway.extending.users import called, fault, is_ours
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, forget_layouts, split
+from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, REPRESENTATIONS, MachineType
+from cutaway.typing.types import Signature, Tuple, Type
+
+
+class DataModel:
+    """Base of models; `representation` is the type that stands for the new one."""
+
+    representation: Type
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        self._dmm = dmm
+        self._fe_type = fe_type
+
+    @property
+    def fe_type(self) -> Type:
+        """The type whose values the model describes."""
+        return self._fe_type
+
+
+class PrimitiveModel(DataModel):
+    """One value that LLVM knows; `be_type` is its type: of llvmlite.ir, or as text ("i64")."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any) -> None:
+        # Any: a type of llvmlite.ir, whose module need not be loaded for it
+        super().__init__(dmm, fe_type)
+        self.be_type = be_type
+        text = "ptr" if str(be_type).endswith("*") else str(be_type)
+        if text not in MACHINE_TYPES:
+            raise ExtensionError(
+                f"a value of {fe_type} cannot be of LLVM type {be_type}",
+                hint=f"a primitive model has one of {', '.join(MACHINE_TYPES)}; a StructModel more",
+            )
+        self.representation = MachineType(text)
+
+
+class OpaqueModel(PrimitiveModel):
+    """A pointer of which nothing is known: for values that need no memory as well."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        super().__init__(dmm, fe_type, "ptr")
+
+
+class PointerModel(OpaqueModel):
+    """A pointer to something."""
+
+
+class BooleanModel(PrimitiveModel):
+    """A truth value."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        super().__init__(dmm, fe_type, "i1")
+
+
+class IntegerModel(PrimitiveModel):
+    """An integer as wide as the type's `bitwidth`, 64 bits where it has none."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any = None) -> None:
+        # Any: see PrimitiveModel
+        super().__init__(dmm, fe_type, be_type or f"i{getattr(fe_type, 'bitwidth', 64)}")
+
+
+class FloatModel(PrimitiveModel):
+    """A float as wide as the type's `bitwidth`, 64 bits where it has none."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        narrow = getattr(fe_type, "bitwidth", 64) == 32
+        super().__init__(dmm, fe_type, "float" if narrow else "double")
+
+
+class StructModel(DataModel):
+    """Members by name, each with the type of its values: `[("lo", types.float64), ...]`."""
+
+    def __init__(
+        self, dmm: DataModelManager, fe_type: Type, members: Sequence[tuple[str, Type]]
+    ) -> None:
+        super().__init__(dmm, fe_type)
+        self.members = tuple((str(name), ty) for name, ty in members)
+        for name, ty in self.members:
+            if not isinstance(ty, Type):
+                raise ExtensionError(
+                    f"member {name!r} of {fe_type} has {ty!r} for a type",
+                    hint="the type of a member is one of cutaway.types",
+                )
+        self.representation = Tuple(tuple(ty for _, ty in self.members))
+
+    @property
+    def field_count(self) -> int:
+        """How many members there are."""
+        return len(self.members)
+
+    def get_member_fe_type(self, name: str) -> Type:
+        """The type of a member."""
+        return dict(self.members)[name]
+
+    def get_field_position(self, name: str) -> int:
+        """The place of a member."""
+        return [known for known, _ in self.members].index(name)
+
+
+class TupleModel(StructModel):
+    """Members without names of their own: the types in the type's `types`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
+        members = [(f"f{k}", ty) for k, ty in enumerate(fe_type.types)]
+        super().__init__(dmm, fe_type, members)
+
+
+class UniTupleModel(TupleModel):
+    """The same where all are of one type."""
+
+
+class DataModelManager:
+    """What models are made with: gives the model of a type."""
+
+    def __init__(self) -> None:
+        self._classes: dict[type[Type], type[DataModel]] = {}
+        self._made: dict[Type, DataModel] = {}
+
+    def register(self, owner: type[Type], model: type[DataModel]) -> None:
+        """Have types of class `owner` described by a model class."""
+        self._classes[owner] = model
+        self._made.clear()
+        REPRESENTATIONS[owner] = lambda ty: self.lookup(ty).representation
+        MEMBERS.pop(owner, None)
+        if issubclass(model, StructModel):
+            MEMBERS[owner] = self._members
+        forget_layouts()
+
+    def lookup(self, ty: Type) -> DataModel:
+        """The model of a type.
+
+        Raises ExtensionError where there is none, or where it fails.
+        """
+        if ty not in self._made:
+            cls = next((c for c in type(ty).__mro__ if c in self._classes), None)
+            if cls is None:
+                raise fault(type(ty), f"type {ty} has no data model")
+            model = self._classes[cls]
+            found = called(model, f"the data model of {ty}", self, ty)
+            if not isinstance(getattr(found, "representation", None), Type):
+                raise fault(
+                    model,
+                    f"the data model of {ty} does not say what its values are made of",
+                    "call super().__init__ with the members",
+                )
+            self._made[ty] = found
+        return self._made[ty]
+
+    __getitem__ = lookup
+
+    def _members(self, ty: Type) -> tuple[tuple[str, Type], ...]:
+        found = self.lookup(ty)
+        assert isinstance(found, StructModel)
+        return found.members
+
+
+default_manager = DataModelManager()
+
+
+def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataModel]]:
+    """Register the data model of the types of a class of your own.
+
+    Raises ExtensionError for a class of the library's own types, and for what is no model.
+    """
+
+    def register(model: type[DataModel]) -> type[DataModel]:
+        if not (isinstance(model, type) and issubclass(model, DataModel)):
+            raise ExtensionError(f"{model!r} is no data model", hint="subclass models.StructModel")
+        if is_ours(owner):
+            raise fault(model, f"the data model of {owner.__name__} is the library's own")
+        default_manager.register(owner, model)
+        return model
+
+    return register
+
+
+def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> None:
+    """Let compiled code read a member of a struct model as an attribute (SPEC D3).
+
+    Raises ExtensionError for a class of types whose model is no StructModel.  A member that is not
+    there is told when the attribute is first used: each type has members of its own.
+    """
+    if not any(cls in MEMBERS for cls in owner.__mro__):
+        raise ExtensionError(
+            f"values of {owner.__name__} have no members by name",
+            hint=f"register a StructModel: @register_model({owner.__name__})",
+        )
+
+    def rule(ty: Type) -> Type:
+        return _member(ty, field)[1]
+
+    @registry.attribute(owner, attribute, rule, any_elements=True)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        (value,) = args
+        model = default_manager.lookup(value.ty)
+        assert isinstance(model, StructModel)
+        place = _member(value.ty, field)[0]
+        kinds = tuple(ty for _, ty in model.members)
+        return Value(kinds[place], list(split(kinds, value.parts))[place])
+
+
+def _member(ty: Type, field: str) -> tuple[int, Type]:
+    """The place and type of a member.
+
+    Raises ExtensionError where the type has none of that name.
+    """
+    model = default_manager.lookup(ty)
+    assert isinstance(model, StructModel)
+    names = [name for name, _ in model.members]
+    if field not in names:
+        raise fault(
+            type(model),
+            f"the data model of {ty} has no member {field!r}",
+            f"it has {', '.join(names) or 'none'}",
+        )
+    return names.index(field), model.members[names.index(field)][1]

@@ -1,0 +1,277 @@
+"""What extensions that write LLVM IR are given as `context`: types, constants, casts, calls.
+
+A context belongs to the function that is being written, as `builder` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+
+from cutaway.errors import ExtensionError
+from cutaway.extending import values
+from cutaway.extending.emission import I64, Emission
+from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
+from cutaway.lowering import calls
+from cutaway.lowering.casts import cast
+from cutaway.lowering.layout import owner_positions, part_types
+from cutaway.typing import types
+from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
+from cutaway.typing.types import Signature, Type
+
+
+class TargetContext:
+    """Types and operations of the target, for one function that an extension writes."""
+
+    def __init__(self, emission: Emission) -> None:
+        self.emission = emission
+        self.typing_context = emission.text.links.context
+        self.nrt = Memory(self)
+        self.call_conv = CallConvention(emission)
+
+    # --- types and constants --------------------------------------------------------------------
+
+    def get_value_type(self, ty: Type) -> ir.Type:
+        """The LLVM type of values of a type, in registers."""
+        return values.value_type(ty)
+
+    get_argument_type = get_value_type
+
+    def get_data_type(self, ty: Type) -> ir.Type:
+        """The LLVM type of values of a type in memory: a bool takes a byte."""
+        return ir.IntType(8) if isinstance(ty, types.Boolean) else values.value_type(ty)
+
+    def get_constant(self, ty: Type, value: Any) -> ir.Value:  # Any: a constant of the type
+        """A number, None, or a tuple of such as an LLVM constant."""
+        match ty:
+            case types.Boolean() | types.Integer() | types.Float():
+                return ir.Constant(values.value_type(ty), value)
+            case types.Complex(part=part):
+                given = complex(value)
+                parts = [self.get_constant(part, x) for x in (given.real, given.imag)]
+                return ir.Constant.literal_struct(parts)
+            case types.Tuple(items=items):
+                parts = [self.get_constant(t, v) for t, v in zip(items, value, strict=True)]
+                return ir.Constant(values.value_type(ty), parts)
+        if not part_types(ty):
+            return self.get_dummy_value()
+        raise ExtensionError(f"get_constant has no constants of type {ty}")
+
+    def get_constant_generic(self, builder: ir.IRBuilder, ty: Type, value: Any) -> ir.Value:
+        """Any constant that compiled code can have (Any: it)."""
+        return self._ours("constant", ty, (), (), lambda b, _: b.constant(ty, value))
+
+    def get_constant_null(self, ty: Type) -> ir.Value:
+        """The value all of whose parts are zero."""
+        return ir.Constant(values.value_type(ty), None)
+
+    def get_constant_undef(self, ty: Type) -> ir.Value:
+        """A value that says nothing."""
+        return ir.Constant(values.value_type(ty), ir.Undefined)
+
+    def get_dummy_value(self) -> ir.Value:
+        """The value of a type that needs none: None, a function, a module."""
+        return ir.Constant(values.POINTER, None)
+
+    def get_dummy_type(self) -> ir.Type:
+        """The LLVM type of that."""
+        return values.POINTER
+
+    def get_abi_sizeof(self, kind: ir.Type) -> int:
+        """The size in bytes of an LLVM type on the machine at hand."""
+        return _size(kind)
+
+    def insert_const_string(self, module: ir.Module, text: str) -> ir.Value:
+        """The address of a constant C string."""
+        data = bytearray(text.encode() + b"\0")
+        constant = ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), data)
+        name = f"{self.emission.name}.string.{len(module.globals)}"
+        held = ir.GlobalVariable(module, constant.type, name)
+        held.linkage, held.global_constant, held.initializer = "private", True, constant
+        return held.bitcast(values.POINTER)
+
+    def add_dynamic_addr(
+        self, builder: ir.IRBuilder, address: int, info: str | None = None
+    ) -> ir.Value:
+        """An address of this process, as a pointer."""
+        return ir.Constant(I64, address).inttoptr(values.POINTER)
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def cast(self, builder: ir.IRBuilder, value: ir.Value, source: Type, wanted: Type) -> ir.Value:
+        """A value converted to another type.
+
+        Raises InternalError where nothing converts it.
+        """
+        if source is wanted:
+            return value
+        return self._ours("cast", wanted, (source,), (value,), lambda b, v: cast(b, v[0], wanted))
+
+    def is_true(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
+        """The truth of a value, an i1."""
+        return self.get_function(bool, Signature(types.boolean, (ty,)))(builder, (value,))
+
+    def make_tuple(self, builder: ir.IRBuilder, ty: Type, items: Sequence[ir.Value]) -> ir.Value:
+        """A tuple of these items."""
+        return values.aggregate(builder, values.value_type(ty), items)
+
+    def make_helper(
+        self, builder: ir.IRBuilder, ty: Type, value: ir.Value | None = None
+    ) -> StructProxy:
+        """A struct's members by name: see `cgutils.create_struct_proxy`."""
+        return StructProxy(self, builder, ty, value)
+
+    def make_complex(
+        self, builder: ir.IRBuilder, ty: Type, value: ir.Value | None = None
+    ) -> StructProxy:
+        """A complex number by `real` and `imag`."""
+        return StructProxy(self, builder, ty, value)
+
+    def make_array(self, ty: Type) -> Callable[..., ArrayProxy]:
+        """What makes an array's members of `(context, builder, value)`."""
+        return lambda context, builder, value: ArrayProxy(self, builder, ty, value)
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def get_function(self, function: Any, sig: Signature) -> Callable[..., ir.Value]:
+        """What emits a call of a function that compiled code knows: `(builder, args)`.
+
+        Raises ExtensionError where nothing fits.  (Any: a function of any kind.)
+        """
+        known = (MISSING,) * len(sig.args)
+        found = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
+        if found is None:
+            raise ExtensionError(f"{types.describe(function)} does not take {sig.args}")
+        return lambda builder, args: self._apply(found, sig, args)
+
+    def get_getattr(self, ty: Type, name: str) -> Callable[..., ir.Value]:
+        """What emits the reading of an attribute: `(context, builder, ty, value, name)`."""
+        found = self.typing_context.resolve_attribute(ty, name)
+        if found is None:
+            raise ExtensionError(f"a value of type {ty} has no attribute {name!r}")
+        sig = found.signature
+        return lambda context, builder, typ, value, attr: self._apply(found, sig, (value,))
+
+    def compile_internal(
+        self,
+        builder: ir.IRBuilder,
+        implementation: FunctionType,
+        sig: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
+        """Compile a Python function, and emit a call of it."""
+        call = Call(Arguments(sig.args, (MISSING,) * len(sig.args)))
+        return self._ours(
+            implementation.__name__,
+            sig.returns,
+            sig.args,
+            args,
+            lambda b, v: calls.call_function(b, implementation, call, v),
+        )
+
+    def declare_external_function(
+        self, module: ir.Module, kind: ir.FunctionType, name: str
+    ) -> ir.Function:
+        """A C function of the process by its name."""
+        known = module.globals.get(name)
+        return ir.Function(module, kind, name) if known is None else known
+
+    def _apply(self, found: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
+        return self._ours(
+            "call", sig.returns, sig.args, args, lambda b, v: calls.apply(b, found, v)
+        )
+
+    def _ours(
+        self,
+        role: str,
+        returns: Type,
+        kinds: Sequence[Type],
+        given: Sequence[ir.Value],
+        emit: Any,  # Any: an `Emit`
+    ) -> ir.Value:
+        return self.emission.call(role, returns, kinds, given, emit)
+
+
+class CallConvention:
+    """How a function that an extension writes is left before its end."""
+
+    def __init__(self, emission: Emission) -> None:
+        self._emission = emission
+
+    def return_user_exc(
+        self,
+        builder: ir.IRBuilder,
+        exception: type[BaseException],
+        args: tuple[Any, ...] | None = None,  # Any: constants
+        loc: object = None,
+        func_name: str | None = None,
+    ) -> None:
+        """Raise an exception with constant arguments, from the line that is compiled."""
+        self._emission.raise_now(exception, args or ())
+
+
+class Memory:
+    """Memory with counted references."""
+
+    def __init__(self, context: TargetContext) -> None:
+        self._emission = context.emission
+
+    def incref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
+        """One reference more to whatever memory a value owns."""
+        self._count("cutaway_incref", builder, ty, value)
+
+    def decref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
+        """One reference less."""
+        self._count("cutaway_decref", builder, ty, value)
+
+    def _count(self, name: str, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
+        parts = values.to_parts(builder, ty, value)
+        for place in owner_positions(ty):
+            given = [parts[place]]
+            builder.call(self._emission.declared(name, ir.VoidType(), given), given)
+
+    def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+        """New memory of so many bytes (an i64), as a value of type MemInfoPointer: one reference;
+        null where there is none left."""
+        function = self._emission.declared("cutaway_alloc", values.POINTER, [size])
+        return builder.call(function, [size])
+
+    def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
+        """Where its bytes are."""
+        offset = ir.Constant(I64, META_BYTES)
+        return builder.gep(meminfo, [offset], inbounds=True, source_etype=ir.IntType(8))
+
+
+META_BYTES = 64  # in front of the data: CUTAWAY_META_BYTES of the runtime's header
+
+
+def _size(kind: ir.Type) -> int:
+    """The size of an LLVM type, with the padding of structs."""
+    return _size_and_alignment(kind)[0]
+
+
+def _size_and_alignment(kind: ir.Type) -> tuple[int, int]:
+    match kind:
+        case ir.IntType(width=width):
+            size = max(1, 1 << (width - 1).bit_length()) // 8 or 1
+            return size, min(size, 16)
+        case ir.FloatType():
+            return 4, 4
+        case ir.DoubleType() | ir.PointerType():
+            return 8, 8
+        case ir.ArrayType(element=element, count=count):
+            size, alignment = _size_and_alignment(element)
+            return size * count, alignment
+        case ir.LiteralStructType(elements=elements):
+            end, largest = 0, 1
+            for element in elements:
+                size, alignment = _size_and_alignment(element)
+                end = -(-end // alignment) * alignment + size
+                largest = max(largest, alignment)
+            return -(-end // largest) * largest, largest
+    raise ExtensionError(f"the size of LLVM type {kind} is not known")
+
+

@@ -1,0 +1,243 @@
+"""Templates: what types there are, said apart from how they are lowered (SPEC C4, D5).
+
+A *concrete* template lists signatures, an *abstract* one computes one, a *callable* one is a
+function of types with the parameters of what it types, and an *attribute* template types the
+attributes of a class of types.  The code belongs to `lower_builtin` and its kin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from cutaway.errors import ExtensionError
+from cutaway.extending.keys import function_of
+from cutaway.extending.lowered import GENERIC, missing
+from cutaway.extending.registry import CONTEXT
+from cutaway.extending.users import called, fault, is_ours
+from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing.context import TypingContext
+from cutaway.typing.parameters import Parameters, parameters_of
+from cutaway.typing.templates import Arguments, Call, Overload, Typed
+from cutaway.typing.types import Signature, Type, describe, omitted
+
+T = TypeVar("T", bound=type)
+
+
+def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any: not needed here
+    """The signature of a call: what it gives, and what it takes."""
+    for ty in (return_type, *args):
+        if not isinstance(ty, Type):
+            raise ExtensionError(f"a signature is made of types, and {ty!r} is none")
+    return Signature(return_type, args)
+
+
+class Template:
+    """Base of templates; `key` is the function, operator or class of types that it is for."""
+
+    key: ClassVar[Any]  # Any: a function of any kind, an operator's symbol, a class of types
+
+    def __init__(self, context: TypingContext) -> None:
+        self.context = context
+
+
+class ConcreteTemplate(Template):
+    """A list of signatures in `cases`: the best by the five ranks of conversions is taken."""
+
+    cases: ClassVar[Sequence[Signature]] = ()
+
+
+class AbstractTemplate(Template):
+    """A rule: `generic(args, kws)` gives a signature for a call with arguments of types `args`
+    and by keyword `kws`, or None."""
+
+    def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
+        """The signature of a call."""
+        raise NotImplementedError
+
+
+class CallableTemplate(Template):
+    """A function of types: `generic()` gives one with the parameters of what is typed, which gives
+    the type of the result, or a signature, or None."""
+
+    def generic(self) -> Callable[..., Any]:  # Any: see the class
+        """The function of types."""
+        raise NotImplementedError
+
+
+class AttributeTemplate(Template):
+    """Attributes of a class of types: `resolve_name(ty)` gives the type of attribute `name`, and
+    `generic_resolve(ty, name)` that of any other; None where there is none."""
+
+    def generic_resolve(self, ty: Any, name: str) -> Type | None:  # Any: a type of class `key`
+        """The type of an attribute that has no method of its own here."""
+        return None
+
+
+def infer(template: T) -> T:
+    """Register a template for calls of its `key` (SPEC D5).
+
+    Raises ExtensionError for what is no template of calls.
+    """
+    _add(function_of(_key(template)), template)
+    return template
+
+
+def infer_global(function: Any, template: Any = None) -> Any:
+    """Register a template for calls of a function that programs know by a global name: as a
+    decorator, or with the template (SPEC D5).  (Any: a function of any kind, a template.)"""
+
+    def register(given: T) -> T:
+        _add(function_of(function), given)
+        return given
+
+    return register if template is None else register(template)
+
+
+def infer_getattr(template: T) -> T:
+    """Register an attribute template for the class of types, or the type, in its `key` (SPEC D5).
+
+    Raises ExtensionError for what is no attribute template.
+    """
+    key = _key(template)
+    if not issubclass(template, AttributeTemplate):
+        raise fault(template, f"{template.__name__} is no AttributeTemplate")
+    owner = key if isinstance(key, type) else type(key)
+    if not issubclass(owner, Type):
+        raise fault(template, f"the key of {template.__name__} is {key!r}, which is no type")
+    made = template(CONTEXT)
+
+    def typed(call: Call) -> Typed | None:
+        (ty,), (name,) = call.arguments.types, call.arguments.constants
+        found = _attribute(made, ty, name) if owner is key or ty is key else None
+        return None if found is None else Typed(Signature(found, (ty,)), (0,))
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        code = GENERIC.find(sig.args) or missing("an attribute", template)
+        found: Value = code(build, sig, args)
+        return found
+
+    overload = Overload(None, (), lower, any_elements=True, template=typed)
+    CONTEXT.add_fields(owner, overload, first=True)
+    return template
+
+
+def type_callable(function: Any) -> Callable[[Any], Any]:
+    """Register a function that takes the typing context and gives a function of types, with the
+    parameters of `function` (SPEC D5).  (Any: a function of any kind, and that one.)"""
+
+    def register(maker: Any) -> Any:
+        role = f"the typing of {describe(function_of(function))}"
+        typer = called(maker, role, CONTEXT)
+        _add_template(function_of(function), _by_function(typer, role, maker), maker)
+        return maker
+
+    return register
+
+
+def _key(template: Any) -> Any:  # Any: should be a template class
+    if not (isinstance(template, type) and issubclass(template, Template)):
+        raise ExtensionError(f"{template!r} is no template", hint="subclass AbstractTemplate")
+    if not hasattr(template, "key"):
+        raise fault(template, f"{template.__name__} has no key", "key = the function it is for")
+    return template.key
+
+
+def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, a template
+    role = f"{getattr(template, '__name__', template)}.generic"
+    if isinstance(template, type) and issubclass(template, ConcreteTemplate):
+        name = describe(function)
+        overload = Overload(None, tuple(template.cases), missing(name, template), any_elements=True)
+        CONTEXT.add(function, overload, first=not is_ours(template))
+    elif isinstance(template, type) and issubclass(template, AbstractTemplate):
+        generic = template(CONTEXT).generic
+        _add_template(function, _by_rule(generic, role, template), template)
+    elif isinstance(template, type) and issubclass(template, CallableTemplate):
+        typer = called(template(CONTEXT).generic, role)
+        _add_template(function, _by_function(typer, role, template), template)
+    else:
+        raise fault(template, f"{template!r} is no template of calls")
+
+
+Typing = Callable[[Call], Typed | None]
+
+
+def _add_template(function: Any, typing: Typing, source: Any) -> None:
+    # Any: a function of any kind, what to name in errors
+    lower = missing(describe(function), source)
+    overload = Overload(None, (), lower, any_elements=True, template=typing)
+    CONTEXT.add(function, overload, first=not is_ours(source))
+
+
+def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
+    def typed(call: Call) -> Typed | None:
+        given = call.arguments.types
+        count = len(given) - len(call.keywords)
+        named = dict(zip(call.keywords, given[count:], strict=True))
+        found = called(generic, role, given[:count], named)
+        if found is None:
+            return None
+        if not isinstance(found, Signature) or len(found.args) != len(given):
+            raise fault(
+                generic,
+                f"{role} gave {found!r} for {len(given)} arguments",
+                "give a signature with the type of each argument, or None",
+            )
+        return Typed(found, tuple(range(len(given))))
+
+    return typed
+
+
+def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type_callable
+    if not callable(typer):
+        raise fault(source, f"{role} gave {typer!r}", "give a function of types")
+    parameters = parameters_of(typer)
+
+    def typed(call: Call) -> Typed | None:
+        places = parameters.lay_out(call)
+        if places is None:
+            return None
+        given = call.arguments.types
+        count = len(given) - len(call.keywords)
+        named = dict(zip(call.keywords, given[count:], strict=True))
+        found = called(typer, role, *given[:count], **named)
+        if found is None:
+            return None
+        if isinstance(found, Signature) and len(found.args) == len(given):
+            return Typed(found, tuple(range(len(given))))
+        if not isinstance(found, Type):
+            raise fault(typer, f"{role} gave {found!r}", "give a type, or None")
+        return _with_defaults(found, parameters, places, call.arguments)
+
+    return typed
+
+
+def _with_defaults(
+    returns: Type, parameters: Parameters, places: Sequence[Any], given: Arguments
+) -> Typed:  # Any: see Parameters.lay_out
+    """The call with an argument for each parameter, left out or not."""
+    kinds: list[Type] = []
+    layout: list[int | None] = []
+    for k, place in enumerate(places):
+        if isinstance(place, tuple):  # those of *args
+            kinds += [given.types[p] for p in place]
+            layout += place
+        else:
+            default = None if place is not None else omitted(parameters.defaults[k])
+            kinds.append(default or given.types[place])
+            layout.append(place)
+    return Typed(Signature(returns, tuple(kinds)), tuple(layout))
+
+
+def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
+    # Any: a constant, which is the attribute's name
+    role = f"{type(template).__name__}, for attribute {name}"
+    resolve = getattr(template, f"resolve_{name}", None)
+    if resolve is None:
+        found = called(template.generic_resolve, role, ty, name)
+    else:
+        found = called(resolve, role, ty)
+    if found is not None and not isinstance(found, Type):
+        raise fault(type(template), f"{role} gave {found!r}", "give a type, or None")
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,73 @@
+"""Which type a Python value has: what extensions say of classes of their own (SPEC D4, D8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import ExtensionError
+from cutaway.extending.users import called, fault
+from cutaway.typing.typeof import HOOKS, REGISTERED, TypeofContext
+from cutaway.typing.types import Type
+
+F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
+
+
+class TypeofRegistry:
+    """What `typeof` asks about values that it does not know; functions of `(value, context)`."""
+
+    def register(
+        self, cls: type, fingerprint: tuple[str, ...] | None = None
+    ) -> Callable[[F], F]:
+        """Register a function that gives the type of an instance of a class, or None.
+
+        It is asked at each call, unless `fingerprint` names the attributes that the type depends
+        on (none: it depends on the class alone): then it is asked once for each combination of
+        their types and values, and calls find the type in C.
+        Raises ExtensionError for what is no class.
+        """
+        if not isinstance(cls, type):
+            raise ExtensionError(f"typeof_impl is registered for a class, not {cls!r}")
+        if fingerprint is not None:
+            register_fingerprint(cls, *fingerprint)
+
+        def register(function: F) -> F:
+            REGISTERED[cls] = _checked(function, f"typeof_impl of {cls.__name__}")
+            return function
+
+        return register
+
+    def __call__(self, cls: type) -> Callable[[F], F]:
+        """The same as `register`, as the seed writes it."""
+        return self.register(cls)
+
+    def hook(self, function: F) -> F:
+        """Register a function that is asked about any value that nothing else knows: it gives its
+        type, or None."""
+        HOOKS.append(_checked(function, "a hook of typeof_impl"))
+        return function
+
+
+typeof_impl = TypeofRegistry()
+
+
+def register_fingerprint(cls: type, *attributes: str) -> None:
+    """Let values of a class take part in fast dispatch (SPEC D8): their type depends on the class,
+    and on the types and values of these attributes, alone.
+
+    Raises TypeError where the dispatcher cannot watch the class.
+    """
+    _dispatch.register_class(cls, attributes)
+
+
+def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofContext], Any]:
+    """The function, which gives a type or None: else it is an error of the extension."""
+
+    def ask(value: Any, context: TypeofContext) -> Type | None:
+        found = called(function, role, value, context)
+        if found is not None and not isinstance(found, Type):
+            raise fault(function, f"{role} gave {found!r}", "give a type, or None")
+        return found  # type: ignore[no-any-return]
+
+    return ask
