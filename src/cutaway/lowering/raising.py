@@ -58,16 +58,18 @@ class CallSite:
 
 class RaiseTable:
     """What one compiled function may raise, and what it has Python do: found by the function's
-    symbol at run time.
+    symbol at run time, of which compiled code knows the `address`.
 
     One that is `hidden`, a function of the library, does not show in tracebacks.
     """
 
-    __slots__ = ("symbol", "sites", "calls", "hidden", "__weakref__")
+    __slots__ = ("symbol", "address", "sites", "calls", "hidden", "_text", "__weakref__")
 
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
         self.hidden = hidden
+        self._text = symbol.encode()
+        self.address = _runtime.address_of_bytes(self._text)
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
         RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
@@ -81,6 +83,11 @@ class RaiseTable:
         """Add a call of Python; gives its number."""
         self.calls.append(site)
         return len(self.calls) - 1
+
+
+def table_name(symbol: str) -> str:
+    """The name in LLVM of the text that names a function's table."""
+    return f"{symbol}.table"
 
 
 RAISE_TABLES: dict[str, ref[RaiseTable]] = {}

@@ -328,7 +328,17 @@ static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return value;
 }
 
+/* The address of the characters, which end with the object. */
+static PyObject *address_of_bytes(PyObject *module, PyObject *bytes)
+{
+    char *characters = PyBytes_AsString(bytes);
+
+    return characters ? PyLong_FromVoidPtr(characters) : NULL;
+}
+
 static PyMethodDef methods[] = {
+    {"address_of_bytes", address_of_bytes, METH_O,
+     "address_of_bytes(text): where its characters are, as long as the object lives."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
      "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
     {"set_call_hook", set_call_hook, METH_O,
