@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 RECENT = 32  # functions given lately are kept: a task is often all that refers to one
 
 
+
 @dataclass(frozen=True, slots=True)
 class _Content:
     """What a dispatcher of a parcel is filled with."""

@@ -120,7 +120,8 @@ def no_fit(f):
 @pytest.mark.parametrize("action", ACTIONS.values(), ids=ACTIONS)
 def test_they_are_told_what_they_are_told_of_a_python_function(install, action):
     of_python, of_compiled = (
-        events_of(install, lambda: action(made_function)) for made_function in map(made, DECORATORS)
+        events_of(install, lambda: action(made_function))
+        for made_function in map(made, DECORATORS)
     )
     if action is ACTIONS["a call that does not fit"]:
         # Python refuses before there is a frame; compiled code in the frame of the function

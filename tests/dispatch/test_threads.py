@@ -604,9 +604,8 @@ def test_small_stacks_end_in_an_exception(kilobytes, nogil):
                 results.append(compiled(n))
             except RecursionError as error:
                 results.append(str(error))
-        results.append(
-            cutaway.jit(nogil=nogil)(lambda a: (a * a).sum() if False else a[0])(np.arange(3.0))
-        )
+        results.append(cutaway.jit(nogil=nogil)(lambda a: (a * a).sum() if False else a[0])(
+            np.arange(3.0)))
 
     def descend_in_python(n: int) -> None:
         if n:
