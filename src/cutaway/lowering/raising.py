@@ -7,15 +7,17 @@ known to Python alone, says which exception with which arguments and from which 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import CodeType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
 from cutaway.lowering.slots import values_from_slots
 from cutaway.runtime import _runtime
+from cutaway.runtime.pending_tables import PENDING, PendingTables
 from cutaway.source import Loc
 from cutaway.typing.types import Type
 
@@ -54,6 +56,9 @@ class CallSite:
     types: tuple[Type, ...]
     loc: Loc
     function: str
+
+
+Site = TypeVar("Site", RaiseSite, CallSite)
 
 
 class RaiseTable:
@@ -95,9 +100,29 @@ RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
 
 def _table(symbol: str) -> RaiseTable:
     """The table of compiled code that runs, which keeps it alive."""
+    if symbol not in RAISE_TABLES:
+        _read(PENDING[symbol])
     table = RAISE_TABLES[symbol]()
     assert table is not None
     return table
+
+
+def _read(pending: PendingTables) -> None:
+    """Make the tables of code that came from a cache."""
+    # from a file whose digest was right
+    content = pickle.loads(pending.data)  # noqa: S301
+    for symbol, (hidden, sites, calls) in zip(pending.symbols, content, strict=True):
+        table = RaiseTable(symbol, hidden)
+        table.sites += [_moved(site, pending.moved) for site in sites]
+        table.calls += [_moved(site, pending.moved) for site in calls]
+        pending.tables.append(table)
+
+
+def _moved(site: Site, moved: tuple[str, str]) -> Site:
+    before, now = moved
+    if site.loc.filename != before:
+        return site
+    return replace(site, loc=replace(site.loc, filename=now))
 
 
 Place = tuple[str, int]  # a table's symbol and the number of a site
@@ -138,7 +163,7 @@ def plain_site(
 ) -> tuple[type[BaseException], tuple[Any, ...], CodeType, int] | None:
     """The class, arguments, code and line of a site that raises one of Python's own exceptions,
     the same each time: C raises it by itself.  None for any other site."""
-    if symbol not in RAISE_TABLES:
+    if symbol not in RAISE_TABLES and symbol not in PENDING:
         return None
     table = _table(symbol)
     site = table.sites[index]
