@@ -36,7 +36,8 @@ def jit(
 
     Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
     `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
-    call), `nopython` (True).  `pipeline` is a Pipeline to compile with.
+    call), `cache` (bool: machine code is kept on disk for later processes, see `f.cache_info()`),
+    `nopython` (True).  `pipeline` is a Pipeline to compile with.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.

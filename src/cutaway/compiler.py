@@ -183,26 +183,48 @@ def specialize(
     Raises CompileError where the user's program cannot be compiled.
     """
     with sessions.opened() as session:
-        unit = _lowered(session, (function, argtypes), observers)
-        if not unit.has("library"):
-            with sessions.out_of_turn():  # LLVM has a lock of its own
-                compile_unit(unit, back(function.pipeline), observers)
+        unit = _finished(session, function, argtypes, observers)
         made = specialization(unit)
         session.publish()
     return made
 
 
+def finished(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """The unit of a specialisation, compiled to machine code; made once."""
+    with sessions.opened() as session:
+        unit = _finished(session, function, argtypes, ())
+        session.publish()
+    return unit
+
+
+def _finished(
+    session: Session,
+    function: Compilable,
+    argtypes: tuple[Type, ...],
+    observers: Sequence[Observer],
+) -> CompileUnit:
+    unit = _lowered(session, (function, argtypes), observers)
+    if not unit.has("library"):
+        with sessions.out_of_turn():  # LLVM has a lock of its own
+            compile_unit(unit, back(function.pipeline), observers)
+    return unit
+
+
 def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     """The dispatcher's record of a finished unit."""
-    assert unit.callee is not None and unit.argtypes is not None
+    assert unit.callee is not None
+    entry = unit.library.address(entry_name(unit.callee))
+    alive = (unit.library, [member.table for member in unit.callee.closure()])
+    return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
+
+
+def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[object, ...]]:
+    """What the dispatcher is told of a unit's arguments and result, and the objects in it."""
+    assert unit.argtypes is not None
     constants: list[object] = []
     arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)
     result = descriptor(unit.return_type, constants, result=True)
-    entry = unit.library.address(entry_name(unit.callee))
-    alive = (unit.library, [member.table for member in unit.callee.closure()])
-    return _dispatch.Specialization(
-        entry, arguments, result, tuple(constants), alive, unit.flags.nogil
-    )
+    return arguments, result, tuple(constants)
 
 
 # --- what passes ask of this layer ------------------------------------------------------------

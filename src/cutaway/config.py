@@ -97,13 +97,15 @@ SETTINGS: dict[str, Setting] = {
         Setting("TIME_PASSES", _flag, False, "a table of the time that each pass took"),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder that gets one page for each compiled function"),
+        Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
+        Setting("LIBRARY_CACHE", _flag, True, "keep compiled library functions on disk"),
         Setting("FILTER", _text, "", "only functions whose name fits: `kernel*`, `Cls.*`"),
         Setting("DUMP_DIR", _text, "", "a folder that gets the dumps, instead of the output"),
     )
 }
 
-# These say where output goes and for what; each of the others asks for an observer.
-_MODIFIERS = frozenset({"FILTER", "DUMP_DIR"})
+# These say where output goes and for what, or what is kept; the others ask for an observer.
+_MODIFIERS = frozenset({"FILTER", "DUMP_DIR", "CACHE_DIR", "LIBRARY_CACHE"})
 
 
 @dataclass(slots=True)

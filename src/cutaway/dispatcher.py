@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
-from cutaway.loading import load
+from cutaway.loading import load, load_light
 from cutaway.options import Flags
 from cutaway.stacks import with_room
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
+    from cutaway.caching.calls import CacheInfo, FunctionCache
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
@@ -47,6 +48,11 @@ def _pickling() -> ModuleType:
     return load("cutaway.pickling")
 
 
+def _calls() -> ModuleType:
+    """What finds cached code; the compiler is not loaded for it."""
+    return load_light("cutaway.caching.calls")
+
+
 def _from_the_call(error: BaseException) -> BaseException:
     """A user's error, which is about the user's program: our own stack says nothing of it."""
     error.__cause__ = error.__context__ = None
@@ -72,6 +78,8 @@ class Half:
     ) -> None:
         self.py_func = self.__wrapped__ = py_func
         self.flags = flags
+        if flags.cache:
+            _calls()  # now, and not when it is called
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.generation = 0
@@ -80,6 +88,7 @@ class Half:
         self._identity: str | None = None
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
+        self._cache: FunctionCache | None = None  # made when it is asked for
         self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
         self.dispatcher: Dispatcher  # set by make_dispatcher
 
@@ -100,6 +109,13 @@ class Half:
         return self._pipeline
 
     @property
+    def cache(self) -> FunctionCache:
+        """What the cache on disk has done for the function."""
+        if self._cache is None:
+            self._cache = _calls().FunctionCache()
+        return self._cache
+
+    @property
     def parameters(self) -> Parameters:
         """The function's parameters."""
         if self._parameters is None:
@@ -111,7 +127,11 @@ class Half:
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
         """The specialisation for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
-        resolution = _resolution()
+        if self.flags.cache and self.dispatcher._mode == "open":
+            cached: Answer | None = _calls().answer(self, args, kwargs)
+            if cached is not None:
+                return cached
+        resolution = self._resolution()
         try:
             bound = resolution.bind(self, args, kwargs)
         except TypeError as error:
@@ -122,6 +142,13 @@ class Half:
             raise  # our own stack says where the bug is
         except CutawayError as error:
             return _from_the_call(error)
+
+    def _resolution(self) -> ModuleType:
+        """The compiler's part, which knows all specialisations."""
+        module = _resolution()
+        if self._cache is not None and self._cache.pending:
+            module.adopt(self)
+        return module
 
     def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
         """What `__reduce__` of the dispatcher answers."""
@@ -136,6 +163,8 @@ class Half:
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
         """The argument types of each specialisation, in the order they were made."""
+        if self._cache is not None and self._cache.pending:
+            self._resolution()
         return list(self.overloads)
 
     def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
@@ -144,7 +173,7 @@ class Half:
         Raises SignatureError for a signature that cannot be read, CompileError where the
         function cannot be compiled for it.
         """
-        _resolution().compile_signature(self, signature)
+        self._resolution().compile_signature(self, signature)
 
     def disable_compile(self, closed: bool = True) -> None:
         """Compile nothing more: calls use the specialisations that there are, where arguments
@@ -162,38 +191,43 @@ class Half:
         Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
         be passed to compiled code.
         """
-        return _resolution().explain(self, args, kwargs)
+        return self._resolution().explain(self, args, kwargs)
 
     @property
     def specializations(self) -> Specializations:
         """Each specialisation with its signature, calls, hits by way, and compile seconds."""
-        return _resolution().specializations(self)
+        return self._resolution().specializations(self)
 
     @property
     def stats(self) -> Stats:
         """Calls, hits by way, compilations and their seconds, in sums."""
-        return _resolution().stats(self)
+        return self._resolution().stats(self)
 
     def trace(self, *args: Any, level: str = "pass") -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite")."""
-        return _resolution().trace(self, args, level)
+        return self._resolution().trace(self, args, level)
 
     def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
         """The LLVM IR before optimisation, of one signature or by signature."""
-        return _resolution().inspect(self, signature, lambda unit: unit.llvm)
+        return self._resolution().inspect(self, signature, lambda unit: unit.llvm)
 
     def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
         """The assembly, of one signature or by signature."""
-        return _resolution().inspect(self, signature, lambda unit: unit.asm)
+        return self._resolution().inspect(self, signature, lambda unit: unit.asm)
 
     def inspect_types(self) -> None:
         """Print the source interleaved with typed IR, for every specialisation."""
-        _resolution().inspect_types(self)
+        self._resolution().inspect_types(self)
+
+    def cache_info(self) -> CacheInfo:
+        """Hits and misses of the cache on disk (`cache=True`), its files, and why something was
+        not cached."""
+        return self.cache.info()
 
     def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
         """Free the machine code of one specialisation, or of all."""
-        _resolution().forget(self, signature)
+        self._resolution().forget(self, signature)
 
 
 def make_dispatcher(

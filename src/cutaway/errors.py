@@ -128,6 +128,10 @@ class InterpreterError(CutawayError):
     code = "CA304"
 
 
+class CacheWarning(UserWarning):
+    """A file or folder of cached machine code that cannot be used."""
+
+
 class InternalError(CutawayError):
     """A bug in Cutaway."""
 

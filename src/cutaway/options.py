@@ -23,7 +23,8 @@ class Flags:
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
-    threads run meanwhile; it changes the call and not the code, so flags compare without it.
+    threads run meanwhile; it changes the call and not the code, so flags compare without it, and
+    without `cache`: the code is kept on disk for later processes.
     """
 
     boundscheck: bool = True
@@ -31,6 +32,7 @@ class Flags:
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
     nogil: bool = field(default=False, compare=False)
+    cache: bool = field(default=False, compare=False)
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -157,11 +159,12 @@ _READERS = {
     "error_model": _error_model,
     "fastmath": _fastmath,
     "nogil": _flag,
+    "cache": _flag,
 }
 
 # Options of the reference compiler that we know of and do not have.
 _NOT_YET = frozenset(
-    "cache debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
+    "debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
     "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
     "writable_args".split()
 )

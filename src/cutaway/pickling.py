@@ -180,7 +180,7 @@ def _content(dispatcher: Dispatcher) -> _Content:
         half._pipeline,
         dict(half._replaced),
         dict(vars(dispatcher)),
-        tuple(half.overloads) if dispatcher._mode == "closed" else None,
+        tuple(half.signatures) if dispatcher._mode == "closed" else None,
     )
 
 

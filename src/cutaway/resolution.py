@@ -11,8 +11,9 @@ from time import perf_counter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from cutaway import attempts, compiler, interrupts, sessions
+from cutaway import attempts, compiler, config, interrupts, sessions
 from cutaway.api import jit, kind_of
+from cutaway.caching import saving
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
@@ -31,7 +32,7 @@ from cutaway.typing.interning import BY_CODE
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
 from cutaway.typing.typeof import is_declared, typeof
-from cutaway.typing.types import SCALARS, Signature, Tuple, Type, none, omitted
+from cutaway.typing.types import SCALARS, Omitted, Signature, Tuple, Type, none, omitted
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
@@ -189,15 +190,47 @@ def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started, generation = perf_counter(), half.generation
+    if half.flags.cache and not config.requested():
+        made = _from_cache(half, argtypes)
+        if made is not None:
+            return made
+    key = saving.key_for(half, argtypes) if half.flags.cache else None
     with session.observed() as observers:
         made = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
         )
+    if key is not None:
+        unit = half.units.get(argtypes)
+        if unit is not None and unit.has("library"):  # else forgotten meanwhile
+            saving.save(half, key, unit, compiler.descriptors(unit))
     made.seconds = perf_counter() - started
     with _INSTALLING:
         if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
             half.dispatcher._add(made, codes(argtypes))
         return half.overloads.get(argtypes, made)
+
+
+def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
+    """The specialisation that an earlier process has left."""
+    if saving.lookup(half, argtypes) is None:
+        return None
+    adopt(half)
+    return half.overloads.get(argtypes)
+
+
+def adopt(half: Half) -> None:
+    """Take over what was loaded from the cache before its types were known."""
+    with _INSTALLING:
+        while half.cache.pending:
+            made, data = half.cache.pending.pop(0)
+            argtypes = saving.types_of(half, data)
+            for place, ty in enumerate(argtypes):
+                if isinstance(ty, Omitted):
+                    half.dispatcher._learn_omitted(place, ty.typecode)
+            half.overloads.setdefault(argtypes, made)
+        half.dispatcher._clear()
+        for argtypes, made in half.overloads.items():
+            half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
@@ -325,8 +358,11 @@ def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple 
         for argtypes in list(half.overloads) if wanted is None else [wanted]:
             half.overloads.pop(argtypes, None)
             half.units.pop(argtypes, None)
+        kept = list(half.overloads.values())
+        if half.flags.cache:
+            half.cache.loaded = {n: made for n, made in half.cache.loaded.items() if made in kept}
         half.dispatcher._clear()
-        for made in list(half.overloads.values()):
+        for made in kept:
             half.dispatcher._add(made)
 
 
@@ -394,6 +430,8 @@ def inspect(
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
         wanted = _wanted(half, signature)
+        if wanted in half.overloads:
+            return view(_unit(half, wanted))
         if wanted not in half.units:
             name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
             raise SignatureError(
@@ -413,8 +451,15 @@ def inspect_types(half: Half) -> None:
 
 def _installed(half: Half) -> list[tuple[tuple[Type, ...], CompileUnit]]:
     """The specialisations with their units, in the order they were made."""
-    units = dict(half.units)
-    return [(argtypes, units[argtypes]) for argtypes in list(half.overloads) if argtypes in units]
+    return [(argtypes, _unit(half, argtypes)) for argtypes in list(half.overloads)]
+
+
+def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """The unit of a specialisation; for code that came from the cache it is made now."""
+    known = half.units.get(argtypes)
+    if known is not None and known.has("library"):
+        return known
+    return with_room(lambda: compiler.finished(half, argtypes), sessions.handed_over)
 
 
 def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:

@@ -30,12 +30,22 @@ PLANS = {
 BINDINGS = {"direct": DirectBinding(open_library()), "fallback": LlvmliteBinding()}
 
 
-@pytest.fixture(params=BINDINGS, autouse=True)
+LOADERS = {"direct": None, "direct linker": "direct", "fallback": None, "linker": "fallback"}
+
+
+def refuse(*_: object) -> None:
+    raise ValueError("left to LLVM's linker")
+
+
+@pytest.fixture(params=LOADERS, autouse=True)
 def binding(request, monkeypatch):
-    """Run every test with both ways to LLVM."""
-    monkeypatch.setattr(engine, "_binding", lambda: BINDINGS[request.param])
+    """Run every test with both ways to LLVM, and with the runtime's loader and LLVM's linker."""
+    found = BINDINGS[LOADERS[request.param] or request.param]
+    monkeypatch.setattr(engine, "_binding", lambda: found)
     monkeypatch.setattr(engine, "_linkers", [])
-    return BINDINGS[request.param]
+    if LOADERS[request.param]:
+        monkeypatch.setattr(engine, "load_object", refuse)
+    return found
 
 
 def built(text: str, plan: Plan = NOTHING) -> bytes:
@@ -289,7 +299,7 @@ def test_threads_compile_load_and_free_together():
 
 
 def test_the_collector_waits_for_no_other_thread():
-    library = Library.load(built(ADD), ("add",), {})
+    module = Module(ADD)
     entered, leave = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -300,7 +310,7 @@ def test_the_collector_waits_for_no_other_thread():
     holder = threading.Thread(target=hold)
     holder.start()
     entered.wait()
-    del library
+    del module
     assert len(engine._WAITING) == 1
     leave.set()
     holder.join()

@@ -7,7 +7,6 @@ more.  LLVM is entered by one thread at a time; Python runs meanwhile.
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import itertools
 import threading
@@ -24,6 +23,7 @@ from cutaway.loading import guard_forks
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.lowering.object_file import undefined_symbols
 from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
+from cutaway.runtime import load_object, made_up
 
 __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
@@ -180,13 +180,6 @@ def _parsed(llvm: Llvm, text: str) -> Any:  # Any: a handle of the binding
 _LIBRARIES_A_LINKER = 256  # LLVM forgets no name: 9 kB a library stay until the linker goes
 _SERIAL = itertools.count(1)
 
-# What LLVM may call although the module does not, and the runtime has no reason to export:
-# loops, comparisons and intrinsics become these.
-_MADE_UP = frozenset(
-    """bcmp exp10 exp10f fma fmaf memcmp memcpy memmove memset nearbyint nearbyintf roundeven
-    roundevenf sincosf strlen wcslen""".split()
-)
-
 
 class _Linker:
     """An instance of LLVM's JIT; freed after the last library that it has loaded."""
@@ -222,8 +215,9 @@ def _linker(llvm: Llvm) -> _Linker:
 class Library:
     """Machine code in memory; unloaded when the object is collected."""
 
-    def __init__(self, addresses: dict[str, int]) -> None:
+    def __init__(self, addresses: dict[str, int], memory: object = None) -> None:
         self._addresses = addresses
+        self._memory = memory  # of what the runtime has loaded
 
     @classmethod
     def load(
@@ -231,9 +225,21 @@ class Library:
     ) -> Library:
         """Load an object file; `symbols` are the addresses of all that it needs from outside.
 
+        The runtime does it; LLVM's linker, which takes twenty times as long, where the object is
+        of a kind that the runtime does not know.
         Raises InternalError where it needs something else, or lacks an export.
         """
         needed = _needed(object_code, symbols)
+        try:
+            memory, addresses = load_object(object_code, tuple(exports), needed)
+        except ValueError:
+            return cls._linked(object_code, exports, needed)
+        return cls(dict(zip(exports, addresses, strict=True)), memory)
+
+    @classmethod
+    def _linked(
+        cls, object_code: bytes, exports: Sequence[str], needed: Mapping[str, int]
+    ) -> Library:
         with _llvm() as llvm:
             linker = _linker(llvm)
             try:
@@ -257,15 +263,9 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
     names = undefined_symbols(object_code)
     if names is None:
         return dict(symbols)
-    missing = [name for name in names if name not in symbols and name not in _MADE_UP]
+    missing = [name for name in names if name not in symbols and name not in made_up]
     if missing:
         raise InternalError(
             f"the machine code calls {', '.join(missing)}, whose address nobody gave"
         )
-    return {name: symbols[name] if name in symbols else _c_library(name) for name in names}
-
-
-def _c_library(name: str) -> int:
-    address = ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value
-    assert address is not None, f"the C library has no {name}"
-    return address
+    return {name: symbols[name] if name in symbols else made_up[name] for name in names}

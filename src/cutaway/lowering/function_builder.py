@@ -21,6 +21,7 @@ from cutaway.lowering.raising import (
     CallSite,
     RaiseSite,
     RaiseTable,
+    table_name,
 )
 from cutaway.lowering.slots import store_slots
 from cutaway.options import Flags
@@ -47,7 +48,8 @@ class FunctionBuilder(Builder):
         self.loc: Loc = UNKNOWN
         self.needs_cleanup = False
         self._exits: list[tuple[str, str]] = []
-        self.code.globals[f"{name}.table"] = _c_string(f"{name}.table", name)
+        place = table_name(name)  # its address is given when the code is loaded
+        self.code.globals[place] = f"{symbol(place)} = external constant i8"
 
     # --- values ---------------------------------------------------------------------------------
 
@@ -90,7 +92,7 @@ class FunctionBuilder(Builder):
         site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
         numbers = [str(self.table.add(site)), *payload]
         numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
-        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table"))]
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name)))]
         self.call("void", "cutaway_describe", given + [("i64", number) for number in numbers])
         self.leave(raising.RAISED)
 
@@ -111,7 +113,7 @@ class FunctionBuilder(Builder):
             store_slots(self, value, self.offset("%exc", str(offset)))
             offset += 8 * len(slot_types(value.ty))
         site = self.table.add(RaiseSite(exception, (), self.loc, self.function, types=kinds))
-        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
         given += [("i64", "0")] * PAYLOAD_SLOTS
         self.call("void", "cutaway_describe", given)
         self.leave(raising.RAISED)
@@ -126,7 +128,7 @@ class FunctionBuilder(Builder):
             store_slots(self, value, self.offset(values, str(offset)))
             offset += 8 * len(slot_types(value.ty))
         site = self.table.add_call(CallSite(function, kinds, self.loc, self.function))
-        given = [("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        given = [("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
         given += [("ptr", values), ("i64", str(count))]
         status = self.call("i32", "cutaway_call_python", given)
         self.propagate_if(self.compare("ne", "i32", status, raising.OK), status)
@@ -137,7 +139,7 @@ class FunctionBuilder(Builder):
         self.branch(failed, bad, good, FIRST_COLD)
         self.start(bad)
         site = self.table.add(RaiseSite(None, (), self.loc, self.function))
-        given = [("ptr", "%exc"), ("ptr", symbol(f"{self.code.name}.table")), ("i64", str(site))]
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
         self.call("void", "cutaway_frame", given)
         self.leave(status)
         self.start(good)
@@ -201,9 +203,3 @@ class FunctionBuilder(Builder):
                 self.loop(counts[len(outer)], lambda k: level((*outer, k)))
 
         level(())
-
-
-def _c_string(name: str, text: str) -> str:
-    data = text.encode() + b"\0"
-    escaped = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
-    return f'{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"'

@@ -17,6 +17,7 @@ from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import LIGHT, Plan
 from cutaway.lowering.layout import part_types, slot_types
+from cutaway.lowering.raising import table_name
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
 from cutaway.source import Loc
@@ -51,7 +52,7 @@ def outside_names(callee: Callee) -> list[str]:
 
 
 def runtime_symbols(callee: Callee) -> dict[str, int]:
-    """The addresses of the runtime's functions that the module needs.
+    """The addresses of the runtime's functions that the module needs, and of its tables' names.
 
     Raises InternalError for one that the runtime does not have.
     """
@@ -59,7 +60,11 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     missing = [name for name in names if name not in symbols]
     if missing:
         raise InternalError(f"the runtime has no function {', '.join(missing)}")
-    return {name: symbols[name] for name in names}
+    found = {name: symbols[name] for name in names}
+    for member in callee.closure():
+        if member.table is not None:
+            found[table_name(member.symbol)] = member.table.address
+    return found
 
 
 def plan_for(callee: Callee) -> Plan:

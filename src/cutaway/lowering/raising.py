@@ -7,15 +7,17 @@ known to Python alone, says which exception with which arguments and from which 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import CodeType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
 from cutaway.lowering.slots import values_from_slots
 from cutaway.runtime import _runtime
+from cutaway.runtime.pending_tables import PENDING, PendingTables
 from cutaway.source import Loc
 from cutaway.typing.types import Type
 
@@ -56,18 +58,23 @@ class CallSite:
     function: str
 
 
+Site = TypeVar("Site", RaiseSite, CallSite)
+
+
 class RaiseTable:
     """What one compiled function may raise, and what it has Python do: found by the function's
-    symbol at run time.
+    symbol at run time, of which compiled code knows the `address`.
 
     One that is `hidden`, a function of the library, does not show in tracebacks.
     """
 
-    __slots__ = ("symbol", "sites", "calls", "hidden", "__weakref__")
+    __slots__ = ("symbol", "address", "sites", "calls", "hidden", "_text", "__weakref__")
 
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
         self.hidden = hidden
+        self._text = symbol.encode()
+        self.address = _runtime.address_of_bytes(self._text)
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
         RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
@@ -83,14 +90,39 @@ class RaiseTable:
         return len(self.calls) - 1
 
 
+def table_name(symbol: str) -> str:
+    """The name in LLVM of the text that names a function's table."""
+    return f"{symbol}.table"
+
+
 RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
 
 
 def _table(symbol: str) -> RaiseTable:
     """The table of compiled code that runs, which keeps it alive."""
+    if symbol not in RAISE_TABLES:
+        _read(PENDING[symbol])
     table = RAISE_TABLES[symbol]()
     assert table is not None
     return table
+
+
+def _read(pending: PendingTables) -> None:
+    """Make the tables of code that came from a cache."""
+    # from a file whose digest was right
+    content = pickle.loads(pending.data)  # noqa: S301
+    for symbol, (hidden, sites, calls) in zip(pending.symbols, content, strict=True):
+        table = RaiseTable(symbol, hidden)
+        table.sites += [_moved(site, pending.moved) for site in sites]
+        table.calls += [_moved(site, pending.moved) for site in calls]
+        pending.tables.append(table)
+
+
+def _moved(site: Site, moved: tuple[str, str]) -> Site:
+    before, now = moved
+    if site.loc.filename != before:
+        return site
+    return replace(site, loc=replace(site.loc, filename=now))
 
 
 Place = tuple[str, int]  # a table's symbol and the number of a site
@@ -131,7 +163,7 @@ def plain_site(
 ) -> tuple[type[BaseException], tuple[Any, ...], CodeType, int] | None:
     """The class, arguments, code and line of a site that raises one of Python's own exceptions,
     the same each time: C raises it by itself.  None for any other site."""
-    if symbol not in RAISE_TABLES:
+    if symbol not in RAISE_TABLES and symbol not in PENDING:
         return None
     table = _table(symbol)
     site = table.sites[index]

@@ -1,9 +1,10 @@
 """The C runtime of compiled code: reference-counted memory, and numeric functions.
 
 `symbols` maps the name of each function that compiled code may call to its address; `stats`
-gives how many blocks of memory compiled code has allocated and released.
+gives how many blocks of memory compiled code has allocated and released.  `made_up` has the
+addresses of what the code generator may call by itself.
 """
 
-from cutaway.runtime._runtime import stats, symbols
+from cutaway.runtime._runtime import load_object, made_up, stats, symbols
 
-__all__ = ["stats", "symbols"]
+__all__ = ["load_object", "made_up", "stats", "symbols"]

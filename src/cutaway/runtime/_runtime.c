@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <wchar.h>
 
+#include "loader.h"
 #include "numeric.h"
 
 /* --- the GIL --------------------------------------------------------------------------------- */
@@ -281,13 +284,19 @@ static const symbol_row symbols[] = {
     ROW(sincos), ROW(memset), ROW(memcpy), ROW(memmove),
 };
 
-static PyObject *symbol_table(void)
+/* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
+static const symbol_row made_up[] = {
+    BOTH(exp10), BOTH(fma), BOTH(nearbyint), BOTH(roundeven), ROW(sincosf),
+    ROW(bcmp), ROW(memcmp), ROW(memcpy), ROW(memmove), ROW(memset), ROW(strlen), ROW(wcslen),
+};
+
+static PyObject *symbol_table(const symbol_row *rows, size_t count)
 {
     PyObject *table = PyDict_New();
 
-    for (size_t k = 0; table && k < sizeof(symbols) / sizeof(symbols[0]); k++) {
-        PyObject *address = PyLong_FromVoidPtr(symbols[k].address);
-        if (!address || PyDict_SetItemString(table, symbols[k].name, address) < 0)
+    for (size_t k = 0; table && k < count; k++) {
+        PyObject *address = PyLong_FromVoidPtr(rows[k].address);
+        if (!address || PyDict_SetItemString(table, rows[k].name, address) < 0)
             Py_CLEAR(table);
         Py_XDECREF(address);
     }
@@ -319,7 +328,17 @@ static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return value;
 }
 
+/* The address of the characters, which end with the object. */
+static PyObject *address_of_bytes(PyObject *module, PyObject *bytes)
+{
+    char *characters = PyBytes_AsString(bytes);
+
+    return characters ? PyLong_FromVoidPtr(characters) : NULL;
+}
+
 static PyMethodDef methods[] = {
+    {"address_of_bytes", address_of_bytes, METH_O,
+     "address_of_bytes(text): where its characters are, as long as the object lives."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL,
      "seen(callable, *args): call from within what no profiler sees, but let it see the call."},
     {"set_call_hook", set_call_hook, METH_O,
@@ -327,6 +346,9 @@ static PyMethodDef methods[] = {
     {"traceback", traceback, METH_VARARGS,
      "traceback(code, line, chain): a traceback with a frame of the code in front of the chain, "
      "which may be None."},
+    {"load_object", load_object, METH_VARARGS,
+     "load_object(object, exports, symbols) -> memory with the code of an object file, and the "
+     "addresses of its exports.  Raises ValueError for an object of a kind that is not known."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };
@@ -343,13 +365,16 @@ PyMODINIT_FUNC PyInit__runtime(void)
 {
     PyObject *module;
 
-    if (PyType_Ready(&MemInfoType) < 0)
+    if (PyType_Ready(&MemInfoType) < 0 || ready_loader() < 0)
         return NULL;
     module = PyModule_Create(&module_definition);
     if (!module)
         return NULL;
     /* PyModule_Add takes over the reference. */
-    if (PyModule_AddObject(module, "symbols", symbol_table()) < 0 ||
+    if (PyModule_AddObject(module, "symbols", symbol_table(symbols, sizeof(symbols) / sizeof(*symbols))) <
+            0 ||
+        PyModule_AddObject(module, "made_up", symbol_table(made_up, sizeof(made_up) / sizeof(*made_up))) <
+            0 ||
         PyModule_AddObject(module, "api", PyCapsule_New(&api, CUTAWAY_RUNTIME_CAPSULE, NULL)) < 0) {
         Py_DECREF(module);
         return NULL;

@@ -835,6 +835,9 @@ class Constant(Type):
         """The constant."""
         return self.identity.value
 
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: see `value`
+        return constant_type, (type(self), self.value)
+
 
 class Function(Constant, CallableType):
     """A function that the library knows how to compile (`math.sqrt`, `len`)."""

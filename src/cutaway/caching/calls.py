@@ -1,0 +1,191 @@
+"""The way of a call to code that an earlier process compiled.
+
+The dispatcher asks here before it loads the compiler.  What is found goes into the C half alone;
+when the compiler is there, `adopt` of `resolution` tells it the types.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from cutaway import config
+from cutaway.caching import files
+from cutaway.caching.argument_names import names_of_values
+from cutaway.caching.environment import environment
+from cutaway.caching.identity import UnstableError, function_digest
+from cutaway.caching.records import Record, UnloadableError, load
+from cutaway.dispatch_c import _dispatch
+from cutaway.dispatch_c._dispatch import ABSENT, Specialization
+from cutaway.loading import load as load_module
+from cutaway.runtime import _runtime
+
+if TYPE_CHECKING:
+    from cutaway.dispatcher import Half
+
+_LOCK = threading.RLock()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """What the cache did for one function: specialisations that were found and not found, the
+    files that were read and written, and why something was not cached."""
+
+    hits: int
+    misses: int
+    files: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+class FunctionCache:
+    """The state of the cache for one function.
+
+    `loaded` are the specialisations found so far, by the names of their types; `pending` those
+    whose types the compiler's side does not know yet.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.files: list[str] = []
+        self.reasons: list[str] = []
+        self.loaded: dict[str, Specialization] = {}
+        self.pending: list[tuple[Specialization, bytes]] = []
+
+    def info(self) -> CacheInfo:
+        """The state for users."""
+        hits, misses = self.counts["hits"], self.counts["misses"]
+        return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons))
+
+    def give_up(self, reason: str) -> None:
+        """Note why something is not cached."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+    def note_file(self, path: str) -> None:
+        """Note a file that was read or written."""
+        if path not in self.files:
+            self.files.append(path)
+
+
+# What the C half gets for a call: what to call, and with which positional arguments.
+Answer = tuple[Specialization, tuple[Any, ...]]
+
+
+def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | None:
+    """What the dispatcher is to call, and with which arguments; None where the compiler has to
+    see to it."""
+    bound = _bound(half, args, kwargs)
+    names = None if bound is None else names_of_values(bound)
+    if bound is None or names is None or names in half.cache.loaded or config.requested():
+        return None
+    made = find(half, names)
+    return None if made is None else (made, bound)
+
+
+def find(half: Half, names: str) -> Specialization | None:
+    """The specialisation for types of these names, loaded and given to the C half."""
+    started = perf_counter()
+    with _LOCK:
+        known = half.cache.loaded.get(names)
+        if known is not None:
+            return known
+        found = _read(half, names)
+        if found is None:
+            return None
+        made, types = found
+        made.seconds = perf_counter() - started
+        half.cache.counts["hits"] += 1
+        half.cache.loaded[names] = made
+        half.cache.pending.append((made, types))
+        half.dispatcher._add(made)
+        return made
+
+
+def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
+    key = key_of(half, names)
+    if key is None:
+        return None
+    found = files.read(paths_of(half, key), key)
+    if found is None:
+        return None
+    path, content = found
+    _hook()
+    try:
+        record = Record(*content)
+        made = load(half, record)
+    except (TypeError, UnloadableError) as error:
+        half.cache.give_up(f"{path}: {error}")
+        return None
+    half.cache.note_file(path)
+    return made, record.types
+
+
+def key_of(half: Half, names: str) -> str | None:
+    """What the file of a specialisation is found by; None where it has no place in a cache."""
+    try:
+        return f"{environment()} {function_digest(half)} {names}"
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
+
+
+def paths_of(half: Half, key: str) -> list[str]:
+    """The files in which a specialisation may be."""
+    name = name_of(half, key)
+    folders = files.folders(half.py_func.__code__.co_filename)
+    return [f"{folder}/{name}" for folder in folders]
+
+
+def name_of(half: Half, key: str) -> str:
+    """The name of a specialisation's file."""
+    function = half.py_func
+    return files.file_name(f"{function.__module__}.{function.__qualname__}", key)
+
+
+# --- arguments --------------------------------------------------------------------------------
+
+
+def _bound(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+    """The arguments of a call, one for each parameter; None where they do not fit."""
+    code = half.py_func.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    positional = args[: code.co_argcount]
+    rest = args[code.co_argcount :]
+    star = bool(code.co_flags & 4)  # CO_VARARGS
+    names = code.co_varnames[:count]
+    known = names[max(len(positional), code.co_posonlyargcount) :]
+    if (rest and not star) or not all(name in known for name in kwargs):
+        return None
+    bound = [*positional, *(kwargs.get(name, ABSENT) for name in names[len(positional) :])]
+    if any(value is ABSENT and name not in _defaults(half) for name, value in zip(names, bound)):
+        return None
+    return (*bound, rest) if star else tuple(bound)
+
+
+def _defaults(half: Half) -> set[str]:
+    function = half.py_func
+    count = len(function.__defaults__ or ())
+    last = function.__code__.co_argcount
+    return {
+        *function.__code__.co_varnames[last - count : last],
+        *(function.__kwdefaults__ or {}),
+    }
+
+
+# --- what compiled code asks of Python ---------------------------------------------------------
+
+
+def _hook() -> None:
+    """Have exceptions made of tables that are read when the first one is raised."""
+    if "cutaway.lowering.raising" not in sys.modules:
+        _dispatch.set_raise_hook(lambda *given: _raising().exception_at(*given))
+        _dispatch.set_site_hook(lambda *given: _raising().plain_site(*given))
+        _runtime.set_call_hook(lambda *given: _raising().call_python(*given))
+
+
+def _raising() -> Any:  # Any: a module
+    return load_module("cutaway.lowering.raising")

@@ -1,0 +1,150 @@
+"""Files of machine code: where they are, and how they are written and read.
+
+A file is written under another name first and then takes its place at once, so that whoever reads
+finds all of it or nothing.  It begins with a digest of the rest, and with the key that it is for:
+a file that is damaged, or is another's, is ignored with a warning and written anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from cutaway import config
+from cutaway.caching.digests import BYTES, digest, raw_digest
+from cutaway.errors import CacheWarning
+
+SUFFIX = ".cutaway"
+_MAGIC = b"cutaway\n"
+MOST_FILES = 64  # of one function in one folder: the oldest go
+_warned: set[str] = set()  # folders that cannot be written to
+
+
+def folders(source: str) -> list[str]:
+    """Where the files of functions of a source file can be, the best place first."""
+    chosen = config.value("CACHE_DIR")
+    if chosen:
+        return [os.path.join(os.path.expanduser(chosen), _folder_name(source))]
+    beside = []
+    if os.path.isfile(source):
+        beside = [os.path.join(os.path.dirname(os.path.abspath(source)), "__pycache__")]
+    return [*beside, os.path.join(user_folder(), _folder_name(source))]
+
+
+def user_folder() -> str:
+    """The folder of this user for all that is cached."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "cutaway")
+
+
+def _folder_name(source: str) -> str:
+    """One folder for each file of source; one for all that is in none, which goes by content."""
+    if not os.path.isfile(source):
+        return "without_file"
+    path = os.path.abspath(source)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return f"{stem}-{digest(os.fsencode(path))[:12]}"
+
+
+def file_name(function: str, key: str) -> str:
+    """The name of a file: the function for people, the digest of the key for us."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._") else "_" for c in function)
+    return f"{plain[:80]}-{digest(key)}{SUFFIX}"
+
+
+def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
+    """The first of these files that is there and good, with what is in it.
+
+    (Any: what `write` was given.)
+    """
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            continue
+        content = unpacked(data, key)
+        if content is not None:
+            return path, content
+        _warn(f"{path} is damaged or of another program: it is ignored and will be written anew")
+    return None
+
+
+def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` takes
+    """A file's bytes."""
+    rest = marshal.dumps((key, content))
+    return _MAGIC + raw_digest(rest) + rest
+
+
+def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:  # Any: see `packed`
+    """What is in a file's bytes; None where they are not what was written for the key."""
+    start = len(_MAGIC) + BYTES
+    rest = data[start:]
+    if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != raw_digest(rest):
+        return None
+    try:
+        found, content = marshal.loads(rest)  # noqa: S302  its digest is right
+    except (EOFError, ValueError, TypeError):
+        return None
+    return content if found == key and isinstance(content, tuple) else None
+
+
+def write(places: Iterable[str], name: str, data: bytes) -> str | None:
+    """Write a file into the first folder that takes it; gives its path."""
+    failed = ""
+    for folder in places:
+        path = os.path.join(folder, name)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            _write_at_once(folder, path, data)
+        except OSError as error:
+            failed = f"{folder} cannot be written to ({error.strerror}): nothing is cached there"
+            if folder == os.path.dirname(path) and os.path.basename(folder) == "__pycache__":
+                continue  # the user's folder is next
+            break
+        _prune(folder, name)
+        return path
+    if failed and failed not in _warned:
+        _warned.add(failed)
+        _warn(failed)
+    return None
+
+
+def _write_at_once(folder: str, path: str, data: bytes) -> None:
+    temporary = f"{path}.{os.getpid()}.{threading.get_ident()}"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _prune(folder: str, name: str) -> None:
+    """Remove the oldest files of a function: those of code that was edited since."""
+    stem = name[: name.rindex("-") + 1]
+    with contextlib.suppress(OSError):  # another process prunes too
+        found = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e.name)]
+        if len(found) > MOST_FILES:
+            for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_FILES]:
+                os.unlink(entry.path)
+
+
+def _is_ours(name: str) -> bool:
+    return name.endswith(SUFFIX)
+
+
+def _warn(message: str) -> None:
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and "cutaway" in frame.f_globals.get("__name__", ""):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, CacheWarning, stacklevel=depth)

@@ -1,0 +1,77 @@
+"""One cached specialisation: what is in its file, and how it is loaded."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
+
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.runtime import load_object, made_up, symbols
+from cutaway.runtime.pending_tables import PendingTables
+
+if TYPE_CHECKING:
+    from cutaway.dispatcher import Half
+
+# Object code, the function that it exports, and the functions whose tables it names.
+Part = tuple[bytes, str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a specialisation is made of.
+
+    `parts` are objects, each of which may call those before it; the last has the entry point.
+    `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise
+    tables of all parts, and of the argument types, with None for one that is left out.
+    """
+
+    parts: tuple[Part, ...]
+    arguments: tuple[bytes, ...]
+    result: bytes
+    constants: bytes
+    tables: bytes
+    types: bytes
+    filename: str
+
+    def content(self) -> tuple[Any, ...]:
+        """As it is written to a file.  (Any: see the fields.)"""
+        return astuple(self)
+
+
+class UnloadableError(Exception):
+    """A record cannot be loaded here: the reason."""
+
+
+def load(half: Half, record: Record) -> Specialization:
+    """Load the code of a record.
+
+    Raises UnloadableError where it needs what this process does not have.
+    """
+    stems = [stem for _, _, stems in record.parts for stem in stems]
+    filename = half.py_func.__code__.co_filename
+    tables = PendingTables(stems, record.tables, (record.filename, filename))
+    available = {**symbols, **made_up}
+    for stem, address in zip(stems, tables.addresses, strict=True):
+        available[f"{stem}.table"] = address
+    memories = []
+    try:
+        for code, export, _ in record.parts:
+            memory, (entry,) = load_object(code, (export,), available)
+            memories.append(memory)
+            available[export] = entry
+        # the file is what this user's own processes wrote, and its digest was right
+        constants = pickle.loads(record.constants) if record.constants else ()  # noqa: S301
+        return Specialization(
+            entry,
+            record.arguments,
+            record.result,
+            constants,
+            (memories, tables),
+            half.flags.nogil,
+        )
+    except (ValueError, TypeError, *_PICKLE_ERRORS) as error:
+        raise UnloadableError(str(error)) from None
+
+
+_PICKLE_ERRORS = (pickle.UnpicklingError, AttributeError, ImportError, EOFError, IndexError)

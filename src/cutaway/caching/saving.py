@@ -1,0 +1,96 @@
+"""The compiler's side of the cache: what a finished specialisation leaves for later processes."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+from cutaway.caching import files
+from cutaway.caching.calls import find, key_of, name_of
+from cutaway.caching.identity import UnstableError
+from cutaway.caching.records import Part, Record
+from cutaway.caching.type_names import names_of_types, pickled
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.module import entry_name
+from cutaway.lowering.object_file import undefined_symbols
+from cutaway.lowering.raising import table_name
+from cutaway.runtime import made_up, symbols
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import Omitted, Type, omitted
+
+if TYPE_CHECKING:
+    from cutaway.dispatcher import Half
+
+Descriptors = tuple[tuple[bytes, ...], bytes, tuple[object, ...]]
+
+
+def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
+    """The specialisation for argument types, where an earlier process has left it."""
+    try:
+        return find(half, names_of_types(argtypes))
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
+
+
+def key_for(half: Half, argtypes: tuple[Type, ...]) -> str | None:
+    """What a specialisation is saved under: asked before it is compiled, since globals change."""
+    try:
+        return key_of(half, names_of_types(argtypes))
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return None
+
+
+def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> None:
+    """Write the file of a finished specialisation."""
+    half.cache.counts["misses"] += 1
+    try:
+        content = _record(unit, descriptors).content()
+    except UnstableError as error:
+        half.cache.give_up(str(error))
+        return
+    folders = files.folders(half.py_func.__code__.co_filename)
+    path = files.write(folders, name_of(half, key), files.packed(key, content))
+    if path is None:
+        half.cache.give_up("no folder can be written to")
+    else:
+        half.cache.note_file(path)
+
+
+def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
+    assert unit.callee is not None and unit.argtypes is not None
+    arguments, result, constants = descriptors
+    members = [member for member in unit.callee.closure() if member.table is not None]
+    tables = [(m.table.hidden, m.table.sites, m.table.calls) for m in members if m.table]
+    parts = (_part(unit.object_code, entry_name(unit.callee), members),)
+    kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
+    return Record(
+        parts,
+        arguments,
+        result,
+        pickled(constants, "a constant") if constants else b"",
+        pickled(tables, "what it raises"),
+        pickled(kept, "the type of an argument"),
+        unit.pyfunc.__code__.co_filename,
+    )
+
+
+def _part(object_code: bytes, export: str, members: list[Callee]) -> Part:
+    stems = tuple(member.symbol for member in members)
+    known = {*symbols, *made_up, *(table_name(stem) for stem in stems)}
+    needed = undefined_symbols(object_code)
+    if needed is None:
+        raise UnstableError("machine code of this computer cannot be cached")
+    unknown = [name for name in needed if name not in known]
+    if unknown:
+        raise UnstableError(f"it calls {unknown[0]}, which is no function of the runtime")
+    return object_code, export, stems
+
+
+def types_of(half: Half, data: bytes) -> tuple[Type, ...]:
+    """The argument types that a record tells."""
+    defaults = half.parameters.defaults
+    found = pickle.loads(data)  # noqa: S301  from a file whose digest was right
+    return tuple(omitted(defaults[k]) if ty is None else ty for k, ty in enumerate(found))
