@@ -12,11 +12,27 @@ from cutaway.loading import load
 
 # Public names and the modules that have them.
 _LATER = {
-    "overload": "overloads",
-    "overload_attribute": "overloads",
-    "overload_method": "overloads",
-    "register_jitable": "overloads",
-    "register_type": "registry",
+    **dict.fromkeys(
+        "overload overload_attribute overload_classmethod overload_method register_jitable".split(),
+        "overloads",
+    ),
+    **dict.fromkeys(["register_type", "is_jitted"], "registry"),
+    **dict.fromkeys(["make_attribute_wrapper", "register_model"], "models"),
+    **dict.fromkeys(["typeof_impl", "register_fingerprint"], "typeof_values"),
+    **dict.fromkeys(["box", "unbox", "NativeValue"], "boxing"),
+    **dict.fromkeys(
+        "intrinsic lower_builtin lower_cast lower_constant lower_getattr lower_getattr_generic"
+        " lower_setattr lower_setattr_generic".split(),
+        "lowered",
+    ),
+    **dict.fromkeys(
+        "AbstractTemplate AttributeTemplate CallableTemplate ConcreteTemplate infer infer_getattr"
+        " infer_global signature type_callable".split(),
+        "templates",
+    ),
+    "as_cutaway_type": "annotations",
+    "models": None,
+    "cgutils": None,
 }
 
 __all__ = list(_LATER)
@@ -25,7 +41,9 @@ __all__ = list(_LATER)
 def __getattr__(name: str) -> Any:  # Any: functions and classes
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway.extending' has no attribute {name!r}")
-    value = globals()[name] = getattr(load(f"cutaway.extending.{_LATER[name]}"), name)
+    home = _LATER[name]
+    module = load(f"cutaway.extending.{home or name}")
+    value = globals()[name] = module if home is None else getattr(module, name)
     return value
 
 

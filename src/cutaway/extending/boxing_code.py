@@ -21,7 +21,7 @@ from cutaway.lowering.calls import Links
 from cutaway.lowering.engine import LIGHT, Library, Module
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import descriptor, slot_types
-from cutaway.lowering.module import bodies_text, symbols_of
+from cutaway.lowering.module import bare_text, runtime_symbols
 from cutaway.lowering.raising import RaiseTable
 from cutaway.options import Flags
 from cutaway.source import Loc, place_of
@@ -29,7 +29,8 @@ from cutaway.typing.templates import Call
 from cutaway.typing.types import Type
 
 _BOX_VALUE, _UNBOX_VALUE, _BEGIN, _RAISE, _EXC_BYTES = _dispatch.boxing_functions()
-_UNBOXER = ir.FunctionType(I32, [values.POINTER] * 4)
+_NEXT = ir.FunctionType(I32, [values.POINTER]).as_pointer()
+_UNBOXER = ir.FunctionType(I32, [values.POINTER, values.POINTER, _NEXT, values.POINTER])
 _BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
 
 
@@ -39,19 +40,19 @@ def compiled(ty: Type) -> tuple[object, int, int]:
     Raises ExtensionError where what an extension wrote does not fit.
     """
     writer = _Writer(ty)
-    emissions = [writer.unboxer(), writer.boxer()]
-    callees = [
-        Callee(e.name, (), None, code, e.table, callees=e.text.links.callees)
-        for e, code in emissions
-    ]
-    text = bodies_text(callees)
-    module = Module(text)
+    unboxer, boxer = writer.unboxer(), writer.boxer()
+    unboxer.callees.append(boxer)
+    module = Module(bare_text(unboxer))
     module.optimize(LIGHT)
-    names = [callee.symbol for callee in callees]
-    library = Library.load(module.object_code(), names, symbols_of(callees))
-    tables = [member.table for callee in callees for member in callee.closure()]
-    kept = (library, tables, writer.kept)
+    names = (unboxer.symbol, boxer.symbol)
+    library = Library.load(module.object_code(), names, runtime_symbols(unboxer))
+    kept = (library, [member.table for member in unboxer.closure()], writer.kept)
     return kept, library.address(names[0]), library.address(names[1])
+
+
+def _finished(e: Emission, extension: Any) -> Callee:  # Any: the function of the extension
+    code = e.code(extension, exported=True)
+    return Callee(e.name, (), None, code, e.table, callees=e.text.links.callees)
 
 
 class _Writer:
@@ -61,10 +62,10 @@ class _Writer:
         self.ty = ty
         self.kept: list[object] = []
 
-    def unboxer(self) -> tuple[Emission, Any]:  # Any: a FunctionCode
+    def unboxer(self) -> Callee:
         """`i32 unbox(object, slots, next, context)`: -1 where an exception is set."""
         source = UNBOX.find((self.ty,))
-        e = _emission(f"unbox.{self.ty}", I32, _UNBOXER.args, source or self.unboxer)
+        e = _emission(f"unbox.{self.ty}", I32, _UNBOXER.args, source)
         e.fail = lambda status: _failed(e, ir.Constant(I32, -1))  # type: ignore[method-assign]
         obj, slots, following, context = e.function.args
         c = Boxer(e, self.kept)
@@ -75,31 +76,30 @@ class _Writer:
                 c.leave()
                 builder.ret(ir.Constant(I32, -1))
         values.store_slots(builder, self.ty, native.value, slots)
-        kind = ir.FunctionType(I32, [values.POINTER])
-        status = builder.call(builder.bitcast(following, kind.as_pointer()), [context])
+        status = builder.call(following, [context])
         if native.cleanup is not None:
             called(native.cleanup, f"the cleanup of {self.ty}", at=source)
         c.leave()
         builder.ret(status)
-        return e, e.code(source or self.unboxer)
+        return _finished(e, source)
 
-    def boxer(self) -> tuple[Emission, Any]:  # Any: a FunctionCode
+    def boxer(self) -> Callee:
         """`object box(slots)`: null where an exception is set."""
         source = BOX.find((self.ty,))
-        e = _emission(f"box.{self.ty}", values.POINTER, _BOXER.args, source or self.boxer)
+        e = _emission(f"box.{self.ty}", values.POINTER, _BOXER.args, source)
         null = ir.Constant(values.POINTER, None)
         e.fail = lambda status: _failed(e, null)  # type: ignore[method-assign]
         c = Boxer(e, self.kept)
         found = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
         if not isinstance(found, ir.Value) or found.type != values.POINTER:
             raise fault(
-                source or self.boxer,
+                source,
                 f"boxing {self.ty} gave {getattr(found, 'type', found)}, which is no object",
                 "return the pointer that a function of c.pyapi gave",
             )
         c.leave()
         e.builder.ret(found)
-        return e, e.code(source or self.boxer)
+        return _finished(e, source)
 
 
 def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:
@@ -108,10 +108,8 @@ def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emis
     near.loc = place_of(source)
     near.links = Links(CONTEXT, _callee, [])
     e = Emission(near, role, returns, parameters)
-    with e.builder.goto_entry_block():
-        e.exc = e.builder.alloca(ir.IntType(8), ir.Constant(I32, _EXC_BYTES), "exc")
-        e.exc.align = 8
-        _at(e, _BEGIN, ir.VoidType(), e.exc)
+    e.exc = values.room(e.builder, ir.IntType(8), _EXC_BYTES)
+    _at(e, _BEGIN, ir.VoidType(), e.exc)
     return e
 
 
@@ -124,7 +122,7 @@ def _failed(e: Emission, value: ir.Value) -> None:
 def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  # Any: an ir.Value
     """A call of a C function by its address."""
     kind = ir.FunctionType(returns, [arg.type for arg in args])
-    function = ir.Constant(I64, address).inttoptr(kind.as_pointer())
+    function = e.builder.inttoptr(ir.Constant(I64, address), kind.as_pointer())
     return e.builder.call(function, args)
 
 
@@ -184,9 +182,7 @@ class Boxer:
         return found
 
     def _slots(self, ty: Type) -> ir.Value:
-        room = ir.Constant(I32, max(1, len(slot_types(ty))))
-        with self.builder.goto_entry_block():
-            return self.builder.alloca(I64, room)
+        return values.room(self.builder, I64, len(slot_types(ty)))
 
     def _boxer_of(self, ty: Type) -> ir.Value:
         """What boxes and unboxes values of a type of ours."""

@@ -50,7 +50,7 @@ class Emission:
         self.table = RaiseTable(self.name, hidden=True)
         self.text = FunctionBuilder(self.name, near.function, near.flags, self.table)
         self.text.links = Links(near.links.context, near.links.callee_of, [])
-        self.text.loc, self.text.op = near.loc, near.op
+        _place(self.text, near)
         self.module = ir.Module(self.name)
         kind = ir.FunctionType(returns, parameters)
         self.function = ir.Function(self.module, kind, self.name)
@@ -70,9 +70,7 @@ class Emission:
         wanted = [values.POINTER, values.POINTER]
         wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
         function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)
-        room = ir.Constant(I32, max(len(slot_types(returns)), 1))
-        with self.builder.goto_entry_block():
-            ret = self.builder.alloca(I64, room)
+        ret = values.room(self.builder, I64, len(slot_types(returns)))
         status = self.builder.call(function, [ret, self.exc, *parts])
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
@@ -107,8 +105,9 @@ class Emission:
 
     # --- its text -------------------------------------------------------------------------------
 
-    def code(self, extension: Any) -> FunctionCode:  # Any: the function of the extension
-        """The finished function.
+    def code(self, extension: Any, exported: bool = False) -> FunctionCode:
+        """The finished function, which is seen from outside where it is `exported`; `extension` is
+        the function that wrote it.
 
         Raises ExtensionError where LLVM does not take what the extension wrote.
         """
@@ -117,7 +116,8 @@ class Emission:
         _check(self.module, extension)
         code = self.text.code
         header, *lines = str(self.function).splitlines()
-        code.header = header.replace("define ", "define internal ", 1) + " alwaysinline"
+        own = header.replace("define ", "define internal ", 1) + " alwaysinline"
+        code.header = header if exported else own
         plain = (_METADATA.sub("", line).strip() for line in lines)
         code.lines = [Line(text, -1) for text in plain if text not in "{}"]
         for name, held in self.module.globals.items():
@@ -136,6 +136,13 @@ class Emission:
         return code
 
 
+def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
+    """Have code stand where the code that needs it does."""
+    build.loc, build.op = near.loc, near.op
+    build.code.filename = near.loc.filename
+    build.code.first_line = near.loc.line
+
+
 def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
     try:
         Module(str(module)).verify()
@@ -152,7 +159,7 @@ def written(
     table = RaiseTable(name, hidden=True)
     build = FunctionBuilder(name, near.function, near.flags, table)
     build.links = Links(near.links.context, near.links.callee_of, [])
-    build.loc, build.op = near.loc, near.op
+    _place(build, near)
     build.start("entry")
     given, header = [], ["ptr noalias %ret", "ptr noalias %exc"]
     for k, ty in enumerate(kinds):
@@ -204,9 +211,7 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
     if value is None and not part_types(ty):
         return
     if not isinstance(value, ir.Value):
-        raise fault(
-            extension, f"it gave {value!r} where an LLVM value of type {wanted} was wanted"
-        )
+        raise fault(extension, f"it gave {value!r} where an LLVM value of type {wanted} was wanted")
     if value.type != wanted:
         raise _other_type(extension, ty, value)
 

@@ -17,7 +17,9 @@ _WORDS = {
     "iternext": advance,
 }
 # An operator with two meanings is the binary one: so is `-` in the seed.
-_SYMBOLS = {row.symbol: row.function for table in (UNARY, INPLACE, BINARY) for row in table.values()}
+_SYMBOLS = {
+    row.symbol: row.function for table in (UNARY, INPLACE, BINARY) for row in table.values()
+}
 
 
 def function_of(key: Any) -> Any:  # Any: a function of any kind, or a name of an operation

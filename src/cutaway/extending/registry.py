@@ -145,6 +145,11 @@ def fields(
     return register
 
 
+def is_jitted(function: object) -> bool:
+    """Whether something is a compiled function."""
+    return isinstance(function, _dispatch.Dispatcher)
+
+
 def register_type(cls: type) -> Opaque:
     """Let objects of exactly this class be arguments and results of compiled functions, which
     pass them on and compare them with `is`; gives their type.

@@ -273,5 +273,3 @@ def _size_and_alignment(kind: ir.Type) -> tuple[int, int]:
                 largest = max(largest, alignment)
             return -(-end // largest) * largest, largest
     raise ExtensionError(f"the size of LLVM type {kind} is not known")
-
-

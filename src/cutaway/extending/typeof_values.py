@@ -17,9 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
 class TypeofRegistry:
     """What `typeof` asks about values that it does not know; functions of `(value, context)`."""
 
-    def register(
-        self, cls: type, fingerprint: tuple[str, ...] | None = None
-    ) -> Callable[[F], F]:
+    def register(self, cls: type, fingerprint: tuple[str, ...] | None = None) -> Callable[[F], F]:
         """Register a function that gives the type of an instance of a class, or None.
 
         It is asked at each call, unless `fingerprint` names the attributes that the type depends

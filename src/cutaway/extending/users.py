@@ -57,4 +57,3 @@ def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:
             found = line_of(code.co_filename, chain.tb_lineno)
         chain = chain.tb_next
     return found
-

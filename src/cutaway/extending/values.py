@@ -109,6 +109,15 @@ def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
     return from_parts(builder, ty, parts)
 
 
+def room(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:
+    """Stack memory for at least one value, taken once, as a pointer to anything."""
+    with builder.goto_entry_block():
+        memory = builder.alloca(kind, ir.Constant(ir.IntType(32), max(count, 1)))
+    memory.type = POINTER  # llvmlite.ir remembers what it was taken for, and checks
+    memory.align = 8
+    return memory
+
+
 def slot(builder: ir.IRBuilder, pointer: ir.Value, number: int) -> ir.Value:
     """The address of a slot."""
     if not number:

@@ -34,7 +34,6 @@ from cutaway.typing.types import (
     Type,
 )
 
-
 # What extensions write for casts, from one pattern of types to another.
 CASTS = Implementations("cast")
 

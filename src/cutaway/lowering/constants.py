@@ -18,7 +18,6 @@ from cutaway.typing.enums import EnumMember
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
 
-
 # What extensions write for constants of their types.
 CONSTANTS = Implementations("constant")
 

@@ -7,6 +7,7 @@ more.  LLVM is entered by one thread at a time; Python runs meanwhile.
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import itertools
 import threading
@@ -253,6 +254,14 @@ class Library:
     def address(self, name: str) -> int:
         """The address of an exported function."""
         return self._addresses[name]
+
+
+def address_in_process(name: str) -> int | None:
+    """The address of a C function that is loaded: Python's own, the C library's; else None."""
+    try:
+        return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+    except AttributeError:
+        return None
 
 
 def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from cutaway.errors import InternalError
 from cutaway.lowering import optimization
 from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.engine import LIGHT, Plan
+from cutaway.lowering.engine import LIGHT, Plan, address_in_process
 from cutaway.lowering.layout import part_types, slot_types
 from cutaway.lowering.raising import table_name
 from cutaway.lowering.slots import load_slots
@@ -54,17 +54,21 @@ def outside_names(callee: Callee) -> list[str]:
 def runtime_symbols(callee: Callee) -> dict[str, int]:
     """The addresses of the runtime's functions that the module needs, and of its tables' names.
 
-    Raises InternalError for one that the runtime does not have.
+    What extensions declare besides is looked up in the process, as C does.
+    Raises InternalError for one that is nowhere.
     """
-    names = outside_names(callee)
-    missing = [name for name in names if name not in symbols]
-    if missing:
-        raise InternalError(f"the runtime has no function {', '.join(missing)}")
-    found = {name: symbols[name] for name in names}
+    found = {name: _address(name) for name in outside_names(callee)}
     for member in callee.closure():
         if member.table is not None:
             found[table_name(member.symbol)] = member.table.address
     return found
+
+
+def _address(name: str) -> int:
+    known = symbols.get(name) or address_in_process(name)
+    if known is None:
+        raise InternalError(f"neither the runtime nor the process has a function {name}")
+    return known
 
 
 def plan_for(callee: Callee) -> Plan:
@@ -77,12 +81,17 @@ def plan_for(callee: Callee) -> Plan:
 
 
 def module_text(callee: Callee) -> str:
-    """The module of a finished function."""
+    """The module of a finished function, with its entry point."""
+    return bare_text(callee, _entry_text(callee))
+
+
+def bare_text(callee: Callee, *more: str) -> str:
+    """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata()
     inline = " alwaysinline" if plan_for(callee) is LIGHT else ""
     bodies = [_function_text(code, metadata, inline) for code in codes]
-    bodies.append(_entry_text(callee))
+    bodies += more
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',
         *_merged(code.globals for code in codes),

@@ -17,7 +17,6 @@ from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
 from cutaway.typing.types import Signature, Type
 
-
 # For the signature of a call, what lowers it; None where that does not fit.
 Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
 

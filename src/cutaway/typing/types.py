@@ -835,8 +835,6 @@ class Constant(Type):
         """The constant."""
         return self.identity.value
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Any: see `value`
-        return constant_type, (type(self), self.value)
 
 
 class Function(Constant, CallableType):
