@@ -74,10 +74,9 @@ make_attribute_wrapper(IntervalType, "hi", "hi")
 @unbox(IntervalType)
 def unbox_interval(typ, obj, c):
     interval = cgutils.create_struct_proxy(typ)(c.context, c.builder)
-    failed = []
     for name in ("lo", "hi"):
         number = c.pyapi.object_getattr_string(obj, name)
-        setattr(interval, name, c.pyapi.float_as_double(number))
+        setattr(interval, name, c.unbox(types.float64, number).value)
         c.pyapi.decref(number)
     failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
     return NativeValue(interval._getvalue(), is_error=failed)

@@ -236,7 +236,7 @@ int visit_values(const Specialization *spec, const call_arguments *arguments, in
 
 /* What generated code does for values of a type: constants[type] of a node 'Z' is this, as bytes.
    `unbox` fills the slots, calls `next`, and cleans up behind it; -1 where an exception is set, 0
-   else.  `box` takes over the owners in the slots. */
+   else.  `box` takes over the owners in the slots.  One that there is not is NULL. */
 typedef struct {
     int64_t code; /* of the type */
     int (*unbox)(PyObject *value, int64_t *slots, int (*next)(void *context), void *context);
@@ -244,7 +244,7 @@ typedef struct {
 } extension;
 
 extern PyMethodDef extension_functions[];
-int is_extension(PyObject *constant);
+int is_extension(PyObject *constant, int result); /* for arguments, or for a result */
 int extension_fits(const Specialization *spec, const node *n, PyObject *value, int lenient);
 PyObject *box_extension(const Specialization *spec, const node *n, const int64_t *slots);
 

@@ -12,14 +12,14 @@ static const extension *extension_of(const Specialization *spec, const node *n)
     return (const extension *)PyBytes_AS_STRING(PyTuple_GET_ITEM(spec->constants, n->type));
 }
 
-int is_extension(PyObject *constant)
+int is_extension(PyObject *constant, int result)
 {
     extension e;
 
     if (!PyBytes_CheckExact(constant) || PyBytes_GET_SIZE(constant) != sizeof(e))
         return 0;
     memcpy(&e, PyBytes_AS_STRING(constant), sizeof(e));
-    return e.unbox && e.box;
+    return result ? e.box != NULL : e.unbox != NULL;
 }
 
 int extension_fits(const Specialization *spec, const node *n, PyObject *value, int how)
@@ -111,11 +111,14 @@ static PyObject *box_value(Specialization *spec, const int64_t *slots)
 static int unbox_value(Specialization *spec, PyObject *value, int64_t *slots)
 {
     const node *n = spec->arguments;
-    int fits = unbox(spec, &n, value, &slots, LENIENT | KNOWN);
+    int fits;
 
+    if (PyErr_Occurred()) /* what gave the object failed */
+        return -1;
+    fits = unbox(spec, &n, value, &slots, LENIENT | KNOWN);
     if (fits == 0)
-        PyErr_Format(PyExc_TypeError, "a value of class %s is not what was to be unboxed",
-                     Py_TYPE(value)->tp_name);
+        PyErr_Format(PyExc_TypeError, "a value of class %s cannot be unboxed as %S",
+                     Py_TYPE(value)->tp_name, spec->keep_alive);
     return fits > 0 ? 0 : -1;
 }
 

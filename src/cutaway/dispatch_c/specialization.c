@@ -379,7 +379,8 @@ static int constants_are_there(const Specialization *self, const node *end)
                 return 0;
         }
         if (n->kind == 'Z' &&
-            (n->type >= size || !is_extension(PyTuple_GET_ITEM(self->constants, n->type))))
+            (n->type >= size ||
+             !is_extension(PyTuple_GET_ITEM(self->constants, n->type), n >= self->result)))
             return 0;
         if (n->kind != 'T')
             continue;

@@ -35,19 +35,23 @@ _BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
 
 
 def compiled(ty: Type) -> tuple[object, int, int]:
-    """What keeps the code loaded, and the addresses of the two functions.
+    """What keeps the code loaded, and the addresses of what unboxes and boxes; 0 for one that
+    nobody registered.
 
     Raises ExtensionError where what an extension wrote does not fit.
     """
     writer = _Writer(ty)
-    unboxer, boxer = writer.unboxer(), writer.boxer()
-    unboxer.callees.append(boxer)
-    module = Module(bare_text(unboxer))
+    unboxer = writer.unboxer() if UNBOX.find((ty,)) else None
+    boxer = writer.boxer() if BOX.find((ty,)) else None
+    first, *rest = (callee for callee in (unboxer, boxer) if callee is not None)
+    first.callees += rest
+    module = Module(bare_text(first))
     module.optimize(LIGHT)
-    names = (unboxer.symbol, boxer.symbol)
-    library = Library.load(module.object_code(), names, runtime_symbols(unboxer))
-    kept = (library, [member.table for member in unboxer.closure()], writer.kept)
-    return kept, library.address(names[0]), library.address(names[1])
+    names = [callee.symbol for callee in (first, *rest)]
+    library = Library.load(module.object_code(), names, runtime_symbols(first))
+    kept = (library, [member.table for member in first.closure()], writer.kept)
+    found = [0 if c is None else library.address(c.symbol) for c in (unboxer, boxer)]
+    return kept, found[0], found[1]
 
 
 def _finished(e: Emission, extension: Any) -> Callee:  # Any: the function of the extension
@@ -188,5 +192,5 @@ class Boxer:
         """What boxes and unboxes values of a type of ours."""
         constants: list[object] = []
         text = descriptor(ty, constants)
-        spec = _dispatch.Specialization(0, (text,), text, tuple(constants))
+        spec = _dispatch.Specialization(0, (text,), text, tuple(constants), str(ty))
         return self.pyapi.object_constant(spec)

@@ -22,6 +22,7 @@ from cutaway.lowering.layout import Value
 from cutaway.lowering.patterns import Implementations
 from cutaway.source import place_of
 from cutaway.typing import types
+from cutaway.typing.context import AttributeSetter
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.templates import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
@@ -31,7 +32,6 @@ Pattern = Any  # Any: see the module's docstring
 
 # The code for each function, and for each `(class of types, attribute)`.
 FUNCTIONS: dict[Any, Implementations] = {}
-SETTERS: dict[str | None, Implementations] = {}
 
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
@@ -90,21 +90,34 @@ def lower_setattr_generic(owner: Pattern) -> Callable[[F], F]:
 
 
 def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
+    known = Implementations("setter")
+
+    def typed(call: Call) -> Typed | None:
+        given = call.arguments.types
+        fits = known.find(given[:1]) is not None
+        return Typed(Signature(types.none, _as_read(given, name)), (0, 1)) if fits else None
+
     def register(code: F) -> F:
-        SETTERS.setdefault(name, Implementations("setter")).add((owner, types.any_type), code)
+        def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            attr = build.op.attr  # type: ignore[union-attr]  # the op that sets the attribute
+            more = () if name is not None else (attr,)
+            write = lowering_by(code, f"the setting of attribute {attr}", code, *more)
+            return write(build, sig, args)
+
+        known.add((owner,), code)
+        overload = Overload(None, (), lower, any_elements=True, template=typed)
+        CONTEXT.add(AttributeSetter(name), overload, first=True)
         return code
 
     return register
 
 
-def setter_of(owner: Type, name: str, value: Type) -> Callable[..., Value] | None:
-    """What lowers the setting of an attribute; None where there is nothing."""
-    for key in (name, None):
-        code = SETTERS[key].find((owner, value)) if key in SETTERS else None
-        if code is not None:
-            more = () if key is not None else (name,)
-            return lowering_by(code, f"the setting of attribute {name}", code, *more)
-    return None
+def _as_read(given: tuple[Type, ...], name: str | None) -> tuple[Type, ...]:
+    """The types of a value and of what is assigned to an attribute of it, which is what reading
+    the attribute gives, where that is known."""
+    read = None if name is None else CONTEXT.resolve_attribute(given[0], name)
+    known = read is not None and read.implementation is None
+    return (given[0], read.signature.returns) if read is not None and known else given
 
 
 def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:

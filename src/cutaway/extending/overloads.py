@@ -16,9 +16,9 @@ from cutaway.errors import OptionError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.extending.users import called, fault, is_ours
 from cutaway.options import OWN_OPTIONS, flags_from_options, shown
-from cutaway.typing.context import call_key
+from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
 from cutaway.typing.parameters import Parameters, parameters_of
-from cutaway.typing.templates import Call, Overload
+from cutaway.typing.templates import MISSING, Arguments, Call, Overload
 from cutaway.typing.types import Type, describe
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a typer, of what it stands for
@@ -67,14 +67,37 @@ def overload_attribute(
 ) -> Callable[[F], F]:
     """Register a typer for an attribute of values whose types are of class `owner` (SPEC D2).
 
-    It takes the type of the value and gives the getter, a function of the value.  Options and
-    errors as for `overload`.
+    It takes the type of the value and gives the getter, a function of the value; or a tuple of
+    getter, setter and deleter (None for one that there is not), where the setter takes the value
+    and what is assigned.  Options and errors as for `overload`.
     """
     template = _Template.maker(f"attribute {name} of {owner.__name__}", **options)
 
     def register(typer: F) -> F:
+        asked, first = template(typer), not is_ours(typer)
+        CONTEXT.add_attribute(owner, name, _overload(_Accessor(asked, owner, 0)), first)
+        CONTEXT.add(AttributeSetter(name), _overload(_Accessor(asked, owner, 1)), first)
+        CONTEXT.add(AttributeDeleter(name), _overload(_Accessor(asked, owner, 2)), first)
+        return typer
+
+    return register
+
+
+def overload_classmethod(
+    owner: type[Type],
+    name: str,
+    **options: Any,  # Any: as for `overload`
+) -> Callable[[F], F]:
+    """Register a typer for a method of the Python classes that have a type of class `owner` by
+    `as_cutaway_type.register`: programs call it of the class (SPEC D2).
+
+    Its first parameter is the class.  Options and errors as for `overload`.
+    """
+    template = _Template.maker(f"class method {name} of {owner.__name__}", **options)
+
+    def register(typer: F) -> F:
         found = _overload(template(typer))
-        CONTEXT.add_attribute(owner, name, found, first=not is_ours(typer))
+        CONTEXT.add(ClassMethod(owner, name), found, first=not is_ours(typer))
         return typer
 
     return register
@@ -141,6 +164,16 @@ class _Template:
         return self.known[key]
 
     def _implementation(self, call: Call) -> FunctionType | None:
+        found = self.ask(call)
+        if found is None:
+            return None
+        implementation = self.checked(found)
+        if self.strict:
+            self._check_parameters(implementation)
+        return implementation
+
+    def ask(self, call: Call) -> Any:  # Any: what the typer gives
+        """What the typer gives for a call; None where that does not fit its parameters."""
         if self.parameters is None:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
@@ -148,17 +181,16 @@ class _Template:
         count = len(call.arguments) - len(call.keywords)
         given = call.arguments.types
         named = dict(zip(call.keywords, given[count:], strict=True))
-        found = called(self.typer, self.role, *given[:count], **named)
-        if found is None:
-            return None
+        return called(self.typer, self.role, *given[:count], **named)
+
+    def checked(self, found: Any) -> FunctionType:  # Any: what the typer gave
+        """An implementation, with the options that it is to be compiled with."""
         if not isinstance(found, FunctionType):
             raise fault(
                 self.typer,
                 f"{self.role} gave {shown(found)}",
                 "return a Python function, or None where the types are not supported",
             )
-        if self.strict:
-            self._check_parameters(found)
         if self.options:
             found.__dict__[OWN_OPTIONS] = self.options
         return found
@@ -172,6 +204,36 @@ class _Template:
                 f"{found} does not have the parameters of {self.role}, {wanted}",
                 "give both the same names, in the same order, with the same defaults",
             )
+
+
+class _Accessor:
+    """What asks a typer of attributes for the getter, setter or deleter (0, 1, 2)."""
+
+    def __init__(self, template: _Template, owner: type[Type], place: int) -> None:
+        self.template = template
+        self.owner = owner
+        self.place = place
+        self.known: dict[Type, tuple[FunctionType | None, ...]] = {}
+
+    def __call__(self, call: Call) -> FunctionType | None:
+        ty = call.arguments.types[0]
+        if not isinstance(ty, self.owner):
+            return None
+        if ty not in self.known:
+            self.known[ty] = self._accessors(ty)
+        return self.known[ty][self.place]
+
+    def _accessors(self, ty: Type) -> tuple[FunctionType | None, ...]:
+        found = self.template.ask(Call(Arguments((ty,), (MISSING,))))
+        given = found if isinstance(found, tuple) else (found,)
+        if len(given) > 3:
+            raise fault(
+                self.template.typer,
+                f"{self.template.role} gave {len(given)} functions",
+                "return a getter, or a tuple of getter, setter and deleter",
+            )
+        made = tuple(None if one is None else self.template.checked(one) for one in given)
+        return (*made, None, None, None)
 
 
 def _shape(parameters: Parameters) -> tuple[Any, ...]:  # Any: names, counts, defaults by repr

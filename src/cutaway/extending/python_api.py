@@ -6,6 +6,7 @@ reference is new or borrowed, as Python's documentation of the C function does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,7 +108,8 @@ class PythonApi:
 
     def object_getattr_string(self, value: ir.Value, name: str) -> ir.Value:
         """An attribute; new, or null where an exception is set."""
-        return self._call("PyObject_GetAttrString", values.POINTER, value, self._text(name))
+        key = self.object_constant(sys.intern(name))
+        return self._call("PyObject_GetAttr", values.POINTER, value, key)
 
     def object_setattr_string(self, value: ir.Value, name: str, item: ir.Value) -> ir.Value:
         """Set an attribute; -1 where an exception is set."""

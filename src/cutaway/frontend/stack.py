@@ -446,6 +446,15 @@ def _load_attr(block: BlockBuilder, i: Instruction) -> None:
         block.stack.append(NULL)
 
 
+def _store_attr(block: BlockBuilder, i: Instruction) -> None:
+    value, target = block.pop_many(2)
+    block.add(nodes.SetAttr, target, i.value, value)
+
+
+def _delete_attr(block: BlockBuilder, i: Instruction) -> None:
+    block.add(nodes.DelAttr, block.pop(), i.value)
+
+
 def _get_iter(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.GetIter, block.pop())
 
@@ -610,6 +619,7 @@ HANDLERS: dict[str, Handler] = {
     "CONTAINS_OP": _contains_op,
     "CONVERT_VALUE": _convert_value,
     "COPY": _copy,
+    "DELETE_ATTR": _delete_attr,
     "DELETE_DEREF": _delete,
     "DELETE_FAST": _delete,
     "END_FOR": _end_for,
@@ -636,6 +646,7 @@ HANDLERS: dict[str, Handler] = {
     "RAISE_VARARGS": _raise_varargs,
     "RETURN_VALUE": _return_value,
     "SET_FUNCTION_ATTRIBUTE": _set_function_attribute,
+    "STORE_ATTR": _store_attr,
     "STORE_DEREF": _store_deref,
     "STORE_FAST": _store_fast,
     "STORE_SUBSCR": _store_subscr,

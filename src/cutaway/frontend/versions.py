@@ -95,7 +95,6 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "BEFORE_WITH": _WITH,
     "BUILD_SET": ("sets are", "use a tuple or a NumPy array"),
     "CHECK_EXC_MATCH": _TRY,
-    "DELETE_ATTR": ("deleting attributes is", ""),
     "DELETE_GLOBAL": ("deleting globals is", ""),
     "DELETE_SUBSCR": ("deleting items is", ""),
     "DICT_MERGE": ("calls with **kwargs are", "name each argument"),
@@ -113,7 +112,6 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "PUSH_EXC_INFO": _TRY,
     "RETURN_GENERATOR": _GENERATORS,
     "SETUP_ANNOTATIONS": ("annotations are", ""),
-    "STORE_ATTR": ("assignments to attributes are", "return the new value instead"),
     "STORE_GLOBAL": ("assignments to globals are", "return the new value instead"),
     "YIELD_VALUE": _GENERATORS,
 }

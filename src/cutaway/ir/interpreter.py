@@ -356,6 +356,16 @@ def _getattr(run: _Run, op: nodes.GetAttr) -> None:
     run.set(op, op.result, getattr(run.value(op.value), op.attr))
 
 
+@_executes(nodes.SetAttr)
+def _setattr(run: _Run, op: nodes.SetAttr) -> None:
+    setattr(run.value(op.target), op.attr, run.value(op.value))
+
+
+@_executes(nodes.DelAttr)
+def _delattr(run: _Run, op: nodes.DelAttr) -> None:
+    delattr(run.value(op.target), op.attr)
+
+
 @_executes(nodes.GetIter)
 def _getiter(run: _Run, op: nodes.GetIter) -> None:
     run.set(op, op.result, iter(run.value(op.value)))

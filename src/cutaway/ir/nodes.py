@@ -505,6 +505,25 @@ class GetAttr(Op):
 
 
 @op
+class SetAttr(Op):
+    """`target.attr = value`."""
+
+    target: Use
+    attr: Name
+    value: Use
+    TEXT = "setattr(target={target}, attr={attr}, value={value})"
+
+
+@op
+class DelAttr(Op):
+    """`del target.attr`."""
+
+    target: Use
+    attr: Name
+    TEXT = "delattr(target={target}, attr={attr})"
+
+
+@op
 class GetIter(Op):
     """`iter(value)`."""
 

@@ -203,7 +203,7 @@ class FunctionLowering:
                 self._attribute(op)
             case nodes.IterNext():
                 self._next(op)
-            case nodes.SetItem():
+            case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
                 self._answer(op)
             case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
                 self.values[op.result] = self._answer(op)

@@ -15,7 +15,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
-from cutaway.typing.context import TypingContext
+from cutaway.typing.context import AttributeDeleter, AttributeSetter, TypingContext
 from cutaway.typing.templates import MISSING, Arguments, Call
 from cutaway.typing.types import BoundMethod, Tuple, Type
 
@@ -58,6 +58,10 @@ def question_of(
             return _question(operator.getitem, (value, index), types, constants)
         case nodes.SetItem(target, index, value, _):
             return _question(operator.setitem, (target, index, value), types, constants)
+        case nodes.SetAttr(target, attr, value):
+            return _question(AttributeSetter(attr), (target, value), types, constants)
+        case nodes.DelAttr(target, attr):
+            return _question(AttributeDeleter(attr), (target,), types, constants)
         case nodes.GetIter(_, value):
             return _question(iterate, (value,), types, constants)
         case nodes.IterNext(_, _, iterator):

@@ -11,14 +11,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from cutaway.typing.annotations import type_of_class
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
-from cutaway.typing.types import Signature, Type
+from cutaway.typing.types import Class, Signature, Type
 
 # For the signature of a call, what lowers it; None where that does not fit.
 Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
+
+
+class AttributeSetter(NamedTuple):
+    """The key of what sets an attribute: of the value that has it, and what is assigned.  Without
+    a name it sets whichever."""
+
+    name: str | None
+
+
+class AttributeDeleter(NamedTuple):
+    """The key of what deletes an attribute of a value."""
+
+    name: str
+
+
+class ClassMethod(NamedTuple):
+    """The key of a method of Python classes whose instances have types of class `owner`."""
+
+    owner: type[Type]
+    name: str
 
 
 class TypingContext:
@@ -82,6 +103,8 @@ class TypingContext:
                 found = resolve(self.overloads_of(function), call)
             if found is None:
                 found = self._resolve_as_numbers(function, call)
+            if found is None and isinstance(function, AttributeSetter) and function.name:
+                found = self.resolve(AttributeSetter(None), call)
             self._answers[key] = self._replaced(function, found)
         return self._answers[key]
 
@@ -125,11 +148,19 @@ class TypingContext:
 
     def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
         """The key of the overloads of a method of a value of type `owner`."""
+        if isinstance(owner, Class):
+            return self._class_method(owner, name)
         keys = [(cls, name) for cls in type(owner).__mro__]
         found = next((key for key in keys if key in self.methods), None)
         if found is None and not any(key in self.attributes for key in keys) and self.load_rest():
             found = next((key for key in keys if key in self.methods), None)
         return found
+
+    def _class_method(self, owner: Class, name: str) -> ClassMethod | None:
+        """The key of the overloads of a method of a Python class itself."""
+        ty = type_of_class(owner.value)
+        keys = (ClassMethod(cls, name) for cls in type(ty).__mro__)
+        return next((key for key in keys if key in self.overloads), None)
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
         """The overload that reads attribute `name` of a value of type `owner`."""

@@ -195,7 +195,7 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 def _may_be_none(ty: Type) -> bool:
     known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
     known |= types.DateTime | types.TimeDelta | types.Opaque | types.Str | Buffer | EnumMember
-    return types.is_number(ty) or isinstance(ty, known)
+    return types.is_number(ty) or isinstance(ty, known) or type(ty).by_key
 
 
 def unify_all(items: tuple[Type, ...]) -> Type | None:

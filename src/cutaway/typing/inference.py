@@ -223,7 +223,7 @@ class Inference:
                 return (self._attribute(op),)
             case nodes.IterNext():
                 return (self._returned(self._answer(op), op), types.boolean)
-            case nodes.SetItem():
+            case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
                 self._returned(self._answer(op), op)
                 return ()
             case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():

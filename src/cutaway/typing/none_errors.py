@@ -63,6 +63,10 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
             operator.setitem(value(owner), index, value(item))
         case nodes.GetAttr(_, owner, attr):
             getattr(value(owner), attr)
+        case nodes.SetAttr(owner, attr, item):
+            setattr(value(owner), attr, value(item))
+        case nodes.DelAttr(owner, attr):
+            delattr(value(owner), attr)
         case nodes.GetIter(_, owner):
             iter(value(owner))
         case nodes.Unpack(_, owner, _):

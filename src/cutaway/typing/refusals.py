@@ -84,6 +84,11 @@ def no_match(op: Op, question: Question) -> CompileError:
             message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
         case nodes.SetItem():
             return no_assignment(op, *question.call.arguments.types[::2])
+        case nodes.SetAttr(_, attr, _) | nodes.DelAttr(_, attr):
+            what = "set" if isinstance(op, nodes.SetAttr) else "deleted"
+            message = f"attribute {attr!r} of a value of type {given[0]} cannot be {what}"
+            hint = "return the new value instead"
+            return UnsupportedError(f"{message} in compiled code", op.loc, hint)
         case _:
             message = f"a value of type {given[0]} cannot be iterated over"
     return TypingError(message, op.loc, elements_hint(question.call.arguments.types))

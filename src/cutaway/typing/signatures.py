@@ -217,14 +217,10 @@ def iterator_over(source: Type) -> types.Iterator | None:
             return source
         case Range(dtype=dtype):
             return types.Iterator(source, dtype)
-        case Array(ndim=1, dtype=types.FixedString()):
-            return None
-        case Array(ndim=1, element=element):
-            return types.Iterator(source, element)
+        case Array():
+            return source.iterator_type
         case Buffer(ndim=1):
             return types.Iterator(source, source.item)
-        case Array(ndim=ndim, layout=layout) if ndim > 1:
-            return types.Iterator(source, source.viewed(ndim - 1, "C" if layout == "C" else "A"))
         case types.Flat(array=array):
             return types.Iterator(source, array.element)
         case Tuple(items=items):

@@ -194,9 +194,20 @@ class Literal(Type):
 
 
 class Number(Type):
-    """A number: integer, float or complex; `bits` is its size."""
+    """A number: integer, float or complex; `bits` is its size.
+
+    Numbers are in an order: integers, signed ones first, then floats, then complex numbers.
+    """
 
     __slots__ = ()
+    bits: int
+
+    def _order(self) -> tuple[int, int, int]:
+        kind = next(k for k, cls in enumerate((Integer, Float, Complex)) if isinstance(self, cls))
+        return kind, not getattr(self, "signed", True), self.bits
+
+    def __lt__(self, other: object) -> bool:
+        return self._order() < other._order() if isinstance(other, Number) else NotImplemented
     bits: int
 
     @property
@@ -685,6 +696,14 @@ class Array(BufferType):
         return self.dtype.protected(self.readonly) if is_record else self.dtype
 
     @property
+    def iterator_type(self) -> Iterator | None:
+        """The type of its iterator; None for an array without dimensions, or of texts."""
+        if self.ndim == 0 or isinstance(self.dtype, FixedString):
+            return None
+        rest = self.viewed(self.ndim - 1, "C" if self.layout == "C" else "A")
+        return Iterator(self, self.element if self.ndim == 1 else rest)
+
+    @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
         """Whether elements can be assigned to."""
         return not self.readonly
@@ -834,7 +853,6 @@ class Constant(Type):
     def value(self) -> Any:  # Any: any constant of a user's program
         """The constant."""
         return self.identity.value
-
 
 
 class Function(Constant, CallableType):

@@ -1,0 +1,37 @@
+"""The types that Python classes stand for, in annotations and where programs name them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.typing.annotations import REGISTERED, type_of_class
+from cutaway.typing.types import Type
+
+
+class AsCutawayType:
+    """Gives the type that a class or annotation stands for, and learns it of new ones."""
+
+    def __call__(self, annotation: Any) -> Type:  # Any: a class, or another annotation
+        """The type of the values that an annotation speaks of: `int`, `tuple[int, float]`,
+        `Optional[float]`, NumPy's scalar classes, and registered classes.
+
+        Raises TypingError for one that is not known.
+        """
+        found = type_of_class(annotation)
+        if found is None:
+            raise TypingError(
+                f"no type is known for {annotation!r}", hint="as_cutaway_type.register(cls, type)"
+            )
+        return found
+
+    def register(self, cls: Any, ty: Type | None = None) -> Any:
+        """Have a class stand for a type: `register(cls, type)`, or as a decorator of the class
+        with the type alone.  (Any: the class.)"""
+        if ty is None:
+            return lambda owner: self.register(owner, cls)
+        REGISTERED[cls] = ty
+        return cls
+
+
+as_cutaway_type = AsCutawayType()

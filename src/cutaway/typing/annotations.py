@@ -1,0 +1,53 @@
+"""The types that Python classes and annotations stand for."""
+
+from __future__ import annotations
+
+import types as python_types
+import typing
+from typing import Any
+
+import numpy as np
+
+from cutaway.typing import types
+from cutaway.typing.types import Optional, Tuple, Type
+
+# What extensions registered: the type of the instances of a class.
+REGISTERED: dict[Any, Type] = {}  # Any: a class, or another annotation
+
+_KNOWN: dict[Any, Type] = {
+    int: types.int64,
+    float: types.float64,
+    complex: types.complex128,
+    bool: types.boolean,
+    str: types.str_type,
+    type(None): types.none,
+    None: types.none,
+}
+
+
+def type_of_class(annotation: Any) -> Type | None:  # Any: a class, or another annotation
+    """The type that a class or annotation stands for; None where that is not known."""
+    if isinstance(annotation, Type):
+        return annotation
+    try:
+        found = REGISTERED.get(annotation) or _KNOWN.get(annotation)
+    except TypeError:  # not hashable
+        return None
+    if found is not None:
+        return found
+    if isinstance(annotation, type) and issubclass(annotation, np.generic):
+        return types.from_dtype(np.dtype(annotation))
+    return _generic(typing.get_origin(annotation), typing.get_args(annotation))
+
+
+def _generic(origin: Any, args: tuple[Any, ...]) -> Type | None:  # Any: annotations
+    if origin not in (tuple, typing.Union, python_types.UnionType):
+        return None
+    items = [type_of_class(arg) for arg in args]
+    known = tuple(item for item in items if item is not None)
+    if len(known) < len(items):
+        return None
+    if origin is tuple:
+        return Tuple(known)
+    rest = [item for item in known if item is not types.none]
+    return Optional(rest[0]) if len(rest) == 1 and len(known) == 2 else None
