@@ -11,6 +11,7 @@ from cutaway.extending import (
     NativeValue,
     box,
     cgutils,
+    lower_builtin,
     make_attribute_wrapper,
     models,
     overload,
@@ -18,7 +19,6 @@ from cutaway.extending import (
     overload_method,
     register_model,
     type_callable,
-    lower_builtin,
     typeof_impl,
     unbox,
 )

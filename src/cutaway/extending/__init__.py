@@ -19,6 +19,7 @@ _LATER = {
     **dict.fromkeys(["register_type", "is_jitted"], "registry"),
     **dict.fromkeys(["make_attribute_wrapper", "register_model"], "models"),
     **dict.fromkeys(["typeof_impl", "register_fingerprint"], "typeof_values"),
+    "Conversion": "registry",
     **dict.fromkeys(["box", "unbox", "NativeValue"], "boxing"),
     **dict.fromkeys(
         "intrinsic lower_builtin lower_cast lower_constant lower_getattr lower_getattr_generic"

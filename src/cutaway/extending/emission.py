@@ -46,7 +46,7 @@ class Emission:
         parameters: Sequence[ir.Type],
         exc: ir.Value | None = None,
     ) -> None:
-        self.name = f"{role}${next(_SERIAL)}"
+        self.name = f"{role}$x{next(_SERIAL)}"
         self.table = RaiseTable(self.name, hidden=True)
         self.text = FunctionBuilder(self.name, near.function, near.flags, self.table)
         self.text.links = Links(near.links.context, near.links.callee_of, [])
@@ -155,7 +155,7 @@ def written(
     near: FunctionBuilder, role: str, returns: Type, kinds: tuple[Type, ...], emit: Emit
 ) -> Callee:
     """A function of our own code, for arguments of these types."""
-    name = f"{role}${next(_SERIAL)}"
+    name = f"{role}$x{next(_SERIAL)}"
     table = RaiseTable(name, hidden=True)
     build = FunctionBuilder(name, near.function, near.flags, table)
     build.links = Links(near.links.context, near.links.callee_of, [])

@@ -23,7 +23,7 @@ from cutaway.lowering.patterns import Implementations
 from cutaway.source import place_of
 from cutaway.typing import types
 from cutaway.typing.context import AttributeSetter
-from cutaway.typing.parameters import parameters_of
+from cutaway.typing.parameters import flattened, parameters_of
 from cutaway.typing.templates import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
 
@@ -199,8 +199,7 @@ class Intrinsic:
         self.__doc__ = function.__doc__
         self._function = function
         self._parameters: Any = None
-        self._code: dict[Signature, Any] = {}
-        overload = Overload(None, (), self._lower, any_elements=True, template=self._typed)
+        overload = Overload(None, (), None, any_elements=True, template=self._typed)
         CONTEXT.add(self, overload)
 
     def __repr__(self) -> str:
@@ -213,8 +212,8 @@ class Intrinsic:
     def _typed(self, call: Call) -> Typed | None:
         if self._parameters is None:
             self._parameters = parameters_of(self._function).without_first()
-        layout = self._parameters.lay_out(call)
-        if layout is None:
+        places = self._parameters.lay_out(call)
+        if places is None:
             return None
         role = f"intrinsic {self.__name__}"
         count = len(call.arguments) - len(call.keywords)
@@ -223,29 +222,31 @@ class Intrinsic:
         found = called(self._function, role, CONTEXT, *given[:count], **named)
         if found is None:
             return None
-        sig, code = self._checked(found, layout)
-        self._code[sig] = code
-        return Typed(sig, tuple(layout))
+        layout = flattened(places)
+        sig, code = self._checked(found, len(layout))
+        left_out = dict(zip(range(len(layout)), self._parameters.defaults))
+        args = tuple(
+            types.Omitted(left_out[k]) if place is None else ty
+            for k, (place, ty) in enumerate(zip(layout, sig.args, strict=True))
+        )
+        lower = lowering_by(code, role, code)
+        return Typed(Signature(sig.returns, args), layout, lower)
 
-    def _checked(self, found: Any, layout: Any) -> tuple[Signature, Any]:  # Any: what it gave
+    def _checked(self, found: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
         hint = "return a signature and the function that writes the code, or None"
         if not (isinstance(found, tuple) and len(found) == 2 and callable(found[1])):
             raise fault(self._function, f"intrinsic {self.__name__} gave {found!r}", hint)
         sig, code = found
         if not isinstance(sig, Signature):
             raise fault(self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint)
-        if len(sig.args) != len(layout):
+        if len(sig.args) != count:
             raise fault(
                 self._function,
-                f"intrinsic {self.__name__} has {len(layout)} parameters, its signature {sig}"
+                f"intrinsic {self.__name__} is called with {count} arguments, its signature {sig}"
                 f" has {len(sig.args)}",
                 "a signature names the type of each argument: sig = returns(first, second)",
             )
         return sig, code
-
-    def _lower(self, build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        code = self._code[sig]
-        return lowering_by(code, f"intrinsic {self.__name__}", code)(build, sig, args)
 
 
 # --- how the code is called -------------------------------------------------------------------

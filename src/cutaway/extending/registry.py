@@ -20,10 +20,13 @@ from cutaway.errors import OptionError
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.context import TypingContext
+from cutaway.typing.conversions import Conversion
 from cutaway.typing.signatures import parse_signature
 from cutaway.typing.templates import REQUIRED, Arguments, Overload, Rule, Signature
 from cutaway.typing.typeof import TYPED, register_opaque
 from cutaway.typing.types import Opaque, Type
+
+__all__ = ["Conversion"]
 
 CONTEXT = TypingContext()
 

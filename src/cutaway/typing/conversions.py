@@ -24,6 +24,11 @@ class Conversion(IntEnum):
     UNSAFE = 3
     NONE = 4
 
+    exact = EXACT  # as the types of extensions may write them
+    promote = PROMOTION
+    safe = SAFE
+    unsafe = UNSAFE
+
 
 # How many bits of an integer a float of so many bits holds exactly.
 _EXACT_INTEGER_BITS = {32: 24, 64: 53}
@@ -77,7 +82,17 @@ def conversion(source: Type, wanted: Type) -> Conversion:
         case types.Range(), types.Range():
             same = source.dtype is wanted.dtype and wanted.step is None
             return Conversion.PROMOTION if same else Conversion.NONE
-    return Conversion.NONE
+    return _of_extensions(source, wanted)
+
+
+def _of_extensions(source: Type, wanted: Type) -> Conversion:
+    """What the types of extensions say of conversions from and to them."""
+    found = None
+    if type(source).by_key:
+        found = source.can_convert_to(None, wanted)
+    if found is None and type(wanted).by_key:
+        found = wanted.can_convert_from(None, source)
+    return Conversion.NONE if found is None else Conversion(found)
 
 
 def _is_written(source: Type, wanted: Type) -> bool:
@@ -181,6 +196,20 @@ def unify(first: Type, second: Type) -> Type | None:
         second = types.int64
     if types.is_number(first) and types.is_number(second):
         return _unify_numbers(first, second)
+    if type(first).by_key or type(second).by_key:
+        return _unify_extensions(first, second)
+    return None
+
+
+def _unify_extensions(first: Type, second: Type) -> Type | None:
+    """What types of extensions say of their union, or the one that the other converts to."""
+    for own, other in ((first, second), (second, first)):
+        found = own.unify(None, other) if type(own).by_key else None
+        if found is not None:
+            return found
+    for own, other in ((first, second), (second, first)):
+        if conversion(own, other) <= Conversion.SAFE:
+            return other
     return None
 
 

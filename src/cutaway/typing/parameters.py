@@ -167,6 +167,14 @@ class Parameters:
         return tuple(found)
 
 
+def flattened(places: Sequence[Place]) -> tuple[int | None, ...]:
+    """The places of a call's arguments, each of those in `*args` by itself."""
+    found: list[int | None] = []
+    for place in places:
+        found += place if isinstance(place, tuple) else (place,)
+    return tuple(found)
+
+
 def _listed(names: list[str]) -> str:
     if len(names) < 3:
         return " and ".join(names)

@@ -8,7 +8,7 @@ by their worst conversions, every argument counting alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
@@ -69,10 +69,12 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a template gives that is lowered: a signature, and its layout (as in Resolution)."""
+    """What a template gives that is lowered: a signature, its layout (as in Resolution), and what
+    lowers it, where that is not the overload's own business."""
 
     signature: Signature
     layout: tuple[int | None, ...]
+    lower: Callable[..., Any] | None = None  # Any: see Overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,8 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
     """What is called where a template chose: a function takes the call as it stands."""
     if isinstance(found, Typed):
+        if found.lower is not None:
+            overload = replace(overload, lower=found.lower)
         return Resolution(overload, found.signature, found.layout)
     signature = Signature(undefined, call.arguments.types)
     layout = tuple(range(len(call.arguments)))

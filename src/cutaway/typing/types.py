@@ -65,6 +65,20 @@ class Type(metaclass=Interning):
         """What tells a type of a user's own class from another of that class."""
         return self.name
 
+    def can_convert_to(self, typingctx: object, other: Type) -> int | None:
+        """Which of the five conversions (`extending.Conversion`) leads to another type; None where
+        this type has nothing to say.  Asked of types of a user's own classes."""
+        return None
+
+    def can_convert_from(self, typingctx: object, other: Type) -> int | None:
+        """The same for the way from another type to this one."""
+        return None
+
+    def unify(self, typingctx: object, other: Type) -> Type | None:
+        """The type of a variable that is of this type on one path and of another on a second; None
+        where this type has nothing to say.  Asked of types of a user's own classes."""
+        return None
+
     @property
     def extent(self) -> int:
         """How many numbers there are in a tuple, those in tuples in it included; else 1."""
@@ -208,6 +222,7 @@ class Number(Type):
 
     def __lt__(self, other: object) -> bool:
         return self._order() < other._order() if isinstance(other, Number) else NotImplemented
+
     bits: int
 
     @property
