@@ -31,7 +31,7 @@ class TypeofRegistry:
             register_fingerprint(cls, *fingerprint)
 
         def register(function: F) -> F:
-            REGISTERED[cls] = _checked(function, f"typeof_impl of {cls.__name__}")
+            REGISTERED[id(cls)] = cls, _checked(function, f"typeof_impl of {cls.__name__}")
             return function
 
         return register

@@ -100,8 +100,9 @@ class TypeofContext(NamedTuple):
 ARGUMENT, CONSTANT = TypeofContext(Purpose.argument), TypeofContext(Purpose.constant)
 Asked = Callable[[Any, TypeofContext], Type | None]  # Any: a value of the user's classes
 
-# What extensions registered: for a class and those derived from it, and for anything else.
-REGISTERED: dict[type, Asked] = {}
+# What extensions registered: for a class, by its identity (see OPAQUE), and those derived from it;
+# and for anything else.
+REGISTERED: dict[int, tuple[type, Asked]] = {}
 HOOKS: list[Asked] = []
 _ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
 
@@ -109,12 +110,12 @@ _ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
 def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
     """The type of a value by what extensions say of its class, or by what the class says."""
     cls = type(value)
-    if cls in _BUILTIN:
+    if id(cls) in _BUILTIN:
         return None
     if REGISTERED:
         for base in cls.__mro__:
-            if base in REGISTERED:
-                found = REGISTERED[base](value, context)
+            if id(base) in REGISTERED:
+                found = REGISTERED[id(base)][1](value, context)
                 if found is not None:
                     return found
     if _declares(cls) is not None:
@@ -136,7 +137,7 @@ def _declares(cls: type) -> Any:  # Any: an attribute of the class
 
 def is_declared(value: Any) -> bool:  # Any: any value
     """Whether the type of a value is an attribute of its class, the same for all instances."""
-    return type(value) not in _BUILTIN and isinstance(_declares(type(value)), Type)
+    return id(type(value)) not in _BUILTIN and isinstance(_declares(type(value)), Type)
 
 
 def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
@@ -147,7 +148,7 @@ def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: a
     return None
 
 
-_BUILTIN = frozenset((bool, int, float, complex, str, tuple, type(None), np.ndarray))
+_BUILTIN = frozenset(map(id, (bool, int, float, complex, str, tuple, type(None), np.ndarray)))
 
 
 def _typeof_scalar(value: np.generic) -> Type | None:
