@@ -30,11 +30,22 @@ UNKNOWN = Loc(0, 0, 0, 0, "")
 
 
 def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
-    """Where a function is defined, or a class by its `__init__`; UNKNOWN where it does not say."""
-    code = getattr(thing, "__code__", None)
+    """Where a function is defined, or a class by one of its methods; UNKNOWN where that is not
+    known."""
+    own = vars(thing).values() if isinstance(thing, type) else (thing,)
+    codes = (getattr(one, "__code__", None) for one in own)
+    code = next((code for code in codes if code is not None), None)
     if code is None:
-        code = getattr(getattr(thing, "__init__", None), "__code__", None)
-    return UNKNOWN if code is None else line_of(code.co_filename, code.co_firstlineno)
+        return UNKNOWN
+    line = code.co_firstlineno
+    for _ in range(_LONGEST_DECORATION):  # whose line is that of the first decorator
+        if source_line(code.co_filename, line).lstrip().startswith(("def ", "async def ")):
+            return line_of(code.co_filename, line)
+        line += 1
+    return line_of(code.co_filename, code.co_firstlineno)
+
+
+_LONGEST_DECORATION = 20  # lines in front of `def`
 
 
 def line_of(filename: str, line: int) -> Loc:

@@ -112,7 +112,11 @@ class Emission:
         Raises ExtensionError where LLVM does not take what the extension wrote.
         """
         if not self.builder.block.is_terminated:
-            raise fault(extension, "a block of the code that it wrote has no end")
+            raise fault(
+                extension,
+                "a block of the code that it wrote has no end",
+                "end each block with a branch, but for the last one",
+            )
         _check(self.module, extension)
         code = self.text.code
         header, *lines = str(self.function).splitlines()
@@ -148,7 +152,11 @@ def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
         Module(str(module)).verify()
     except InternalError as error:
         first = error.message.splitlines()[0]
-        raise fault(extension, f"LLVM does not take the code that it wrote: {first}") from None
+        raise fault(
+            extension,
+            f"LLVM does not take the code that it wrote: {first}",
+            "print(builder.module) shows the code",
+        ) from None
 
 
 def written(
@@ -211,7 +219,11 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
     if value is None and not part_types(ty):
         return
     if not isinstance(value, ir.Value):
-        raise fault(extension, f"it gave {value!r} where an LLVM value of type {wanted} was wanted")
+        raise fault(
+            extension,
+            f"it gave {value!r} where an LLVM value of type {wanted} was wanted",
+            "return what a method of builder or context gave",
+        )
     if value.type != wanted:
         raise _other_type(extension, ty, value)
 

@@ -42,12 +42,7 @@ def overload(
     no implementation, the compilation of a call raises ExtensionError.
     """
     template = _Template.maker(describe(function), jit_options, strict, prefer_literal)
-
-    def register(typer: F) -> F:
-        CONTEXT.add(function, _overload(template(typer)), first=not is_ours(typer))
-        return typer
-
-    return register
+    return _registered(function, template)
 
 
 def overload_method(
@@ -57,7 +52,8 @@ def overload_method(
 ) -> Callable[[F], F]:
     """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its
     first parameter is the value.  Options and errors as for `overload`."""
-    return overload(method(owner, name), **options)
+    template = _Template.maker(f"method {name} of {owner.__name__}", **options)
+    return _registered(method(owner, name), template)
 
 
 def overload_attribute(
@@ -94,10 +90,15 @@ def overload_classmethod(
     Its first parameter is the class.  Options and errors as for `overload`.
     """
     template = _Template.maker(f"class method {name} of {owner.__name__}", **options)
+    return _registered(ClassMethod(owner, name), template)
 
+
+def _registered(
+    key: Any,  # Any: what the context knows functions by
+    template: Callable[[Any], _Template],
+) -> Callable[[F], F]:
     def register(typer: F) -> F:
-        found = _overload(template(typer))
-        CONTEXT.add(ClassMethod(owner, name), found, first=not is_ours(typer))
+        CONTEXT.add(key, _overload(template(typer)), first=not is_ours(typer))
         return typer
 
     return register
