@@ -39,6 +39,8 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
     source = value.ty
     if source is wanted:
         return value
+    if isinstance(wanted, types.Literal):  # of which the one value is known
+        return Value(wanted, ())
     match source, wanted:
         case types.Undefined(), _:
             return zero_value(wanted)

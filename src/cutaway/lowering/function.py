@@ -242,6 +242,8 @@ class FunctionLowering:
         ty = self.callee.argtypes[op.index]
         if isinstance(ty, types.Omitted):
             return self.build.constant(self.types[op.result], ty.value)
+        if isinstance(ty, types.Literal):
+            return self.build.constant(self.types[op.result], ty.literal_value)
         names = part_names(ty, f"arg.{op.name}")
         return self.build.cast(Value(ty, tuple(map(local, names))), self.types[op.result])
 

@@ -53,6 +53,8 @@ class Value:
 def part_types(ty: Type) -> tuple[str, ...]:
     """The LLVM types of the parts of a value."""
     match ty:
+        case types.Literal():
+            return ()
         case Boolean():
             return ("i1",)
         case Integer():
@@ -136,6 +138,8 @@ def zero_value(ty: Type) -> Value:
 def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     """For each slot of a value: the LLVM type of its part, and whether it is signed."""
     match ty:
+        case types.Literal():
+            return ()
         case Integer(signed=signed):
             return ((part_types(ty)[0], signed),)
         case Tuple(items=items) | types.Text(items=items):
@@ -273,6 +277,8 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
     Raises InternalError for a type whose values cannot cross the boundary.
     """
     match ty:
+        case types.Literal():
+            return b"L" + bytes([_number_of(ty.literal_value, constants)])
         case Integer():
             return f"{'i' if ty.signed else 'u'}{ty.bits // 8}".encode()
         case Float():

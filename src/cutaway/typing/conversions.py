@@ -34,6 +34,8 @@ def conversion(source: Type, wanted: Type) -> Conversion:
     """The kind of the conversion from `source` to `wanted`."""
     if source is wanted:
         return Conversion.EXACT
+    if isinstance(wanted, types.Literal):
+        return Conversion.NONE
     match source, wanted:
         case Boolean(), Integer() | Float() | Complex():
             return Conversion.SAFE

@@ -25,6 +25,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.marks import literally
 from cutaway.source import Loc, span_text
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
@@ -39,6 +40,7 @@ from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
 from cutaway.typing.enums import EnumMember, as_number, member_of
+from cutaway.typing.literals import LiteralNeeded, passed_on, unknown_value
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
@@ -288,6 +290,8 @@ class Inference:
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
 
     def _argument(self, op: Op, ty: Type) -> Type:
+        if isinstance(ty, types.Literal):
+            return self._constant(op, ty.literal_value)
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
@@ -332,7 +336,12 @@ class Inference:
         target = self.types[op.func]
         match target:
             case types.Dispatcher():
-                return self.callee(target.value, call, op.loc)
+                try:
+                    return self.callee(target.value, call, op.loc)
+                except LiteralNeeded as error:
+                    raise passed_on(error, op, self.ops) from None
+            case types.Function(value=function) if function is literally:
+                raise unknown_value(op, self.ops)
             case types.Class(value=cls) if types.is_named_tuple(cls):
                 return made_by_call(cls, call, op.loc)
             case types.Function() | types.Class():
