@@ -30,6 +30,7 @@ from cutaway.stages import (
     rewrite_untyped,
     simplify,
     ssa,
+    unroll_tuples,
 )
 from cutaway.stages.unit import CompileUnit
 
@@ -79,6 +80,7 @@ PASSES = (
     Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
     Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
     Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
+    Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
     Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
     Pass("insert_dels",     insert_dels.run,     Level.ir,       Level.ir,      _2, required=False),
     Pass("ssa",             ssa.run,             Level.ir,       Level.ssa,      _2),
@@ -105,6 +107,16 @@ ORDER = (
         "inline_closures",
         "insert_dels",
         "a variable lives on in the bodies that are inlined",
+    ),
+    Order(
+        "inline_closures",
+        "unroll_tuples",
+        "an inner function that is inlined may hold such a loop, or make its tuple",
+    ),
+    Order(
+        "unroll_tuples",
+        "check_unbound",
+        "a loop of known length binds its variable surely, or never",
     ),
     Order(
         "check_unbound",

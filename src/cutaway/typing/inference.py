@@ -40,7 +40,7 @@ from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import unify
 from cutaway.typing.enums import EnumMember, as_number, member_of
-from cutaway.typing.literals import LiteralNeeded, passed_on, unknown_value
+from cutaway.typing.literals import LiteralNeeded, mixed_hint, passed_on, unknown_value
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
@@ -594,7 +594,9 @@ class Inference:
                 return self._no_assignment(op, *question.call.arguments.types[::2])
             case _:
                 message = f"a value of type {given[0]} cannot be iterated over"
-        return TypingError(message, op.loc, _elements_hint(question.call.arguments.types))
+        given_types = question.call.arguments.types
+        hint = _elements_hint(given_types) or mixed_hint(given_types)
+        return TypingError(message, op.loc, hint)
 
     def _no_assignment(self, op: Op, target: Type, value: Type) -> TypingError:
         if isinstance(target, types.Array) and target.readonly:

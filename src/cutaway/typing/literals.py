@@ -134,6 +134,15 @@ def plain_types(arguments: Arguments) -> tuple[Type, ...]:
     return tuple(map(unliteral, arguments.types))
 
 
+def mixed_hint(given: Sequence[Type]) -> str:
+    """What to do with a tuple whose items differ, where their common type is asked for."""
+    if not given or not isinstance(given[0], Tuple) or given[0].uniform is not None:
+        return ""
+    if len(given) == 1:
+        return "write for x in cutaway.literal_unroll(t): its body is compiled for each item"
+    return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
+
+
 # --- literally: values that have to be known ------------------------------------------------------
 
 
