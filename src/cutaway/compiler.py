@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -63,7 +64,7 @@ class LibraryFunction:
 
     def __init__(self, py_func: FunctionType, flags: Flags) -> None:
         self.py_func = py_func
-        self.flags = flags
+        self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}

@@ -76,6 +76,17 @@ _ROWS = (
         "write the constants with one type",
     ),
     Entry(
+        "declared-locals",
+        "A variable of `locals=` holds what is left of a value in the declared type",
+        "that is what the option asks for",
+        "def f(x):\n    y = x\n    return y",
+        "f(2.75)",
+        "2.75",
+        "2",
+        "leave the variable out of locals",
+        options=(("locals", {"y": "int64"}),),
+    ),
+    Entry(
         "numpy-scalars",
         "An element of an array is a plain number: integers compute in 64 bits, a division by"
         " zero raises, and what is returned or printed is a Python number; functions of math"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
@@ -23,6 +24,7 @@ class Flags:
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
     threads run meanwhile; it changes the call and not the code, so flags compare without it.
+    `locals`: the types of variables, by name, as types or as text.
     """
 
     boundscheck: bool = True
@@ -30,6 +32,7 @@ class Flags:
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
     nogil: bool = field(default=False, compare=False)
+    locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -130,6 +133,32 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     return frozenset(names)
 
 
+def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
+    if not isinstance(value, dict) or not all(isinstance(variable, str) for variable in value):
+        raise OptionError(
+            f"option {name} is a dict of variables and their types, not {shown(value)}",
+            hint='locals={"x": "float32"}',
+        )
+    for variable, ty in value.items():
+        if not isinstance(ty, str) and not (hasattr(ty, "typecode") and hasattr(ty, "is_none")):
+            raise OptionError(
+                f"option {name}: the type of {variable!r} is {shown(ty)}",
+                hint='a type is cutaway.float32, or text: "float32"',
+            )
+    return tuple(sorted(value.items()))
+
+
+def check_locals(flags: Flags, code: CodeType) -> None:
+    """Raise OptionError for a declared variable that a function does not have."""
+    known = (*code.co_varnames, *code.co_cellvars)
+    for name, _ in flags.locals:
+        if name not in known:
+            raise OptionError(
+                f"option locals: {code.co_name} has no variable {name!r}",
+                hint=did_you_mean(name, known, f"variables: {', '.join(known)}"),
+            )
+
+
 def _nopython(name: str, value: Any) -> bool:  # Any: what the user wrote
     if value is not True:
         raise OptionError("object mode is not available", hint="leave nopython out")
@@ -143,11 +172,12 @@ _READERS = {
     "error_model": _error_model,
     "fastmath": _fastmath,
     "nogil": _flag,
+    "locals": _locals,
 }
 
 # Options of the reference compiler that we know of and do not have.
 _NOT_YET = frozenset(
-    "cache debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
+    "cache debug error forceinline forceobj inline looplift no_cfunc_wrapper "
     "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
     "writable_args".split()
 )

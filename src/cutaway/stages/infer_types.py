@@ -20,6 +20,7 @@ from cutaway.ir.traversal import rename_uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference import Inference
+from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Range, Tuple, Type
 
 
@@ -33,6 +34,7 @@ def run(unit: CompileUnit) -> None:
         unit.services.return_type,
         unit.pyfunc.__globals__,
         record,
+        declared_types(unit),
     )
     unit.services.enter(unit, inference)
     found = inference.run()
@@ -43,6 +45,14 @@ def run(unit: CompileUnit) -> None:
     _unwrap(unit.fn, unit.types, found.unwrapped)
     _cast_returns(unit.fn, unit.types, unit.return_type)
     _cast_phi_values(unit.fn, unit.types)
+
+
+def declared_types(unit: CompileUnit) -> dict[str, Type]:
+    """The types of declared variables; what was written as text is read here.
+
+    Raises SignatureError for text that is no type.
+    """
+    return {name: parse_type(ty) if isinstance(ty, str) else ty for name, ty in unit.flags.locals}
 
 
 def returnable(ty: Type) -> Type:

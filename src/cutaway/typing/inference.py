@@ -38,7 +38,7 @@ from cutaway.typing.calls import (
 )
 from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
-from cutaway.typing.conversions import unify
+from cutaway.typing.conversions import Conversion, conversion, unify
 from cutaway.typing.enums import EnumMember, as_number, member_of
 from cutaway.typing.literals import LiteralNeeded, mixed_hint, passed_on, unknown_value
 from cutaway.typing.named_tuples import field_of, made_by_call
@@ -98,8 +98,10 @@ class Inference:
         callee: Callee,
         namespace: dict[str, Any],  # Any: the globals of the user's module
         record: Callable[[TypeEvent], None] | None = None,
+        declared: Mapping[str, Type] | None = None,
     ) -> None:
         self.fn = fn
+        self.declared = declared or {}
         self.argtypes = argtypes
         self.context = context
         self.callee = callee
@@ -231,6 +233,8 @@ class Inference:
                 return (self._constant(op, value),)
             case nodes.Undef():
                 return (types.undefined,)
+            case nodes.Cast(result, value) if not is_temporary(result):
+                return (self._declared(op, user_name(result), self.types[value]),)
             case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Return(value):
                 return (self.types[value],)
             case nodes.Phi():
@@ -288,6 +292,17 @@ class Inference:
             case nodes.Jump() | nodes.StaticRaise() | nodes.Del():
                 return ()
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
+
+    def _declared(self, op: Op, name: str, given: Type) -> Type:
+        """The type of a declared variable, which what is assigned to it converts to."""
+        wanted = self.declared.get(name, given)
+        if conversion(given, wanted) is Conversion.NONE:
+            raise TypingError(
+                f"{name!r} is declared as {wanted}, and {given} does not convert to it",
+                op.loc,
+                "declare another type, or leave it out of locals",
+            )
+        return wanted
 
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
