@@ -72,7 +72,10 @@ def test_a_parameter_and_a_loop_variable_are_variables():
             s += k
         return x, s
 
-    assert f(0.1, 200) == (float(np.float32(0.1)), int(np.arange(200).astype(np.int8).astype(int).sum()))
+    assert f(0.1, 200) == (
+        float(np.float32(0.1)),
+        int(np.arange(200).astype(np.int8).astype(int).sum()),
+    )
 
 
 def test_an_unpacked_target_is_converted():

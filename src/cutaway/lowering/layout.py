@@ -71,7 +71,9 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
-        case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
+        case (
+            types.Choice() | types.Functions() | types.DateTime() | types.TimeDelta() | EnumMember()
+        ):
             return ("i64",)
         case types.Str():
             return ("ptr", "ptr", "i64", "i64")
@@ -296,7 +298,11 @@ def descriptor(ty: Type, constants: list[object]) -> bytes:
             return head + b"".join(descriptor(item, constants) for item in items) + b")"
         case Optional(inner=inner):
             return b"M" + descriptor(inner, constants)
-        case types.Choice(values=objects) | EnumMember(members=objects):
+        case (
+            types.Choice(values=objects)
+            | types.Functions(values=objects)
+            | EnumMember(members=objects)
+        ):
             return b"E" + bytes([_number_of(objects, constants)])
         case types.Str():
             return b"U"

@@ -61,6 +61,9 @@ def conversion(source: Type, wanted: Type) -> Conversion:
         case types.String() | types.Choice(), types.Choice():
             fits = types.choice_of(source, wanted) is wanted
             return Conversion.PROMOTION if fits else Conversion.NONE
+        case types.Dispatcher() | types.Functions(), types.Functions():
+            fits = types.functions_of(source, wanted) is wanted
+            return Conversion.PROMOTION if fits else Conversion.NONE
         case types.Optional(), types.Optional():
             return max(Conversion.PROMOTION, conversion(source.inner, wanted.inner))
         case types.NoneType(), types.Optional():
@@ -167,6 +170,8 @@ def unify(first: Type, second: Type) -> Type | None:
             return second
         case types.String() | types.Choice(), types.String() | types.Choice():
             return types.choice_of(first, second)
+        case types.Dispatcher() | types.Functions(), types.Dispatcher() | types.Functions():
+            return types.functions_of(first, second)
         case types.Optional() | types.NoneType(), _:
             return _unify_optional(first, second)
         case _, types.Optional() | types.NoneType():

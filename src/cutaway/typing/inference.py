@@ -144,7 +144,10 @@ class Inference:
 
     def _schedule(self, position: int) -> None:
         op = self.ops[position]
-        compiled = isinstance(op, nodes.Call) and hasattr(self.constants.get(op.func), "py_func")
+        compiled = isinstance(op, nodes.Call) and (
+            hasattr(self.constants.get(op.func), "py_func")
+            or isinstance(self.types.get(op.func), types.Functions)
+        )
         if (compiled, position) not in self.queued:
             self.queued.add((compiled, position))
             (self.calls if compiled else self.ready).append(position)
@@ -351,10 +354,9 @@ class Inference:
         target = self.types[op.func]
         match target:
             case types.Dispatcher():
-                try:
-                    return self.callee(target.value, call, op.loc)
-                except LiteralNeeded as error:
-                    raise passed_on(error, op, self.ops) from None
+                return self._call_compiled(op, target, call)
+            case types.Functions(functions=functions):
+                return self._call_one_of(op, functions, call)
             case types.Function(value=function) if function is literally:
                 raise unknown_value(op, self.ops)
             case types.Class(value=cls) if types.is_named_tuple(cls):
@@ -369,6 +371,26 @@ class Inference:
             case types.Closure():
                 return self._call_closure(op, target, call)
         raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _call_compiled(self, op: nodes.Call, target: types.Dispatcher, call: Call) -> Type | None:
+        try:
+            return self.callee(target.value, call, op.loc)
+        except LiteralNeeded as error:
+            raise passed_on(error, op, self.ops) from None
+
+    def _call_one_of(
+        self, op: nodes.Call, functions: tuple[types.Dispatcher, ...], call: Call
+    ) -> Type | None:
+        found: Type | None = None
+        for function in functions:
+            given = self._call_compiled(op, function, call)
+            union = unify(found, given) if found is not None and given is not None else None
+            if found is not None and given is not None and union is None:
+                names = ", ".join(types.describe(one.value) for one in functions)
+                message = f"of {names}, called here, one returns {found} and another {given}"
+                raise TypingError(message, op.loc, "let all of them return one type")
+            found = union or given or found
+        return found
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
         code = op.code
