@@ -36,7 +36,9 @@ def jit(
 
     Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
     `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
-    call), `nopython` (True), `locals` (a dict of variables and their types).  `pipeline` is a Pipeline to compile with.
+    call), `nopython` (True), `locals` (a dict of variables and their types),
+    `inline` ("never", "always", or a function that decides).  `pipeline` is a Pipeline to compile
+    with.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.

@@ -24,6 +24,8 @@ class Flags:
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
     threads run meanwhile; it changes the call and not the code, so flags compare without it.
+    `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
+    says whether the body is put in the place of the call; it is about other functions' code.
     `locals`: the types of variables, by name, as types or as text.
     """
 
@@ -32,6 +34,7 @@ class Flags:
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
     nogil: bool = field(default=False, compare=False)
+    inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
     locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
 
 
@@ -133,6 +136,15 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     return frozenset(names)
 
 
+def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
+    if value in ("never", "always") or (callable(value) and not isinstance(value, type)):
+        return value
+    raise OptionError(
+        f"option {name} is 'never', 'always' or a function, not {shown(value)}",
+        hint="the function takes the call, and the IR of caller and callee; it gives True or False",
+    )
+
+
 def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
     if not isinstance(value, dict) or not all(isinstance(variable, str) for variable in value):
         raise OptionError(
@@ -172,12 +184,13 @@ _READERS = {
     "error_model": _error_model,
     "fastmath": _fastmath,
     "nogil": _flag,
+    "inline": _inline,
     "locals": _locals,
 }
 
 # Options of the reference compiler that we know of and do not have.
 _NOT_YET = frozenset(
-    "cache debug error forceinline forceobj inline looplift no_cfunc_wrapper "
+    "cache debug error forceinline forceobj looplift no_cfunc_wrapper "
     "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
     "writable_args".split()
 )
