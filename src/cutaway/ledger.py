@@ -121,6 +121,18 @@ _ROWS = (
         "convert one of them: int(a[0])",
     ),
     Entry(
+        "shifts",
+        "Bits that a shift moves out of 64 are lost, however far it goes",
+        "machine integers have 64 bits; a processor would take the count modulo 64",
+        "def f(n):\n    return 1 << n",
+        "f(64)",
+        "18446744073709551616",
+        "0",
+        'overflow="raise" raises OverflowError where the result does not fit',
+        off=(("overflow", "raise"),),
+        without="OverflowError: the result does not fit in 64 bits",
+    ),
+    Entry(
         "int-power",
         "An integer to a negative power that is no constant raises ValueError",
         "the type of the result would depend on the value of the exponent",
