@@ -452,7 +452,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-    plain, given = _call_types(half, args)
+    plain, given = _call_types(half, args), _binder(half)(*args)
     shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
         unit = compiler.new_unit(half, with_literals(half, plain, given))
@@ -467,17 +467,15 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    argtypes = with_literals(half, *_call_types(half, args))
+    argtypes = with_literals(half, _call_types(half, args), _binder(half)(*args))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return session.stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )
 
 
-def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[tuple[Type, ...], tuple[Any, ...]]:
-    """The types of arguments, and the arguments, one for each parameter."""
-    bound = _binder(half)(*args)
-    return _argument_types(half, bound, _given_type), bound
+def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
+    return _argument_types(half, _binder(half)(*args), _given_type)
 
 
 def _given_type(value: Any) -> Type:  # Any: a call argument
