@@ -28,6 +28,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
+    "literally": ("cutaway.marks", "literally"),
+    "literal_unroll": ("cutaway.marks", "literal_unroll"),
     "config": ("cutaway.config", None),
     "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
@@ -50,7 +52,9 @@ _TYPES = (
 _LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 
 # Those that bring nothing of the compiler with them.
-_LIGHT = frozenset({"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger"})
+_LIGHT = frozenset(
+    {"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger", "cutaway.marks"}
+)
 
 __all__ = list(_LATER)
 

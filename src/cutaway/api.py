@@ -9,7 +9,7 @@ from typing import Any, overload
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.dispatcher import make_dispatcher
 from cutaway.errors import OptionError
-from cutaway.options import check_pipeline, flags_from_options, shown, with_article
+from cutaway.options import check_locals, check_pipeline, flags_from_options, shown, with_article
 
 
 @overload
@@ -37,7 +37,8 @@ def jit(
     Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
     `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
     call), `cache` (bool: machine code is kept on disk for later processes, see `f.cache_info()`),
-    `nopython` (True).  `pipeline` is a Pipeline to compile with.
+    `nopython` (True), `locals` (a dict of variables and their types), `inline` ("never", "always",
+    or a function that decides).  `pipeline` is a Pipeline to compile with.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.
@@ -45,12 +46,14 @@ def jit(
     check_pipeline(pipeline)
     flags = flags_from_options(options)
     if isinstance(signature_or_function, FunctionType):
+        check_locals(flags, signature_or_function.__code__)
         return make_dispatcher(signature_or_function, flags, (), pipeline)
     written = _signatures(signature_or_function)
 
     def decorate(function: FunctionType) -> Dispatcher:
         if not isinstance(function, FunctionType):
             raise _no_function(function)
+        check_locals(flags, function.__code__)
         return make_dispatcher(function, flags, written, pipeline)
 
     return decorate

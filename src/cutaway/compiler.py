@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -38,8 +39,9 @@ from cutaway.stages.unit import CompileUnit, Services
 from cutaway.typing.closures import extended_parameters
 from cutaway.typing.conversions import unify
 from cutaway.typing.inference import Inference
+from cutaway.typing.literals import LiteralNeeded, Places, maybe_literal, need
 from cutaway.typing.parameters import parameters_of
-from cutaway.typing.templates import Call
+from cutaway.typing.templates import MISSING, Call
 from cutaway.typing.types import Closure, Type, shortened, undefined
 
 DEEPEST_NESTING = 40  # of functions compiled because another one calls them
@@ -62,10 +64,11 @@ class LibraryFunction:
 
     def __init__(self, py_func: FunctionType, flags: Flags) -> None:
         self.py_func = py_func
-        self.flags = flags
+        self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.literals: Places = {}
         self.generation = 0
 
 
@@ -233,7 +236,46 @@ def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[obje
 def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     # Any: a dispatcher, or a Python function of the library
     function = _compilable(dispatcher)
-    argtypes = function.parameters.argument_types(call, loc)
+    plain = function.parameters.argument_types(call, loc)
+    places = function.literals.get(plain, frozenset())
+    while True:
+        argtypes = _with_constants(function, plain, places, call, loc)
+        try:
+            return _unit_of(function, argtypes, loc)
+        except LiteralNeeded as error:
+            places = need(function.literals, plain, error)
+
+
+def _with_constants(
+    function: Compilable,
+    plain: tuple[Type, ...],
+    places: frozenset[int],
+    call: Call,
+    loc: Loc,
+) -> tuple[Type, ...]:
+    """The argument types, with literal ones for those whose values have to be known.
+
+    Raises LiteralNeeded, by places of the call, where one is no constant.
+    """
+    if not places:
+        return plain
+    found, unknown = list(plain), []
+    layout = function.parameters.lay_out(call)
+    assert layout is not None, "its argument types are known"
+    for place in sorted(places):
+        where = layout[place]
+        value = call.arguments.constants[where] if isinstance(where, int) else MISSING
+        held = None if value is MISSING else maybe_literal(value)
+        if held is not None:
+            found[place] = held
+        elif isinstance(where, int):
+            unknown.append(where)
+    if unknown:
+        raise LiteralNeeded.of(unknown, loc, function.parameters.names[min(places)])
+    return tuple(found)
+
+
+def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> CompileUnit:
     session = sessions.required()
     known = session.find((function, argtypes))
     if known is not None:
@@ -244,6 +286,8 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
     observers = session.nested[-1].observers if session.nested else ()
     try:
         return _lowered(session, (function, argtypes), observers)
+    except LiteralNeeded:
+        raise
     except CompileError as error:
         if not _is_ours(function.py_func):
             given = ", ".join(map(str, argtypes))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
+    from cutaway.typing.literals import Places
     from cutaway.typing.parameters import Parameters
     from cutaway.typing.types import Type
 
@@ -82,6 +83,7 @@ class Half:
             _calls()  # now, and not when it is called
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.literals: Places = {}
         self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self._replaced: dict[str, Any] = {}

@@ -76,6 +76,17 @@ _ROWS = (
         "write the constants with one type",
     ),
     Entry(
+        "declared-locals",
+        "A variable of `locals=` holds what is left of a value in the declared type",
+        "that is what the option asks for",
+        "def f(x):\n    y = x\n    return y",
+        "f(2.75)",
+        "2.75",
+        "2",
+        "leave the variable out of locals",
+        options=(("locals", {"y": "int64"}),),
+    ),
+    Entry(
         "numpy-scalars",
         "An element of an array is a plain number: integers compute in 64 bits, a division by"
         " zero raises, and what is returned or printed is a Python number; functions of math"
@@ -108,6 +119,18 @@ _ROWS = (
         "np.uint64(5)",
         "5.0",
         "convert one of them: int(a[0])",
+    ),
+    Entry(
+        "shifts",
+        "Bits that a shift moves out of 64 are lost, however far it goes",
+        "machine integers have 64 bits; a processor would take the count modulo 64",
+        "def f(n):\n    return 1 << n",
+        "f(64)",
+        "18446744073709551616",
+        "0",
+        'overflow="raise" raises OverflowError where the result does not fit',
+        off=(("overflow", "raise"),),
+        without="OverflowError: the result does not fit in 64 bits",
     ),
     Entry(
         "int-power",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass, field, replace
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from cutaway.errors import OptionError, did_you_mean
@@ -25,6 +25,9 @@ class Flags:
     the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
     threads run meanwhile; it changes the call and not the code, so flags compare without it, and
     without `cache`: the code is kept on disk for later processes.
+    `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
+    says whether the body is put in the place of the call; it is about other functions' code.
+    `locals`: the types of variables, by name, as types or as text.
     """
 
     boundscheck: bool = True
@@ -33,6 +36,8 @@ class Flags:
     fastmath: frozenset[str] = frozenset()
     nogil: bool = field(default=False, compare=False)
     cache: bool = field(default=False, compare=False)
+    inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
+    locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
@@ -146,6 +151,41 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
     return frozenset(names)
 
 
+def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
+    if value in ("never", "always") or (callable(value) and not isinstance(value, type)):
+        return value
+    raise OptionError(
+        f"option {name} is 'never', 'always' or a function, not {shown(value)}",
+        hint="the function takes the call, and the IR of caller and callee; it gives True or False",
+    )
+
+
+def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
+    if not isinstance(value, dict) or not all(isinstance(variable, str) for variable in value):
+        raise OptionError(
+            f"option {name} is a dict of variables and their types, not {shown(value)}",
+            hint='locals={"x": "float32"}',
+        )
+    for variable, ty in value.items():
+        if not isinstance(ty, str) and not (hasattr(ty, "typecode") and hasattr(ty, "is_none")):
+            raise OptionError(
+                f"option {name}: the type of {variable!r} is {shown(ty)}",
+                hint='a type is cutaway.float32, or text: "float32"',
+            )
+    return tuple(sorted(value.items()))
+
+
+def check_locals(flags: Flags, code: CodeType) -> None:
+    """Raise OptionError for a declared variable that a function does not have."""
+    known = (*code.co_varnames, *code.co_cellvars)
+    for name, _ in flags.locals:
+        if name not in known:
+            raise OptionError(
+                f"option locals: {code.co_name} has no variable {name!r}",
+                hint=did_you_mean(name, known, f"variables: {', '.join(known)}"),
+            )
+
+
 def _nopython(name: str, value: Any) -> bool:  # Any: what the user wrote
     if value is not True:
         raise OptionError("object mode is not available", hint="leave nopython out")
@@ -160,11 +200,13 @@ _READERS = {
     "fastmath": _fastmath,
     "nogil": _flag,
     "cache": _flag,
+    "inline": _inline,
+    "locals": _locals,
 }
 
 # Options of the reference compiler that we know of and do not have.
 _NOT_YET = frozenset(
-    "debug error forceinline forceobj inline locals looplift no_cfunc_wrapper "
+    "debug error forceinline forceobj looplift no_cfunc_wrapper "
     "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
     "writable_args".split()
 )

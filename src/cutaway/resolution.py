@@ -29,10 +29,20 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import choice
 from cutaway.typing.conversions import Conversion, conversion
 from cutaway.typing.interning import BY_CODE
+from cutaway.typing.literals import LiteralNeeded, literal, need
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.signatures import WrittenSignature, parse_signature, passable
 from cutaway.typing.typeof import is_declared, typeof
-from cutaway.typing.types import SCALARS, Omitted, Signature, Tuple, Type, none, omitted
+from cutaway.typing.types import (
+    SCALARS,
+    Literal,
+    Omitted,
+    Signature,
+    Tuple,
+    Type,
+    none,
+    omitted,
+)
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
@@ -99,15 +109,54 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
 
     Raises CompileError where the function cannot be compiled for them.
     """
-    argtypes = _argument_types(half, bound)
-    _teach(half, bound, argtypes)
-    return _open(half, argtypes) if half.dispatcher._mode == "open" else _closed(half, argtypes)
+    plain = _argument_types(half, bound)
+    while True:
+        argtypes = with_literals(half, plain, bound)
+        _teach(half, bound, argtypes)
+        try:
+            open_ = half.dispatcher._mode == "open"
+            return _open(half, argtypes) if open_ else _closed(half, argtypes)
+        except LiteralNeeded as error:
+            _note_literals(half, plain, bound, error)
+
+
+def with_literals(half: Half, plain: tuple[Type, ...], given: tuple[Any, ...]) -> tuple[Type, ...]:
+    """The argument types, with literal ones where values have to be known.
+
+    Raises TypingError for a value that no type holds.  (Any: call arguments.)
+    """
+    places = half.literals.get(plain)
+    if not places:
+        return plain
+    found = list(plain)
+    for place in places:
+        value = given[place]
+        if value is not ABSENT and not isinstance(value, Literal):
+            found[place] = literal(value)
+    return tuple(found)
+
+
+def _note_literals(
+    half: Half, plain: tuple[Type, ...], given: tuple[Any, ...], error: LiteralNeeded
+) -> None:
+    """Let the values of arguments be part of their types from now on.
+
+    Raises the error where the values are not there, as for a written signature.
+    (Any: call arguments.)
+    """
+    if any(isinstance(given[place], Type) for place in error.places):
+        raise error
+    for place in need(half.literals, plain, error):
+        if place < len(half.parameters.single):
+            half.dispatcher._set_literal(place)
 
 
 def _teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
     for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
         if value is ABSENT:
             half.dispatcher._learn_omitted(place, ty.typecode)
+        elif isinstance(ty, Literal):
+            _dispatch.learn_literal(value, ty.typecode)
         else:
             if is_declared(value):
                 _dispatch.register_class(type(value), ())  # it is known by its class alone
@@ -376,7 +425,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     cannot be passed to compiled code.
     """
     bound = bind(half, args, kwargs)
-    argtypes = _argument_types(half, bound)
+    argtypes = with_literals(half, _argument_types(half, bound), bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
     plan["chosen"] = next((ty for ty, made in list(half.overloads.items()) if made is spec), None)
@@ -466,20 +515,23 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-    argtypes = _call_types(half, args)
+    plain, given = _call_types(half, args), _binder(half)(*args)
     shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
-        unit = compiler.new_unit(half, argtypes)
+        unit = compiler.new_unit(half, with_literals(half, plain, given))
         with compiler.aside(half, unit, shared):
             found = session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
-        if not isinstance(found.error, compiler.Again):
+        if isinstance(found.error, LiteralNeeded):
+            _note_literals(half, plain, given, found.error)
+        elif not isinstance(found.error, compiler.Again):
             return found
         shared.begin_again()
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    unit, shared = compiler.new_unit(half, _call_types(half, args)), sessions.Session()
+    argtypes = with_literals(half, _call_types(half, args), _binder(half)(*args))
+    unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return session.stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )

@@ -22,6 +22,7 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.turns import Turn
 from cutaway.typing.inference import Inference
+from cutaway.typing.literals import Places
 from cutaway.typing.parameters import Parameters
 from cutaway.typing.types import Type
 
@@ -29,6 +30,7 @@ from cutaway.typing.types import Type
 class Compilable(Protocol):
     """What the compiler needs of a dispatcher.
 
+    `literals` are the arguments whose values have to be known, by the types of all.
     `generation` grows when compiled code is forgotten: what was begun before is not kept.
     """
 
@@ -37,6 +39,7 @@ class Compilable(Protocol):
     flags: Flags
     pipeline: Pipeline
     units: dict[tuple[Type, ...], CompileUnit]
+    literals: Places
     generation: int
 
 

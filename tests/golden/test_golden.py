@@ -10,7 +10,6 @@ from cutaway import compiler
 from cutaway.dispatcher import Half
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
-from cutaway.options import Flags
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import PASSES
 from golden.tool import Golden, check, load
@@ -42,7 +41,7 @@ class Snapshot(Observer):
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_golden(name, case):
     def produce(case: Golden) -> str:
-        half = Half(case.function(), Flags())
+        half = Half(case.function(), case.flags)
         unit = compiler.new_unit(half, case.types)
         snapshot = Snapshot(name)
         with compiler.aside(half, unit):

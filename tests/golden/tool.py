@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.options import Flags, flags_from_options
 from cutaway.typing.signatures import parse_signature
 from cutaway.typing.types import Type
 
@@ -46,6 +47,12 @@ class Golden:
         first = self.source.splitlines()[0]
         text = first.removeprefix("#").strip() if first.startswith("#") else ""
         return parse_signature(f"({text},)").args if text else ()
+
+    @property
+    def flags(self) -> Flags:
+        """The options of a line `# @jit(...)`."""
+        given = re.search(r"^# @jit\((.*)\)$", self.source, re.MULTILINE)
+        return flags_from_options(eval(f"dict({given[1]})") if given else {})  # noqa: S307
 
     def function(self) -> FunctionType:
         """The function of the source; what it raises can be shown with its lines."""

@@ -166,7 +166,7 @@ PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
         *slots += 3;
         return PyObject_CallFunction((PyObject *)&PyRange_Type, "LLL", (long long)s[0],
                                      (long long)s[1], (long long)s[2]);
-    case 'K': {
+    case 'K': case 'L': {
         PyObject *constant = PyTuple_GET_ITEM(spec->constants, n->count);
         Py_INCREF(constant);
         return constant;

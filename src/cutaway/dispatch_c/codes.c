@@ -88,6 +88,21 @@ int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count)
     return code;
 }
 
+/* Types that hold values have fingerprints of their own, in a table of their own. */
+static word_table literal_codes;
+
+int32_t code_of_literal(PyObject *value)
+{
+    int32_t code = 0;
+    fingerprint f;
+
+    begin_fingerprint(&f);
+    if (put_literal(&f, value))
+        code = (int32_t)words_find(&literal_codes, f.words, f.length);
+    end_fingerprint(&f);
+    return code;
+}
+
 /* Keep the code of a value's type; how it will be found from now on, -1 with an exception set. */
 static int learn(PyObject *value, int32_t code)
 {
@@ -129,6 +144,27 @@ static PyObject *py_learn(PyObject *module, PyObject *args)
         return NULL;
     }
     return name_of_way(learn(value, code));
+}
+
+static PyObject *py_learn_literal(PyObject *module, PyObject *args)
+{
+    PyObject *value;
+    int code, done = 1;
+    fingerprint f;
+
+    if (!PyArg_ParseTuple(args, "Oi", &value, &code))
+        return NULL;
+    if (code <= 0) {
+        PyErr_SetString(PyExc_ValueError, "a type code is positive");
+        return NULL;
+    }
+    begin_fingerprint(&f);
+    if (put_literal(&f, value))
+        done = words_set(&literal_codes, f.words, f.length, (intptr_t)code) >= 0;
+    end_fingerprint(&f);
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_fingerprint(PyObject *module, PyObject *value)
@@ -174,6 +210,7 @@ static PyObject *py_forget_codes(PyObject *module, PyObject *unused)
     memset(scalar_codes, 0, sizeof(scalar_codes));
     memset(array_codes, 0, sizeof(array_codes));
     words_clear(&fingerprint_codes);
+    words_clear(&literal_codes);
     Py_RETURN_NONE;
 }
 
@@ -210,6 +247,8 @@ PyMethodDef code_functions[] = {
     {"learn", py_learn, METH_VARARGS,
      "learn(value, code) -> way: keep the code of a value's type.  It is found by a 'table', by its "
      "'fingerprint', or, as it has none, by 'typeof' each time."},
+    {"learn_literal", py_learn_literal, METH_VARARGS,
+     "learn_literal(value, code): keep the code of the type that holds the value itself."},
     {"fingerprint", py_fingerprint, METH_O,
      "fingerprint(value) -> the words that its type depends on; None where it has none."},
     {"code_of", py_code_of, METH_O,

@@ -75,7 +75,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
         if (n->letter == 'r' && load_array_type() < 0)
             return -1;
         break;
-    case 'K': case 'E': case 'D': case 'X': case 'Y':
+    case 'K': case 'L': case 'E': case 'D': case 'X': case 'Y':
         if (t >= end)
             goto bad;
         n->count = *t++;
@@ -141,7 +141,7 @@ int count_slots(const node **n)
         return 3;
     case 'c':
         return 2;
-    case 'N': case 'O': case 'K':
+    case 'N': case 'O': case 'K': case 'L':
         return 0;
     case 'S':
         return (here->flags & 1) + (here->flags >> 1 & 1) + (here->flags >> 2 & 1);

@@ -308,6 +308,9 @@ void end_fingerprint(fingerprint *f);
 int put_value(fingerprint *f, PyObject *value, int depth);
 int put_tuple_of(fingerprint *f, PyObject *const *items, Py_ssize_t count);
 
+/* Add the value itself, as the type that holds it; 0 where no type does. */
+int put_literal(fingerprint *f, PyObject *value);
+
 int register_class(PyObject *cls, PyObject *attributes);
 int find_classes(void);
 
@@ -321,6 +324,7 @@ enum { EXACT, PROMOTION, SAFE, UNSAFE, NONE };
 /* The code of a value's type, or of a tuple that was not made; 0 where it is not known. */
 int32_t code_of(PyObject *value);
 int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count);
+int32_t code_of_literal(PyObject *value); /* of the type that holds the value itself */
 void find_scalar_classes(void);
 
 /* How many specialisations serve a call best, and which where it is one, as a new reference; -1

@@ -23,6 +23,7 @@ typedef struct {
     int mode;
     PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
     int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
+    char *literal;            /* NULL, or for each parameter whether its value is its type */
     PyObject *specializations; /* a list of them, in the order they were made */
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
@@ -116,7 +117,13 @@ static int codes_of(const Dispatcher *self, const call_arguments *arguments, int
         return 0;
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *value = k < arguments->count ? arguments->items[k] : NULL;
-        codes[k] = value && value != absent ? code_of(value) : self->omitted[k];
+        if (!value || value == absent)
+            codes[k] = self->omitted[k];
+        else {
+            codes[k] = self->literal && self->literal[k] ? code_of_literal(value) : 0;
+            if (!codes[k]) /* no type holds it, or its value has not come to matter here */
+                codes[k] = code_of(value);
+        }
         if (!codes[k])
             return 0;
     }
@@ -461,6 +468,7 @@ static void dispatcher_dealloc(Dispatcher *self)
         PyObject_ClearWeakRefs((PyObject *)self);
     words_clear(&self->choices);
     PyMem_Free(self->omitted);
+    PyMem_Free(self->literal);
     Py_XDECREF(self->half);
     Py_XDECREF(self->dict);
     Py_XDECREF(self->trampoline);
@@ -596,6 +604,23 @@ static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
         return NULL;
     }
     self->omitted[place] = code;
+    Py_RETURN_NONE;
+}
+
+/* From now on the value of an argument is part of its type. */
+static PyObject *dispatcher_set_literal(Dispatcher *self, PyObject *args)
+{
+    Py_ssize_t place, count = PyTuple_GET_SIZE(self->parameters);
+
+    if (!PyArg_ParseTuple(args, "n", &place))
+        return NULL;
+    if (place < 0 || place >= count) {
+        PyErr_SetString(PyExc_ValueError, "no such parameter");
+        return NULL;
+    }
+    if (!self->literal && !(self->literal = PyMem_Calloc((size_t)count, 1)))
+        return PyErr_NoMemory();
+    self->literal[place] = 1;
     Py_RETURN_NONE;
 }
 
@@ -757,6 +782,8 @@ static PyMethodDef dispatcher_methods[] = {
      "_remember(codes, specialization): what calls with arguments of these types call."},
     {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
      "_learn_omitted(place, code): the type of a parameter that is left out."},
+    {"_set_literal", (PyCFunction)dispatcher_set_literal, METH_VARARGS,
+     "_set_literal(place): the value of this argument is part of its type."},
     {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
     {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
     {"__deepcopy__", dispatcher_copy, METH_O, NULL},

@@ -521,6 +521,45 @@ int put_value(fingerprint *f, PyObject *value, int depth)
     return done;
 }
 
+static int put_bytes(fingerprint *f, const char *bytes, Py_ssize_t size)
+{
+    if (size < 0 || size > (Py_ssize_t)MOST_WORDS || !put(f, (uint32_t)size))
+        return 0;
+    for (Py_ssize_t k = 0; k < size; k += 4) {
+        uint32_t word = 0;
+        memcpy(&word, bytes + k, (size_t)Py_MIN((Py_ssize_t)4, size - k));
+        if (!put(f, word))
+            return 0;
+    }
+    return 1;
+}
+
+int put_literal(fingerprint *f, PyObject *value)
+{
+    int overflow, done;
+    int64_t number;
+    const char *text;
+    Py_ssize_t size;
+
+    if (PyBool_Check(value))
+        return put_letter(f, '?', 0) && put(f, value == Py_True);
+    if (PyLong_CheckExact(value)) {
+        number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        return !overflow && put_letter(f, 'i', 0) && put(f, (uint32_t)number) &&
+               put(f, (uint32_t)((uint64_t)number >> 32));
+    }
+    if (PyBytes_CheckExact(value))
+        return put_letter(f, 'b', 0) &&
+               put_bytes(f, PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value));
+    if (!PyUnicode_CheckExact(value))
+        return 0;
+    text = PyUnicode_AsUTF8AndSize(value, &size);
+    done = text && put_letter(f, 's', 0) && put_bytes(f, text, size);
+    if (!text)
+        PyErr_Clear(); /* half of a pair of surrogates */
+    return done;
+}
+
 void begin_fingerprint(fingerprint *f)
 {
     f->words = f->fixed;

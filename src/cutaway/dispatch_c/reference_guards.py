@@ -85,6 +85,10 @@ class Guard:
         if kind == "K":
             _need(value is self.constants[rest[0]])
             return rest[1:]
+        if kind == "L":
+            constant = self.constants[rest[0]]
+            _need(type(value) is type(constant) and value == constant)
+            return rest[1:]
         if kind == "E":
             places = [k for k, one in enumerate(self.constants[rest[0]]) if one is value]
             _need(bool(places))
@@ -264,8 +268,8 @@ def _width(text: bytes) -> tuple[int, bytes]:
         return 2, rest[2:]
     if kind == "S":
         return rest[0].bit_count(), rest[1:]
-    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "Y": 0, "U": 4}.get(kind, 1)
-    return count, rest[kind in "iufcKDEXY" :]
+    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "L": 0, "Y": 0, "U": 4}.get(kind, 1)
+    return count, rest[kind in "iufcKLDEXY" :]
 
 
 # Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.

@@ -369,7 +369,7 @@ static int constants_are_there(const Specialization *self, const node *end)
 
     for (const node *n = self->arguments; n < end; n++) {
         PyObject *cls;
-        if ((n->kind == 'K' || n->kind == 'E') && n->count >= size)
+        if ((n->kind == 'K' || n->kind == 'L' || n->kind == 'E') && n->count >= size)
             return 0;
         if (n->kind == 'E' && !PyTuple_CheckExact(PyTuple_GET_ITEM(self->constants, n->count)))
             return 0;

@@ -390,6 +390,19 @@ static int put_choice(const Specialization *spec, const node *n, PyObject *value
     return 0;
 }
 
+/* Whether a value is equal to a constant and of its class, one whose comparison runs no Python
+   code and cannot fail. */
+static int is_literal(PyObject *constant, PyObject *value)
+{
+    if (value == constant)
+        return 1;
+    if (Py_TYPE(value) != Py_TYPE(constant))
+        return 0;
+    if (!PyLong_CheckExact(value) && !PyUnicode_CheckExact(value) && !PyBytes_CheckExact(value))
+        return 0;
+    return PyObject_RichCompareBool(value, constant, Py_EQ) == 1;
+}
+
 int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
           int how)
 {
@@ -420,6 +433,8 @@ int unbox(const Specialization *spec, const node **next, PyObject *value, int64_
         return put_range(value, here);
     case 'K':
         return value == PyTuple_GET_ITEM(spec->constants, n->count);
+    case 'L':
+        return is_literal(PyTuple_GET_ITEM(spec->constants, n->count), value);
     case 'S':
         return put_slice(n, value, slots);
     case 'E':

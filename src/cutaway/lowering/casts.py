@@ -43,6 +43,8 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
     source = value.ty
     if source is wanted:
         return value
+    if isinstance(wanted, types.Literal):  # of which the one value is known
+        return Value(wanted, ())
     if CASTS.known:
         lower = CASTS.find((source, wanted))
         if lower is not None:
@@ -64,6 +66,10 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return cast(build, looked_up(build, types.int64, numbers, value.parts[0]), wanted)
         case types.Choice(values=values), types.Choice():
             return Value(wanted, (_chosen_among(build, value.parts[0], values, wanted.values),))
+        case types.Dispatcher(), types.Functions(functions=functions):
+            return Value(wanted, (str(functions.index(source)),))
+        case types.Functions(functions=own), types.Functions(functions=functions):
+            return Value(wanted, (_chosen_among(build, value.parts[0], own, functions),))
         case Optional(), Optional():
             held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
             return Value(wanted, (value.parts[0], *held.parts))
@@ -91,7 +97,7 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def _chosen_among(
-    build: Builder, part: str, values: tuple[str | bytes, ...], wanted: tuple[str | bytes, ...]
+    build: Builder, part: str, values: tuple[Any, ...], wanted: tuple[Any, ...]
 ) -> str:
     """The number of a constant among others, from its number among some of them."""
     found = str(wanted.index(values[-1]))

@@ -240,6 +240,8 @@ class FunctionLowering:
         ty = self.callee.argtypes[op.index]
         if isinstance(ty, types.Omitted):
             return self.build.constant(self.types[op.result], ty.value)
+        if isinstance(ty, types.Literal):
+            return self.build.constant(self.types[op.result], ty.literal_value)
         names = part_names(ty, f"arg.{op.name}")
         return self.build.cast(Value(ty, tuple(map(local, names))), self.types[op.result])
 
@@ -387,6 +389,9 @@ class FunctionLowering:
             result = call_function(self.build, target.value, call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
+        if isinstance(target, types.Functions):
+            self.values[op.result] = self._call_one_of(op, target, call, given)
+            return
         if isinstance(target, types.Closure):
             result = self._call_closure(target, self.values[op.func], call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
@@ -403,6 +408,32 @@ class FunctionLowering:
         assert found is not None, "resolved by inference"
         result = self._apply(found, given)
         self.values[op.result] = self.build.cast(result, self.types[op.result])
+
+    def _call_one_of(
+        self, op: nodes.Call, target: types.Functions, call: Call, given: list[Value]
+    ) -> Value:
+        """A branch for each function, which meet behind the calls."""
+        build, wanted = self.build, self.types[op.result]
+        number, done = self.values[op.func].parts[0], build.new_label("called")
+        found: list[tuple[Value, str]] = []
+        for k, function in enumerate(target.functions):
+            if k + 1 < len(target.functions):
+                this, others = build.new_label("function"), build.new_label("others")
+                build.branch(build.compare("eq", "i64", number, str(k)), this, others)
+                build.start(this)
+            result = build.cast(self._call_function(function.value, call, given), wanted)
+            found.append((result, build.block))
+            build.jump(done)
+            if k + 1 < len(target.functions):
+                build.start(others)
+        build.start(done)
+        return Value(
+            wanted,
+            tuple(
+                build.phi(kind, [(value.parts[k], label) for value, label in found])
+                for k, kind in enumerate(part_types(wanted))
+            ),
+        )
 
     def _call_closure(
         self, target: types.Closure, function: Value, call: Call, given: list[Value]
@@ -436,7 +467,7 @@ class FunctionLowering:
     def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(
             isinstance(op, nodes.Call)
-            and isinstance(self.types[op.func], types.Dispatcher | types.Closure)
+            and isinstance(self.types[op.func], types.Dispatcher | types.Functions | types.Closure)
             for block in self.fn.blocks.values()
             for op in block.ops
         )

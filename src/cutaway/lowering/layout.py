@@ -62,6 +62,8 @@ class Value:
 def part_types(ty: Type) -> tuple[str, ...]:
     """The LLVM types of the parts of a value."""
     match ty:
+        case types.Literal():
+            return ()
         case Boolean():
             return ("i1",)
         case Integer():
@@ -78,7 +80,9 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
-        case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
+        case (
+            types.Choice() | types.Functions() | types.DateTime() | types.TimeDelta() | EnumMember()
+        ):
             return ("i64",)
         case types.Str():
             return ("ptr", "ptr", "i64", "i64")
@@ -163,6 +167,8 @@ def forget_layouts() -> None:
 def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     """For each slot of a value: the LLVM type of its part, and whether it is signed."""
     match ty:
+        case types.Literal():
+            return ()
         case Integer(signed=signed):
             return ((part_types(ty)[0], signed),)
         case Tuple(items=items) | types.Text(items=items):
@@ -335,6 +341,8 @@ def _number_of_boxing(found: _Boxing, constants: list[object]) -> int:
 
 def _plain_descriptor(ty: Type, constants: list[object], result: bool) -> bytes:
     match ty:
+        case types.Literal():
+            return b"L" + bytes([_number_of(ty.literal_value, constants)])
         case Integer():
             return f"{'i' if ty.signed else 'u'}{ty.bits // 8}".encode()
         case Float():
@@ -352,7 +360,11 @@ def _plain_descriptor(ty: Type, constants: list[object], result: bool) -> bytes:
             return head + b"".join(descriptor(item, constants, result) for item in items) + b")"
         case Optional(inner=inner):
             return b"M" + descriptor(inner, constants, result)
-        case types.Choice(values=objects) | EnumMember(members=objects):
+        case (
+            types.Choice(values=objects)
+            | types.Functions(values=objects)
+            | EnumMember(members=objects)
+        ):
             return b"E" + bytes([_number_of(objects, constants)])
         case types.Str():
             return b"U"

@@ -88,7 +88,11 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
             return range(*(_value(types.int64, slots) for _ in range(3)))
         case Tuple(items=items):
             return ty.made([_value(item, slots) for item in items])
-        case types.Choice(values=values) | EnumMember(members=values):
+        case (
+            types.Choice(values=values)
+            | types.Functions(values=values)
+            | EnumMember(members=values)
+        ):
             return values[int.from_bytes(next(slots), "little")]
         case types.Str() | Buffer():
             return _held_object(ty, [next(slots) for _ in slot_types(ty)])

@@ -27,6 +27,7 @@
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
      K <index>                the very object constants[index]
+     L <index>                an int, bool, str or bytes equal to constants[index]
      E <index>                one of the objects of the tuple constants[index]
      U                        a str
      Z <index> <count> <count>   what generated code unboxes and boxes, which constants[index] says;

@@ -26,6 +26,7 @@ from cutaway.typing.conflicts import conflict_notes, unknown_notes
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.explanation import Chains
 from cutaway.typing.inference import Inference
+from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Range, Tuple, Type
 
 
@@ -55,6 +56,7 @@ def _inference(unit: CompileUnit, record: Callable[[TypeEvent], None] | None) ->
         unit.services.return_type,
         unit.pyfunc.__globals__,
         record,
+        declared_types(unit),
     )
     unit.services.enter(unit, inference)
     return inference
@@ -73,6 +75,14 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
         error.notes += unknown_notes(failed.ops, chains)
     else:
         error.notes += conflict_notes(chains, failed.ops[position], error.message)
+
+
+def declared_types(unit: CompileUnit) -> dict[str, Type]:
+    """The types of declared variables; what was written as text is read here.
+
+    Raises SignatureError for text that is no type.
+    """
+    return {name: parse_type(ty) if isinstance(ty, str) else ty for name, ty in unit.flags.locals}
 
 
 def returnable(ty: Type) -> Type:

@@ -10,6 +10,8 @@ assigned to, when it is called, which is what the inlined body does.  Its own va
 name behind an @, and are unbound again at each call.  Functions that are passed on to other
 inner functions are followed; one that is called in no way that can be seen here stays, and is a
 value that carries along what its variables hold.
+
+Compiled functions that were decorated with `inline=` are put in the place of their calls as well.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from types import CodeType
+from types import CodeType, ModuleType
+from typing import Any
 
 from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
@@ -35,6 +38,7 @@ from cutaway.ir.traversal import (
     walk,
 )
 from cutaway.stages.check_unbound import unbound_reads
+from cutaway.stages.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import Parameters, parameters_of_code
 from cutaway.typing.templates import REQUIRED
@@ -46,7 +50,8 @@ def run(unit: CompileUnit) -> None:
     """Inline until no call of an inner function is left."""
     if unit.captured is not None:
         _lift(unit.fn, unit.pyfunc.__code__, unit.captured)
-    if not any(isinstance(op, nodes.MakeFunction) for b in unit.fn.blocks.values() for op in b.ops):
+    makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(unit.fn))
+    if not makes_functions and not reads_inlined(unit.fn):
         return
     _find_recursion(unit.fn)
     inlining = _Inlining(unit)
@@ -116,6 +121,7 @@ class _Inlining:
         self.cells = dict(zip(code.co_freevars, cells, strict=True))
         self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
         self.counts: dict[str, int] = {}
+        self.declined: set[int] = set()  # calls that stay, by value id
         self.most = len(self.fn.blocks) + MOST_BLOCKS
 
     def inline_one(self) -> bool:
@@ -124,11 +130,24 @@ class _Inlining:
         for block in list(self.fn.blocks.values()):
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.Call):
-                    function = made.function(op.func, _Site(block.label, position))
+                    site = _Site(block.label, position)
+                    function = made.function(op.func, site) or self._compiled(made, op, site)
                     if function is not None:
                         self._inline(block, position, op, function)
                         return True
         return False
+
+    def _compiled(self, made: _Made, call: nodes.Call, site: _Site) -> Inlined | None:
+        """The compiled function that a call is of, if that is to be inlined here."""
+        value = made.value(call.func, site)
+        stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
+        if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
+            return None
+        found = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
+        if not found.fits(self.unit, call):
+            self.declined.add(call.id)
+            return None
+        return found
 
     def drop_unused(self) -> None:
         """Replace functions that nothing needs any more by None, for the sake of the question
@@ -144,7 +163,7 @@ class _Inlining:
             ]
 
     def _inline(
-        self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction
+        self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction | Inlined
     ) -> None:
         stack = self.inside.get(block.label, ())
         if function.code in stack:
@@ -161,8 +180,7 @@ class _Inlining:
                 "make it a compiled function of its own",
             )
         given = self._given(call, _Site(block.label, position))
-        body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
-        captured = dict(zip(function.code.co_freevars, function.captured, strict=True))
+        body, captured, defaults = self._body(function)
         self._check_assignments(body, captured)
         rest = Block(self.fn.new_label(), block.ops[position + 1 :])
         self.fn.blocks[rest.label] = rest
@@ -171,8 +189,17 @@ class _Inlining:
         bound = self._bind(call, given, function, body, rename)
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
-        block.ops[position:] = [*self._function_read(call), *bound, jump]
+        block.ops[position:] = [*self._function_read(call), *defaults, *bound, jump]
         self._resolve_captured(captured, labels.values())
+
+    def _body(
+        self, function: nodes.MakeFunction | Inlined
+    ) -> tuple[Function, dict[str, str], tuple[Op, ...]]:
+        """The body of a function, what its captured variables are here, and ops for defaults."""
+        if isinstance(function, Inlined):
+            return function.body, {}, function.ops
+        body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
+        return body, dict(zip(function.code.co_freevars, function.captured, strict=True)), ()
 
     def _check_assignments(self, body: Function, captured: dict[str, str]) -> None:
         for ops in definition_table(body).values():
@@ -209,12 +236,12 @@ class _Inlining:
         self,
         call: nodes.Call,
         arguments: tuple[list[str], dict[str, str]],
-        function: nodes.MakeFunction,
+        function: nodes.MakeFunction | Inlined,
         body: Function,
         rename: Callable[[str], str],
     ) -> list[Op]:
         """Copies of arguments, or of defaults, into the renamed parameters."""
-        parameters = _parameters(function)
+        parameters = function.parameters if isinstance(function, Inlined) else _parameters(function)
         positional, named = arguments
         layout = parameters.places(len(positional), tuple(named))
         if layout is None:
@@ -439,6 +466,17 @@ class _Made:
                 return None, 0
             found, named = behind, max(named, count)
         return found, named
+
+    def value(self, name: str, site: _Site) -> Any:  # Any: a constant of the program, or None
+        """The global or captured value that a variable holds at a place, or that is an attribute
+        of a module; None for any other."""
+        match self.source(name, site):
+            case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return value
+            case nodes.GetAttr(_, owner, attr):
+                module = self.value(owner, site)
+                return getattr(module, attr, None) if isinstance(module, ModuleType) else None
+        return None
 
     def function(self, name: str, site: _Site) -> nodes.MakeFunction | None:
         """The inner function that a variable holds at a place, if it can hold nothing else.

@@ -17,6 +17,7 @@ from cutaway.stages import (
     build_ir,
     check_unbound,
     control_flow,
+    declare_locals,
     decode_bytecode,
     emit_object,
     infer_types,
@@ -30,6 +31,7 @@ from cutaway.stages import (
     rewrite_untyped,
     simplify,
     ssa,
+    unroll_tuples,
 )
 from cutaway.stages.unit import CompileUnit
 
@@ -79,6 +81,8 @@ PASSES = (
     Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
     Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
     Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
+    Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
+    Pass("declare_locals",  declare_locals.run,  Level.ir,       Level.ir,       _3),
     Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
     Pass("insert_dels",     insert_dels.run,     Level.ir,       Level.ir,      _2, required=False),
     Pass("ssa",             ssa.run,             Level.ir,       Level.ssa,      _2),
@@ -105,6 +109,26 @@ ORDER = (
         "inline_closures",
         "insert_dels",
         "a variable lives on in the bodies that are inlined",
+    ),
+    Order(
+        "inline_closures",
+        "unroll_tuples",
+        "an inner function that is inlined may hold such a loop, or make its tuple",
+    ),
+    Order(
+        "unroll_tuples",
+        "declare_locals",
+        "each copy of an assignment converts what it assigns",
+    ),
+    Order(
+        "declare_locals",
+        "check_unbound",
+        "that a variable is unbound is no value to convert",
+    ),
+    Order(
+        "unroll_tuples",
+        "check_unbound",
+        "a loop of known length binds its variable surely, or never",
     ),
     Order(
         "check_unbound",

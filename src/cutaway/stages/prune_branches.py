@@ -33,17 +33,19 @@ def run(unit: CompileUnit) -> None:
         drop_unreachable(unit.fn)
 
 
-# arg(i), left out  =>  const(default)
+# arg(i), left out or of a literal type  =>  const(value)
 def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this layer only asks
     def rewrite(op: Op, context: Context) -> Op | None:
         if not isinstance(op, nodes.Arg) or op.index >= len(types):
             return None
         ty = types[op.index]
+        if hasattr(ty, "literal_value"):
+            return nodes.Const(op.result, ty.literal_value)
         if not hasattr(ty, "default") or not is_simple(ty.value):
             return None
         return nodes.Const(op.result, ty.value)
 
-    return Rule("omitted_argument", "arg(left out) => const(default)", rewrite)
+    return Rule("omitted_argument", "arg(known) => const(value)", rewrite)
 
 
 # x is None, x an argument that is or is not None  =>  True or False

@@ -21,6 +21,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.operators import binary_of_inplace, formatted
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import use_table
+from cutaway.marks import literally
 from cutaway.stages.unit import CompileUnit
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
@@ -294,6 +295,16 @@ def _module_attribute(op: Op, context: Context) -> Op | None:
     return nodes.Global(op.result, f"{owner}.{op.attr}", value)
 
 
+# literally(constant)  =>  the constant
+def _known_literally(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or context.value(op.func) is not literally:
+        return None
+    if len(op.args) != 1 or op.keywords or op.star is not None:
+        return None
+    value = context.value(op.args[0])
+    return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
+
+
 # (1, 2)  =>  the constant (1, 2)
 def _constant_tuple(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.BuildTuple):
@@ -327,6 +338,7 @@ RULES = (
     Rule("fold_operator", "constant + constant => constant", _fold_operator),
     Rule("fold_call", "pure(constants) => constant", _fold_call),
     Rule("huge_constant", "10 ** 5000 => a constant that does not fit", _huge_constant),
+    Rule("known_literally", "literally(constant) => the constant", _known_literally),
     Rule("constant_tuple", "(constants) => constant", _constant_tuple),
     Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
     Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),

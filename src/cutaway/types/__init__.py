@@ -81,6 +81,7 @@ Callable = own.CallableType
 Function = own.Function
 BoundFunction = own.BoundMethod
 Dispatcher = own.Dispatcher
+Functions = own.Functions
 Class = own.Class
 Module = own.Module
 DType = own.DType

@@ -39,6 +39,8 @@ def conversion(source: Type, wanted: Type) -> Conversion:
     """The kind of the conversion from `source` to `wanted`."""
     if source is wanted:
         return Conversion.EXACT
+    if isinstance(wanted, types.Literal):
+        return Conversion.NONE
     match source, wanted:
         case Boolean(), Integer() | Float() | Complex():
             return Conversion.SAFE
@@ -63,6 +65,9 @@ def conversion(source: Type, wanted: Type) -> Conversion:
             return Conversion.PROMOTION if _is_written(source, wanted) else Conversion.NONE
         case types.String() | types.Choice(), types.Choice():
             fits = types.choice_of(source, wanted) is wanted
+            return Conversion.PROMOTION if fits else Conversion.NONE
+        case types.Dispatcher() | types.Functions(), types.Functions():
+            fits = types.functions_of(source, wanted) is wanted
             return Conversion.PROMOTION if fits else Conversion.NONE
         case types.Optional(), types.Optional():
             return max(Conversion.PROMOTION, conversion(source.inner, wanted.inner))
@@ -180,6 +185,8 @@ def unify(first: Type, second: Type) -> Type | None:
             return second
         case types.String() | types.Choice(), types.String() | types.Choice():
             return types.choice_of(first, second)
+        case types.Dispatcher() | types.Functions(), types.Dispatcher() | types.Functions():
+            return types.functions_of(first, second)
         case types.Optional() | types.NoneType(), _:
             return _unify_optional(first, second)
         case _, types.Optional() | types.NoneType():

@@ -19,9 +19,10 @@ from typing import Any
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.marks import literally
 from cutaway.source import Loc
 from cutaway.typing import refusals, types
 from cutaway.typing.buffers import Buffer
@@ -33,9 +34,10 @@ from cutaway.typing.calls import (
 )
 from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
-from cutaway.typing.conversions import unify
+from cutaway.typing.conversions import Conversion, conversion, unify
 from cutaway.typing.enums import EnumMember, as_number, member_of
 from cutaway.typing.events import RETURN, TypeEvent
+from cutaway.typing.literals import LiteralNeeded, passed_on, unknown_value
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
@@ -67,8 +69,10 @@ class Inference:
         callee: Callee,
         namespace: dict[str, Any],  # Any: the globals of the user's module
         record: Callable[[TypeEvent], None] | None = None,
+        declared: Mapping[str, Type] | None = None,
     ) -> None:
         self.fn = fn
+        self.declared = declared or {}
         self.argtypes = argtypes
         self.context = context
         self.callee = callee
@@ -111,7 +115,10 @@ class Inference:
 
     def _schedule(self, position: int) -> None:
         op = self.ops[position]
-        compiled = isinstance(op, nodes.Call) and hasattr(self.constants.get(op.func), "py_func")
+        compiled = isinstance(op, nodes.Call) and (
+            hasattr(self.constants.get(op.func), "py_func")
+            or isinstance(self.types.get(op.func), types.Functions)
+        )
         if (compiled, position) not in self.queued:
             self.queued.add((compiled, position))
             (self.calls if compiled else self.ready).append(position)
@@ -200,6 +207,8 @@ class Inference:
                 return (self._constant(op, value),)
             case nodes.Undef():
                 return (types.undefined,)
+            case nodes.Cast(result, value) if not is_temporary(result):
+                return (self._declared(op, user_name(result), self.types[value]),)
             case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Return(value):
                 return (self.types[value],)
             case nodes.Phi():
@@ -258,7 +267,20 @@ class Inference:
                 return ()
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
 
+    def _declared(self, op: Op, name: str, given: Type) -> Type:
+        """The type of a declared variable, which what is assigned to it converts to."""
+        wanted = self.declared.get(name, given)
+        if conversion(given, wanted) is Conversion.NONE:
+            raise TypingError(
+                f"{name!r} is declared as {wanted}, and {given} does not convert to it",
+                op.loc,
+                "declare another type, or leave it out of locals",
+            )
+        return wanted
+
     def _argument(self, op: Op, ty: Type) -> Type:
+        if isinstance(ty, types.Literal):
+            return self._constant(op, ty.literal_value)
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
@@ -303,7 +325,11 @@ class Inference:
         target = self.types[op.func]
         match target:
             case types.Dispatcher():
-                return self.callee(target.value, call, op.loc)
+                return self._call_compiled(op, target, call)
+            case types.Functions(functions=functions):
+                return self._call_one_of(op, functions, call)
+            case types.Function(value=function) if function is literally:
+                raise unknown_value(op, self.ops)
             case types.Class(value=cls) if types.is_named_tuple(cls):
                 return made_by_call(cls, call, op.loc)
             case types.Function() | types.Class():
@@ -316,6 +342,26 @@ class Inference:
             case types.Closure():
                 return self._call_closure(op, target, call)
         raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _call_compiled(self, op: nodes.Call, target: types.Dispatcher, call: Call) -> Type | None:
+        try:
+            return self.callee(target.value, call, op.loc)
+        except LiteralNeeded as error:
+            raise passed_on(error, op, self.ops) from None
+
+    def _call_one_of(
+        self, op: nodes.Call, functions: tuple[types.Dispatcher, ...], call: Call
+    ) -> Type | None:
+        found: Type | None = None
+        for function in functions:
+            given = self._call_compiled(op, function, call)
+            union = unify(found, given) if found is not None and given is not None else None
+            if found is not None and given is not None and union is None:
+                names = ", ".join(types.describe(one.value) for one in functions)
+                message = f"of {names}, called here, one returns {found} and another {given}"
+                raise TypingError(message, op.loc, "let all of them return one type")
+            found = union or given or found
+        return found
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
         code = op.code

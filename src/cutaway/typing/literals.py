@@ -6,9 +6,14 @@ where somebody asks by types alone, and taken off again before anything is compi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cutaway.errors import TypingError
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions
+from cutaway.source import Loc
 from cutaway.typing import types
 from cutaway.typing.buffers import bytes_type
 from cutaway.typing.conversions import of_constant
@@ -127,3 +132,79 @@ def literal_types(arguments: Arguments) -> tuple[Type, ...]:
 def plain_types(arguments: Arguments) -> tuple[Type, ...]:
     """The types of arguments, none of them literal."""
     return tuple(map(unliteral, arguments.types))
+
+
+def mixed_hint(given: Sequence[Type]) -> str:
+    """What to do with a tuple whose items differ, where their common type is asked for."""
+    if not given or not isinstance(given[0], Tuple) or given[0].uniform is not None:
+        return ""
+    if len(given) == 1:
+        return "write for x in cutaway.literal_unroll(t): its body is compiled for each item"
+    return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
+
+
+# --- literally: values that have to be known ------------------------------------------------------
+
+
+class LiteralNeeded(TypingError):
+    """The values of some arguments have to be known; `places` are those of the parameters of the
+    function that is being compiled, or of the arguments of a call of it."""
+
+    places: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
+        """The error, which only shows where nobody can tell the value."""
+        found = cls(
+            f"literally({name}) needs a value that is known when compiling",
+            loc,
+            "pass a constant, or a parameter of the calling function",
+        )
+        found.places = tuple(places)
+        return found
+
+
+def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
+    """What a call of `literally` says whose argument is no constant."""
+    if len(op.args) != 1 or op.keywords or op.star is not None:
+        return TypingError("literally takes one argument", op.loc)
+    return _traced(op.args, ops, op.loc, "x")
+
+
+def passed_on(error: LiteralNeeded, op: nodes.Call, ops: Sequence[Op]) -> TypingError:
+    """What a call says whose arguments at some places have to be constants."""
+    if op.star is not None:
+        return TypingError(error.message, op.loc, error.hint)
+    return _traced([op.args[place] for place in error.places], ops, op.loc, "x")
+
+
+def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> TypingError:
+    """The parameters whose values these variables are; an error for any other variable."""
+    made = {name: op for op in ops for name in definitions(op)}
+    places = []
+    for name in names:
+        op = made.get(name)
+        while isinstance(op, nodes.Copy | nodes.Cast):
+            op = made.get(op.value)
+        if not isinstance(op, nodes.Arg):
+            return TypingError(
+                "literally needs a value that is known when compiling, and this one is computed",
+                loc,
+                "pass a constant, or a parameter that is not assigned to",
+            )
+        places.append(op.index)
+        shown = op.name
+    return LiteralNeeded.of(places, loc, shown)
+
+
+# For each function, by plain argument types: the places whose values have to be known.
+Places = dict[tuple[Type, ...], frozenset[int]]
+
+
+def need(known: Places, plain: tuple[Type, ...], error: LiteralNeeded) -> frozenset[int]:
+    """Take note of places; gives all of them.  Raises the error where it is no news."""
+    before = known.get(plain, frozenset())
+    if before.issuperset(error.places):
+        raise error
+    known[plain] = before.union(error.places)
+    return known[plain]

@@ -22,6 +22,7 @@ from cutaway.typing.buffers import Buffer
 from cutaway.typing.calls import Question
 from cutaway.typing.context import TypingContext
 from cutaway.typing.events import RETURN
+from cutaway.typing.literals import mixed_hint
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Tuple, Type
 
@@ -91,7 +92,8 @@ def no_match(op: Op, question: Question) -> CompileError:
             return UnsupportedError(f"{message} in compiled code", op.loc, hint)
         case _:
             message = f"a value of type {given[0]} cannot be iterated over"
-    return TypingError(message, op.loc, elements_hint(question.call.arguments.types))
+    given_types = question.call.arguments.types
+    return TypingError(message, op.loc, elements_hint(given_types) or mixed_hint(given_types))
 
 
 def no_assignment(op: Op, target: Type, value: Type) -> TypingError:

@@ -151,6 +151,11 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             return memoryview_type(format, dims.value, layout, bool(flags))
         case "Array", _:
             return _called_array(args, keywords, text)
+        case "FunctionType", _:
+            raise SignatureError(
+                f"{text!r}: a function that is passed has a type of its own",
+                hint="leave the signatures out: it is compiled for each function that is passed",
+            )
         case "NPDatetime", [ast.Constant(value=str(unit))]:
             return _dated(f"datetime64[{unit}]", text)
         case "NPTimedelta", [ast.Constant(value=str(unit))]:

@@ -1019,6 +1019,30 @@ class Dispatcher(Constant, CallableType):
         return self.value
 
 
+class Functions(CallableType):
+    """One of several compiled functions; which one is known when it runs."""
+
+    __slots__ = ("functions",)
+
+    def __init__(self, functions: tuple[Dispatcher, ...]) -> None:
+        self.functions = functions
+        self.name = f"one of ({', '.join(describe(function.value) for function in functions)})"
+
+    @property
+    def values(self) -> tuple[Any, ...]:  # Any: compiled functions
+        """The functions."""
+        return tuple(function.value for function in self.functions)
+
+
+def functions_of(*given: Dispatcher | Functions) -> Functions | None:
+    """The type of a value that is one of these; None where there are too many of them."""
+    found: set[Dispatcher] = set()
+    for ty in given:
+        found.update(ty.functions if isinstance(ty, Functions) else (ty,))
+    ordered = sorted(found, key=lambda ty: ty.typecode)
+    return None if len(found) > MOST_CHOICES else Functions(tuple(ordered))
+
+
 def closure_type(
     code: Any,
     namespace: Any,

@@ -1,0 +1,209 @@
+"""Compiled functions as values: chosen, in tuples, passed on and returned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cutaway
+from cutaway.errors import CompileError, SignatureError, TypingError
+from cutaway.typing import types
+from cutaway.typing.conversions import Conversion, conversion, unify
+from programs.compare import outcome, same
+
+
+@cutaway.jit
+def twice(x):
+    return x + x
+
+
+@cutaway.jit
+def square(x):
+    return x * x
+
+
+@cutaway.jit
+def half(x):
+    return x / 2
+
+
+@cutaway.jit
+def raises(x):
+    if x > 2:
+        raise ValueError("too large")
+    return x
+
+
+@cutaway.jit
+def tail(a):
+    return a[1:]
+
+
+@cutaway.jit
+def thinned(a):
+    return a[::2]
+
+
+@cutaway.jit
+def apply(g, x):
+    return g(x)
+
+
+PAIR = (twice, square)
+
+
+def chosen(c, x):
+    g = twice if c else square
+    return g(x)
+
+
+def mixed_results(c, x):
+    g = twice if c else half
+    return g(x)
+
+
+def of_three(k, x):
+    g = twice
+    if k == 1:
+        g = square
+    if k == 2:
+        g = half
+    return g(x), g(x + 1)
+
+
+def indexed(t, k, x):
+    return t[k](x)
+
+
+def of_global(k, x):
+    return PAIR[k](x)
+
+
+def iterated(t, x):
+    for g in t:
+        x = g(x)
+    return x
+
+
+def passed_on(c, x):
+    g = twice if c else square
+    return apply(g, x)
+
+
+def arrays(c, a):
+    g = tail if c else thinned
+    b = g(a)
+    b = g(b)
+    return b
+
+
+def raising(c, x):
+    g = raises if c else twice
+    return g(x)
+
+
+def by_keyword(c, v):
+    g = twice if c else square
+    return g(x=v)
+
+
+def in_a_loop(n):
+    g = twice
+    s = 1
+    for k in range(n):
+        s = g(s) % 1000
+        g = square if k % 2 else twice
+    return s
+
+
+CASES = [
+    *((chosen, (c, x)) for c in (True, False) for x in (3, 2.5)),
+    *((mixed_results, (c, 3)) for c in (False,)),
+    *((of_three, (k, 3.0)) for k in range(3)),
+    *((indexed, (PAIR, k, 3)) for k in (0, 1, -1, 2)),
+    *((of_global, (k, 3)) for k in (0, 1, 5)),
+    (iterated, (PAIR, 3)),
+    (iterated, ((twice, half, square), 3.0)),
+    *((passed_on, (c, 3)) for c in (True, False)),
+    *((arrays, (c, np.arange(9.0))) for c in (True, False)),
+    *((raising, (c, x)) for c in (True, False) for x in (1, 3)),
+    *((by_keyword, (c, 3)) for c in (True, False)),
+    (in_a_loop, (6,)),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_it_gives_what_python_gives_at_every_level(function, args):
+    wanted = outcome(function, args)
+    assert same(outcome(cutaway.jit(function), args), wanted)
+    c = cutaway.trace(function, *args)
+    assert same(outcome(c.at("typed").run, args), wanted)
+
+
+def test_results_of_two_types_are_unified():
+    f = cutaway.jit(mixed_results)
+    assert f(True, 3) == 6.0 and type(f(True, 3)) is float
+
+
+def test_a_function_is_returned():
+    @cutaway.jit
+    def pick(c):
+        return twice if c else square
+
+    assert pick(True) is twice
+    assert pick(False) is square
+
+    @cutaway.jit
+    def call(c, x):
+        return pick(c)(x)
+
+    assert [call(True, 3), call(False, 3)] == [6, 9]
+
+
+def test_memory_of_what_is_returned_is_kept_and_freed():
+    f = cutaway.jit(arrays)
+    for _ in range(100):
+        assert f(True, np.arange(9.0)).tolist() == list(range(2, 9))
+
+
+def test_results_without_a_common_type_are_refused():
+    @cutaway.jit
+    def pair(x):
+        return x, x
+
+    @cutaway.jit
+    def f(c, x):
+        g = pair if c else twice
+        return g(x)
+
+    with pytest.raises(TypingError, match="one returns .* and another"):
+        f(True, 1)
+
+
+def test_a_function_that_does_not_take_the_arguments_is_refused():
+    @cutaway.jit
+    def two(x, y):
+        return x + y
+
+    @cutaway.jit
+    def f(c, x):
+        g = two if c else twice
+        return g(x)
+
+    with pytest.raises(CompileError, match="two"):
+        f(True, 1)
+
+
+def test_the_union_of_functions_climbs():
+    one, other, third = map(cutaway.typeof, (twice, square, half))
+    pair = unify(one, other)
+    assert pair is unify(other, one) is unify(pair, one)
+    assert unify(unify(one, other), third) is unify(one, unify(third, other))
+    assert conversion(one, pair) is conversion(pair, unify(pair, third)) is Conversion.PROMOTION
+    assert conversion(third, pair) is conversion(pair, one) is Conversion.NONE
+    assert isinstance(pair, types.Functions)
+
+
+def test_a_type_of_functions_by_signature_is_refused():
+    with pytest.raises(SignatureError, match="type of its own"):
+        cutaway.jit("float64(FunctionType(float64(float64)), float64)")(apply.py_func)
