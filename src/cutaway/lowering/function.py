@@ -421,7 +421,7 @@ class FunctionLowering:
                 this, others = build.new_label("function"), build.new_label("others")
                 build.branch(build.compare("eq", "i64", number, str(k)), this, others)
                 build.start(this)
-            result = build.cast(self._call_function(function.value, call, given), wanted)
+            result = build.cast(call_function(build, function.value, call, given), wanted)
             found.append((result, build.block))
             build.jump(done)
             if k + 1 < len(target.functions):
