@@ -19,6 +19,7 @@ from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, Typi
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
+from cutaway.retracing import recorded
 from cutaway.source import Loc
 from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
@@ -413,14 +414,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
     argtypes = _call_types(half, args)
-    shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
-    while True:
-        unit = compiler.new_unit(half, argtypes)
-        with compiler.aside(half, unit, shared):
-            found = session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
-        if not isinstance(found.error, compiler.Again):
-            return found
-        shared.begin_again()
+    return recorded(half, argtypes, half.pipeline, native_code)
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:

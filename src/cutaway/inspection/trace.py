@@ -4,6 +4,7 @@
     c.levels                  ('source', 'bytecode', 'cfg', 'ir', ...)
     c.at("ssa").text          the program at a level; also .graph() .run(*args) .verify()
     c.passes                  a record for each pass; c.timings as a table
+    c.why("s", line=4)        why a variable has its type; also c.why_not(...) c.why_call(...)
 
 Recording keeps a copy of the unit for each pass.  Ops are frozen, so a copy is a few lists;
 texts are made when they are read.
@@ -13,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
+from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
 from cutaway.ir.levels import Level
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
@@ -137,9 +140,12 @@ class PassRecord(Displayed):
 class Compilation(Displayed):
     """The record of one compilation; `error` is what ended it early, if anything did."""
 
-    def __init__(self, unit: CompileUnit, native: Native | None = None) -> None:
+    def __init__(
+        self, unit: CompileUnit, native: Native | None = None, retrace: Retrace | None = None
+    ) -> None:
         self.unit = unit.copy()
         self.native = native
+        self.retrace = retrace
         self.name = unit.name
         self.error: BaseException | None = None
         self.seconds = 0.0
@@ -186,6 +192,24 @@ class Compilation(Displayed):
             return self.error
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
+
+    # --- types, explained -----------------------------------------------------------------------
+
+    @cached_property
+    def _run(self) -> TypingRun:
+        return run_of(self, self.retrace)
+
+    def why(self, variable: str = "", line: int | None = None) -> Explanation:
+        """Why a variable has its type in a line, or each of its versions; without a name, why
+        the function returns what it returns.
+
+        Raises PipelineError where there is no such variable.
+        """
+        return self._run.why(variable, line)
+
+    def why_call(self, line: int | None = None) -> CallExplanation:
+        """What is called in a line, or anywhere: each candidate, and why it lost."""
+        return self._run.sites(line)
 
     @property
     def timings(self) -> Timings:
@@ -273,8 +297,9 @@ class Recorder(Observer):
     in the record that it has.
     """
 
-    def __init__(self, native: Native | None = None) -> None:
+    def __init__(self, native: Native | None = None, retrace: Retrace | None = None) -> None:
         self.native = native
+        self.retrace = retrace
         self.compilations: list[Compilation] = []
         self._by_unit: dict[CompileUnit, Compilation] = {}
         self._running: list[PassRecord] = []
@@ -282,7 +307,7 @@ class Recorder(Observer):
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         if unit not in self._by_unit:
-            self._by_unit[unit] = compilation = Compilation(unit, self.native)
+            self._by_unit[unit] = compilation = Compilation(unit, self.native, self.retrace)
             owner = self._running[-1].nested if self._running else self.compilations
             owner.append(compilation)
         self._started[unit] = perf_counter()
@@ -317,12 +342,13 @@ def record(
     pipeline: Pipeline,
     compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
     native: Native | None = None,
+    retrace: Retrace | None = None,
 ) -> Compilation:
     """Compile a fresh unit and record it.
 
     A program that cannot be compiled is recorded as far as it got, with its error.
     """
-    recorder = Recorder(native)
+    recorder = Recorder(native, retrace)
     try:
         compile_unit(unit, pipeline, (recorder,))
     except CutawayError:
