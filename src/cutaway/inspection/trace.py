@@ -22,11 +22,14 @@ from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
+from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.levels import Level
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.signatures import parse_type
+from cutaway.typing.types import Type
 
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
@@ -206,6 +209,12 @@ class Compilation(Displayed):
         Raises PipelineError where there is no such variable.
         """
         return self._run.why(variable, line)
+
+    def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
+        """What forbids a variable a type (`"int64"`, `types.float64[:]`), and the smallest edits
+        that would give it, each tried."""
+        ty = parse_type(wanted) if isinstance(wanted, str) else wanted
+        return why_not(self._run, variable, ty, line)
 
     def why_call(self, line: int | None = None) -> CallExplanation:
         """What is called in a line, or anywhere: each candidate, and why it lost."""

@@ -77,7 +77,7 @@ class Explanation(Displayed):
         return {
             "function": self.function,
             "variable": self.variable,
-            "causes": [_as_dict(cause) for cause in self.causes],
+            "causes": [as_dict(cause) for cause in self.causes],
         }
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class Explanation(Displayed):
         return f"<why {quoted(self.variable)} is {self.type} in {self.function}>"
 
 
-def _as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
+def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
     """A tree as nested dicts; a cause that was there already is told by what it is, alone."""
     top: dict[str, Any] = {}
     stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
@@ -207,6 +207,11 @@ class TypingRun:
         different = {(cause.type, cause.op): cause for cause in reversed(found)}
         causes = tuple(reversed(different.values()))
         return Explanation(self.compilation.signature, causes[-1].what, causes)
+
+    @property
+    def returns(self) -> Type | None:
+        """What the function returns, as far as is known."""
+        return self.chains.type_of(RETURN)
 
     def result(self) -> Cause | None:
         """Why the function returns what it returns."""
