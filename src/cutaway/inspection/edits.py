@@ -115,7 +115,7 @@ _NAMES[types.boolean] = "bool"
 
 def _floor_division(op: Op, text: str) -> Iterator[Edit]:
     """`//` in the place of `/`."""
-    if isinstance(op, nodes.Inplace) and op.op.symbol == "/":
+    if isinstance(op, nodes.Inplace) and op.op.symbol == "/=":
         yield Edit(op.loc, text.replace("/=", "//=", 1))
     if not isinstance(op, nodes.Binary) or op.op.symbol != "/" or not text.isascii():
         return

@@ -20,14 +20,17 @@ from typing import Any
 
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
 from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
 from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.levels import Level
+from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.network import network_dot
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
@@ -62,6 +65,17 @@ class LevelView(Displayed):
         if self.view.graph is None:
             raise PipelineError(f"level {self.level} has no graph")
         return render().graph(self.view.graph(self.unit))
+
+    def network(self) -> Any:  # Any: see graph
+        """The constraint network of the program's variables as a graph, with their types as far
+        as they are known at this level.
+
+        Raises PipelineError where the level has no variables.
+        """
+        if not Level.ir <= self.view.level < Level.llvm:
+            raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
+        types = self.unit.types if self.unit.has("types") else {}
+        return render().graph(network_dot(self.unit.name, list(walk(self.unit.fn)), types))
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the program at this level; empty when nothing is."""
@@ -201,6 +215,17 @@ class Compilation(Displayed):
     @cached_property
     def _run(self) -> TypingRun:
         return run_of(self, self.retrace)
+
+    @property
+    def typing(self) -> TypingSteps:
+        """Type inference as it ran, one propagation a step.
+
+        Raises PipelineError where no types were inferred.
+        """
+        for record in self.records:
+            if record.name == "infer_types":
+                return steps_in(record)
+        raise self.error or PipelineError("no types were inferred here")
 
     def why(self, variable: str = "", line: int | None = None) -> Explanation:
         """Why a variable has its type in a line, or each of its versions; without a name, why

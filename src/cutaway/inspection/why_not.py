@@ -118,10 +118,12 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
         found = None if root is None else root.type
         return WhyNot(signature, name or "the result", found, wanted, (), (), returns)
     links = [link for _, link in flattened(root) if isinstance(link, Cause)][:MOST_LINKS]
-    forbidding = tuple(link for link in links if forbids(link, wanted)) or tuple(links[-1:])
+    own = {id(op) for op in run.ops}
+    here = [link for link in links if id(link.op) in own] or links
+    forbidding = tuple(link for link in here if forbids(link, wanted)) or tuple(here[-1:])
     fixes: tuple[Fix, ...] = ()
     if run.retrace is not None:
-        fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, links)
+        fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, here)
     return WhyNot(signature, root.what, root.type, wanted, tuple(forbidding), fixes, returns)
 
 
@@ -161,9 +163,6 @@ class _Search:
     def fixes(self, forbidding: Sequence[Cause], links: Sequence[Cause]) -> tuple[Fix, ...]:
         """What gives the type, the smallest first."""
         space = self.function.__globals__
-        own = {id(op) for op in self.run.ops}
-        links = [link for link in links if id(link.op) in own]
-        forbidding = [link for link in forbidding if id(link.op) in own]
         found: dict[Loc, Fix] = {}
         for edit in edits_of([*forbidding, *links], self.wanted, space):
             fix = None if edit.loc in found else self._attempt((edit,))

@@ -91,9 +91,9 @@ def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
     """Why the rule gives just this type, where that often surprises; else empty."""
     numbers = len(inputs) == 2 and all(isinstance(ty, Integer) for ty in inputs)
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
-    if symbol == "/" and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
+    if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
         return "`/` always gives a float, as in Python"
-    if numbers and isinstance(given, types.Float) and symbol != "/":
+    if numbers and isinstance(given, types.Float) and symbol[:1] != "/":
         return "no integer type holds all values of both, so that they meet in a float"
     merges = isinstance(op, nodes.Phi | nodes.Return)
     if merges and isinstance(given, types.Optional):
