@@ -69,8 +69,8 @@ def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]
         yield from _floor_division(op, text)
     if isinstance(op, nodes.Inplace | nodes.IterNext | nodes.Unpack | nodes.Copy | nodes.Cast):
         return
-    for function in _conversions(wanted, namespace):
-        yield Edit(op.loc, function.format(text))
+    for form in (*_with_dtype(op, wanted, text, namespace), *_conversions(wanted, namespace)):
+        yield Edit(op.loc, form.format(text))
 
 
 def _argument(op: nodes.Arg, given: Type, wanted: Type) -> Iterator[Edit]:
@@ -127,20 +127,39 @@ def _floor_division(op: Op, text: str) -> Iterator[Edit]:
             yield Edit(op.loc, text[:first] + middle + text[last:])
 
 
+def _with_dtype(
+    op: Op, wanted: Type, text: str, namespace: dict[str, Any]
+) -> Iterator[str]:  # Any: globals
+    """A call that makes an array, with the dtype as its last argument."""
+    numpy = _numpy(namespace)
+    is_call = isinstance(op, nodes.Call) and text.endswith(")") and "{" not in text
+    if is_call and numpy and isinstance(wanted, types.Array) and types.is_number(wanted.dtype):
+        yield f"{text[:-1]}, dtype={numpy}.{_dtype_name(wanted.dtype)})"
+
+
+def _numpy(namespace: dict[str, Any]) -> str | None:  # Any: globals
+    """What the user's module calls NumPy."""
+    return next((name for name, value in namespace.items() if value is np), None)
+
+
+def _dtype_name(ty: Type) -> str:
+    return "bool_" if ty is types.boolean else str(ty)
+
+
 def _conversions(wanted: Type, namespace: dict[str, Any]) -> Iterator[str]:  # Any: globals
     """Calls that give a value of the wanted type, with a place for the expression."""
     if wanted in _NAMES:
         yield f"{_NAMES[wanted]}({{}})"
-    numpy = next((name for name, value in namespace.items() if value is np), None)
+    numpy = _numpy(namespace)
     if numpy is None:
         return
     if types.is_number(wanted):
-        yield f"{numpy}.{'bool_' if wanted is types.boolean else wanted}({{}})"
+        yield f"{numpy}.{_dtype_name(wanted)}({{}})"
     if isinstance(wanted, types.Array) and wanted.layout == "C":
         yield f"{numpy}.ascontiguousarray({{}})"
         yield "{}.copy()"
     if isinstance(wanted, types.Array) and types.is_number(wanted.dtype):
-        yield f"{{}}.astype({numpy}.{wanted.dtype})"
+        yield f"{{}}.astype({numpy}.{_dtype_name(wanted.dtype)})"
 
 
 # --- a function, edited -------------------------------------------------------------------------

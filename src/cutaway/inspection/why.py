@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import CompileError, CutawayError, PipelineError
 from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.displayed import Displayed
-from cutaway.inspection.versions import version_at, versions_of
+from cutaway.inspection.versions import RESULT_NAMES, version_at, versions_of
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -31,10 +31,10 @@ from cutaway.typing import types
 from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
 from cutaway.typing.candidates import Site, Tried, tried, tried_of_callee, tried_of_closure
 from cutaway.typing.events import RETURN, TypeEvent
-from cutaway.typing.explanation import Cause, Chains, flattened
+from cutaway.typing.explanation import Cause, Chains, flattened, union_of
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Type
-from cutaway.typing.wording import called, quoted, source_of
+from cutaway.typing.wording import RESULT, called, quoted, source_of
 
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
@@ -54,12 +54,14 @@ def place(loc: Loc) -> str:
 class Explanation(Displayed):
     """Why a variable has its types: for each version that was asked for the tree of causes.
 
-    `str` gives it as text, `to_dict` as plain data with source spans.
+    `str` gives it as text, `to_dict` as plain data with source spans.  `error` is what ended
+    the compilation, if anything did.
     """
 
     function: str
     variable: str
     causes: tuple[Cause, ...]
+    error: BaseException | None = None
 
     @property
     def type(self) -> Type:
@@ -78,12 +80,15 @@ class Explanation(Displayed):
             "function": self.function,
             "variable": self.variable,
             "causes": [as_dict(cause) for cause in self.causes],
+            "error": None if self.error is None else str(self.error),
         }
 
     def __str__(self) -> str:
         lines = [f"{self.function}:"]
         for depth, sentence, where in self.lines():
             lines.append(f"{'  ' * (depth + 1)}{sentence}{f' [{where}]' if where else ''}")
+        if self.error is not None:
+            lines.append(f"  it does not compile: {getattr(self.error, 'message', self.error)}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -191,8 +196,15 @@ class TypingRun:
         return Chains(self.compilation.name, self.ops, self.events, inside)
 
     def version(self, name: str, line: int | None) -> str:
-        """The version of a variable that a line means; without one, the last."""
-        return versions_of(self.fn, name)[-1] if line is None else version_at(self.fn, name, line)
+        """The version of a variable that a line means; without one, that which has the type of
+        all versions together, or the last."""
+        if line is not None:
+            return version_at(self.fn, name, line)
+        versions = versions_of(self.fn, name)
+        known = [ty for v in versions if (ty := self.chains.type_of(v)) is not None]
+        whole = union_of(known) if known else None
+        found = (v for v in reversed(versions) if self.chains.type_of(v) is whole)
+        return next(found, versions[-1])
 
     def type_at(self, name: str, line: int | None) -> Type | None:
         """The type of a variable there, None where it has none."""
@@ -203,10 +215,13 @@ class TypingRun:
         asked = versions_of(self.fn, name) if line is None else (version_at(self.fn, name, line),)
         found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
         if not found:
-            raise self.error or PipelineError(f"the type of {name!r} is not known")
+            what = RESULT if name in RESULT_NAMES else repr(name)
+            raise self.error or PipelineError(
+                f"{what} has no type", hint="no way through the function gives it a value"
+            )
         different = {(cause.type, cause.op): cause for cause in reversed(found)}
         causes = tuple(reversed(different.values()))
-        return Explanation(self.compilation.signature, causes[-1].what, causes)
+        return Explanation(self.compilation.signature, causes[-1].what, causes, self.error)
 
     @property
     def returns(self) -> Type | None:

@@ -21,13 +21,16 @@ from typing import Any
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.edits import Edit, edited, edits_of
+from cutaway.inspection.versions import RESULT_NAMES, versions_of
 from cutaway.inspection.why import Retrace, TypingRun, as_dict, place
+from cutaway.ir import nodes
+from cutaway.ir.function import is_temporary
 from cutaway.source import Loc, source_line
 from cutaway.typing import types
-from cutaway.typing.conversions import unify
+from cutaway.typing.conversions import constant_fits, unify
 from cutaway.typing.explanation import Cause, flattened
 from cutaway.typing.types import Type
-from cutaway.typing.wording import quoted
+from cutaway.typing.wording import RESULT, quoted
 
 MOST_TRIED = 30  # compilations
 MOST_SHOWN = 6
@@ -112,34 +115,48 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
     """
     variable = run.version(name, line)
     root = run.chains.why(variable)
+    found = None if root is None else root.type
+    what = RESULT if name in RESULT_NAMES else name
     signature = run.compilation.signature
-    returns = run.returns
-    if root is None or root.type is wanted:
-        found = None if root is None else root.type
-        return WhyNot(signature, name or "the result", found, wanted, (), (), returns)
-    links = [link for _, link in flattened(root) if isinstance(link, Cause)][:MOST_LINKS]
+    if found is wanted and run.error is None:
+        return WhyNot(signature, what, found, wanted, (), (), run.returns)
+    roots = _roots(run, name, root, line)
     own = {id(op) for op in run.ops}
-    here = [link for link in links if id(link.op) in own] or links
-    forbidding = tuple(link for link in here if forbids(link, wanted)) or tuple(here[-1:])
+    links = [link for cause in roots for _, link in flattened(cause) if isinstance(link, Cause)]
+    here = ([link for link in links if id(link.op) in own] or links)[:MOST_LINKS]
+    beyond = {link.op: link for link in here if forbids(link, wanted)}
+    forbidding = tuple(beyond.values()) or tuple(here[-1:])
     fixes: tuple[Fix, ...] = ()
     if run.retrace is not None:
-        fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, here)
-    return WhyNot(signature, root.what, root.type, wanted, tuple(forbidding), fixes, returns)
+        fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, here, roots)
+    return WhyNot(signature, what, found, wanted, forbidding, fixes, run.returns)
+
+
+def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> list[Cause]:
+    """The chain that is asked about; without a line, or where its type is not known, those of
+    all versions of the variable."""
+    found = [] if root is None else [root]
+    if line is None or root is None:
+        others = map(run.chains.why, versions_of(run.fn, name))
+        found += [cause for cause in others if cause is not None and cause is not root]
+    return found
 
 
 def forbids(link: Cause, wanted: Type) -> bool:
     """Whether the type goes beyond the wanted one at this link, and not before."""
     if _within(link.type, wanted) or _of_another_kind(link.type, wanted):
         return False
+    if isinstance(link.op, nodes.Const) and is_temporary(link.variable):
+        return not constant_fits(link.op.value, wanted)
     kind = types.is_number(link.type)
-    return all(_within(c.type, wanted) or kind > types.is_number(c.type) for c in link.causes)
+    return all(_within(c.type, wanted) or kind != types.is_number(c.type) for c in link.causes)
 
 
 def _of_another_kind(ty: Type, wanted: Type) -> bool:
-    """Whether a number is wanted of what is no number, and does not turn into one: an array
-    whose elements are taken."""
-    known = types.Optional | types.NoneType
-    return types.is_number(wanted) and not (types.is_number(ty) or isinstance(ty, known))
+    """Whether one is a number and the other is not, so that one leads to the other only in
+    passing: the index of an array that is wanted, an array whose elements are taken."""
+    may_be_none = isinstance(ty, types.Optional | types.NoneType)
+    return not may_be_none and types.is_number(wanted) != types.is_number(ty)
 
 
 def _within(ty: Type, wanted: Type) -> bool:
@@ -160,7 +177,9 @@ class _Search:
         self.function = run.compilation.unit.pyfunc
         self.tried = 0
 
-    def fixes(self, forbidding: Sequence[Cause], links: Sequence[Cause]) -> tuple[Fix, ...]:
+    def fixes(
+        self, forbidding: Sequence[Cause], links: Sequence[Cause], roots: Sequence[Cause]
+    ) -> tuple[Fix, ...]:
         """What gives the type, the smallest first."""
         space = self.function.__globals__
         found: dict[Loc, Fix] = {}
@@ -169,8 +188,9 @@ class _Search:
             if fix is not None:
                 found[edit.loc] = fix
         beyond = [link for link in links if not _within(link.type, self.wanted)]
-        for some in [] if found else (forbidding, beyond):
-            every = tuple(e for link in some for e in edits_of([link], self.wanted, space)[:1])
+        for some in [] if found else (forbidding, beyond, roots):
+            first = (edits_of([link], self.wanted, space)[:1] for link in some)
+            every = tuple(dict.fromkeys(edit for edits in first for edit in edits))
             fix = self._attempt(every) if len(every) > 1 else None
             if fix is not None:
                 return (fix,)

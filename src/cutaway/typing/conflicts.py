@@ -52,6 +52,14 @@ def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
+def returned_notes(chains: Chains, message: str) -> tuple[str, ...]:
+    """The notes for a type that cannot be returned: where it comes from."""
+    cause = chains.why(RETURN)
+    if cause is None or str(cause.type) not in message:
+        return ()
+    return tuple(chain_lines(cause))
+
+
 def chain_lines(cause: Cause) -> list[str]:
     """A chain in a few lines, the origin last."""
     lines = []

@@ -30,7 +30,14 @@ def spelled(name: str, op: Op) -> str:
         return RESULT
     if not is_temporary(name):
         return user_name(name)
+    if is_implicit_return(op):
+        return "None"
     return source_of(op) or "an expression"
+
+
+def is_implicit_return(op: Op) -> bool:
+    """Whether an op makes the None that a function returns that just ends."""
+    return isinstance(op, nodes.Const) and op.value is None and "None" not in source_of(op)
 
 
 def quoted(what: str) -> str:
@@ -43,6 +50,8 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
     match op:
         case nodes.Arg(_, index, _):
             return _argument(given, index, function)
+        case nodes.Const(result) if is_temporary(result) and is_implicit_return(op):
+            return "the function can end without a `return`"
         case nodes.Const(_, value):
             return "a constant" if source_of(op) == repr(value) else f"the constant {_shown(value)}"
         case nodes.Global(_, name, _):
@@ -89,12 +98,16 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
 
 def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
     """Why the rule gives just this type, where that often surprises; else empty."""
-    numbers = len(inputs) == 2 and all(isinstance(ty, Integer) for ty in inputs)
+    both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
     if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
         return "`/` always gives a float, as in Python"
-    if numbers and isinstance(given, types.Float) and symbol[:1] != "/":
+    if symbol in ("**", "**=") and len(both) == 2 and isinstance(given, types.Float):
+        return "a negative power of an integer is a float"
+    if isinstance(given, types.Float) and {ty.signed for ty in both} == {False, True}:
         return "no integer type holds all values of both, so that they meet in a float"
+    if symbol and given is types.int64 and both and all(ty.bits < 64 for ty in both):
+        return "integers are computed with 64 bits"
     merges = isinstance(op, nodes.Phi | nodes.Return)
     if merges and isinstance(given, types.Optional):
         return "one way gives None, the other a value"
