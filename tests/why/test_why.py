@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ import cutaway
 from cutaway.errors import CompileError
 from golden import tool
 
+CARETS = re.compile(r"^ +\^+\n", re.MULTILINE)  # not the same on every Python
 HERE = Path(__file__).parent
 CASES = [case for path in sorted(HERE.glob("*.txt")) for case in tool.load(str(path)[:-4])]
 
@@ -36,7 +38,7 @@ def answer(traced: cutaway.inspection.trace.Compilation, words: list[str]) -> st
     if kind == "error":
         if traced.error is None:
             return "it compiles"
-        return f"{type(traced.error).__name__}: {traced.error}"
+        return CARETS.sub("", f"{type(traced.error).__name__}: {traced.error}")
     if kind == "calls":
         return str(traced.why_call(line))
     if kind == "why_not":

@@ -33,20 +33,22 @@ def versions_of(fn: Function, name: str) -> tuple[str, ...]:
     return found
 
 
-def version_at(fn: Function, name: str, line: int) -> str:
-    """The version of a variable that a line assigns, or else sees.
+def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
+    """The version of a variable that a line assigns, or else sees: several where Python has
+    compiled the line more than once, at the end of each way to it.
 
     Raises PipelineError where there is none.
     """
     versions = versions_of(fn, name)
     if name in RESULT_NAMES:
-        return RETURN
+        return versions
     assigned = [v for op in walk(fn) if op.loc.line == line for v in _assigned(op)]
     here = [v for v in assigned if v in versions]
     if here:
-        return here[-1]
-    found = _seen_from(fn, versions, line)
-    if found is None:
+        return (here[-1],)
+    seen = (_seen_from(fn, versions, *place) for place in _places(fn, line))
+    found = tuple(dict.fromkeys(version for version in seen if version is not None))
+    if not found:
         raise PipelineError(
             f"{name!r} has no value in line {line} of {fn.name}",
             hint=f"it is assigned in line {', '.join(map(str, assigned_lines(fn, name)))}",
@@ -65,13 +67,9 @@ def _assigned(op: Op) -> tuple[str, ...]:
     return () if isinstance(op, nodes.Phi) else definitions(op)
 
 
-def _seen_from(fn: Function, versions: tuple[str, ...], line: int) -> str | None:
-    """The version that reaches the first op of a line: its nearest definition on the way back
-    through the blocks that are always run before."""
-    place = _first_op(fn, line)
-    if place is None:
-        return None
-    label, position = place
+def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: int) -> str | None:
+    """The version that reaches an op: its nearest definition on the way back through the blocks
+    that are always run before."""
     above = graph_of(fn).immediate_dominators()
     while True:
         for op in reversed(fn.blocks[label].ops[:position]):
@@ -84,14 +82,15 @@ def _seen_from(fn: Function, versions: tuple[str, ...], line: int) -> str | None
         position = len(fn.blocks[label].ops)
 
 
-def _first_op(fn: Function, line: int) -> tuple[int, int] | None:
+def _places(fn: Function, line: int) -> list[tuple[int, int]]:
+    """Where a line begins, or the next one that has code: blocks and positions in them."""
     found = [
-        (op.loc.line, order, label, position)
-        for order, (label, block) in enumerate(fn.blocks.items())
+        (op.loc.line, label, position)
+        for label, block in fn.blocks.items()
         for position, op in enumerate(block.ops)
         if op.loc.line >= line and not isinstance(op, nodes.Phi | nodes.Arg)
     ]
-    if not found:
-        return None
-    _, _, label, position = min(found)
-    return label, position
+    nearest = min((row for row, _, _ in found), default=0)
+    places = [(label, position) for row, label, position in found if row == nearest]
+    first = {label: position for label, position in reversed(places)}
+    return list(first.items())

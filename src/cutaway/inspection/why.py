@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import CompileError, CutawayError, PipelineError
 from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.displayed import Displayed
-from cutaway.inspection.versions import RESULT_NAMES, version_at, versions_of
+from cutaway.inspection.versions import RESULT_NAMES, versions_at, versions_of
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -31,7 +31,7 @@ from cutaway.typing import types
 from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
 from cutaway.typing.candidates import Site, Tried, tried, tried_of_callee, tried_of_closure
 from cutaway.typing.events import RETURN, TypeEvent
-from cutaway.typing.explanation import Cause, Chains, flattened, union_of
+from cutaway.typing.explanation import Cause, Chains, flattened, meeting, union_of
 from cutaway.typing.templates import Call
 from cutaway.typing.types import Type
 from cutaway.typing.wording import RESULT, called, quoted, source_of
@@ -195,25 +195,28 @@ class TypingRun:
         inside = self._inside if self.depth < DEEPEST_CALLS else None
         return Chains(self.compilation.name, self.ops, self.events, inside)
 
-    def version(self, name: str, line: int | None) -> str:
-        """The version of a variable that a line means; without one, that which has the type of
-        all versions together, or the last."""
-        if line is not None:
-            return version_at(self.fn, name, line)
-        versions = versions_of(self.fn, name)
-        known = [ty for v in versions if (ty := self.chains.type_of(v)) is not None]
-        whole = union_of(known) if known else None
-        found = (v for v in reversed(versions) if self.chains.type_of(v) is whole)
-        return next(found, versions[-1])
+    def cause(self, name: str, line: int | None) -> Cause | None:
+        """Why a variable has its type in a line; without one, why all its versions together have
+        theirs.  None where it has none."""
+        asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
+        found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
+        whole = union_of(cause.type for cause in found) if found else None
+        partly = self.error is not None and len(found) < len(asked)
+        if whole is None or partly:
+            return None
+        last = [cause for cause in reversed(found) if cause.type is whole]
+        return last[0] if last else meeting(found, whole)
 
     def type_at(self, name: str, line: int | None) -> Type | None:
         """The type of a variable there, None where it has none."""
-        return self.chains.type_of(self.version(name, line))
+        cause = self.cause(name, line)
+        return None if cause is None else cause.type
 
     def why(self, name: str, line: int | None) -> Explanation:
         """The explanation of a variable: in a line, or of all its versions."""
-        asked = versions_of(self.fn, name) if line is None else (version_at(self.fn, name, line),)
-        found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
+        one = None if line is None else self.cause(name, line)
+        asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
+        found = [one] if one is not None else list(filter(None, map(self.chains.why, asked)))
         if not found:
             what = RESULT if name in RESULT_NAMES else repr(name)
             raise self.error or PipelineError(

@@ -113,8 +113,7 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
 
     Raises PipelineError where there is no such variable.
     """
-    variable = run.version(name, line)
-    root = run.chains.why(variable)
+    root = run.cause(name, line)
     found = None if root is None else root.type
     what = RESULT if name in RESULT_NAMES else name
     signature = run.compilation.signature

@@ -134,18 +134,10 @@ class Chains:
             if event.variable == RETURN or not is_temporary(event.variable):
                 return self._led_to(what, event, below[0])
             return replace(below[0], variable=event.variable)
-        table = {cause.variable: cause.type for cause in below}
-        given = tuple(table.values())
-        met = " and ".join(dict.fromkeys(map(str, given))) or "nothing"
-        return Cause(
-            what,
-            event.new,
-            f"{met} meet here",
-            event.op,
-            event.variable,
-            tuple(below),
-            remark_of(event.op, event.new, given),
-        )
+        given = tuple(cause.type for cause in below)
+        remark = remark_of(event.op, event.new, given)
+        rule = _met(below)
+        return Cause(what, event.new, rule, event.op, event.variable, tuple(below), remark)
 
     def _led_to(self, what: str, event: TypeEvent, found: Cause) -> Cause:
         """A variable that has its type from one cause alone."""
@@ -186,7 +178,7 @@ class Chains:
             op = self.defined.get(name)
             if isinstance(ty, types.BoundMethod) and isinstance(op, nodes.GetAttr):
                 name = op.value
-            elif isinstance(op, nodes.GetIter):
+            elif isinstance(op, nodes.GetIter | nodes.FormatValue):
                 name = op.value
             elif name == _plain_index(event):
                 continue
@@ -201,6 +193,18 @@ class Chains:
         if self.inside is None or not isinstance(event.op, nodes.Call):
             return None
         return self.inside(event.op, dict(event.causes), event.new)
+
+
+def meeting(found: Sequence[Cause], whole: Type) -> Cause:
+    """Why versions of one variable have a type together, which none of them has alone."""
+    below = tuple(fewest(found, whole))
+    last = found[-1]
+    return Cause(last.what, whole, _met(below), last.op, last.variable, below)
+
+
+def _met(causes: Sequence[Cause]) -> str:
+    met = " and ".join(dict.fromkeys(str(cause.type) for cause in causes)) or "nothing"
+    return f"{met} meet here"
 
 
 def fewest(found: Sequence[Cause], wanted: Type) -> list[Cause]:
