@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway import compiler, sessions
 from cutaway.dispatcher import make_dispatcher
 from cutaway.inspection import session
-from cutaway.ir.levels import Level
 from cutaway.options import Flags
 from cutaway.stages.pipeline import Pipeline
 from cutaway.typing.types import Type
@@ -39,14 +38,16 @@ def recorded(
         shared.begin_again()
 
 
-def again(function: Any, flags: Flags, argtypes: tuple[Type, ...]) -> Compilation:
-    """Compile a function up to LLVM IR, with nothing simplified.  (Any: a Python function, or a
-    compiled one.)"""
+def again(
+    function: Any, flags: Flags, argtypes: tuple[Type, ...], goal: str = "llvm"
+) -> Compilation:
+    """Compile a function up to a pass or level, with nothing simplified.  (Any: a Python function,
+    or a compiled one.)"""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
     pipeline = compiler.front(half.pipeline)
     if "simplify" in pipeline.names:
         pipeline = pipeline.without("simplify")
-    return recorded(half, argtypes, pipeline.until(Level.llvm))
+    return recorded(half, argtypes, pipeline.until(goal))
 
 
 def _half_of(function: FunctionType, flags: Flags) -> Half:

@@ -39,8 +39,9 @@ from cutaway.typing.wording import RESULT, called, quoted, source_of
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
 
-# Compiles a function afresh for argument types, with a record and with nothing simplified.
-Retrace = Callable[[Any, Flags, tuple[Type, ...]], "Compilation"]  # Any: compiled or not
+# Compiles a function afresh for argument types up to a pass or level, with a record and with
+# nothing simplified.
+Retrace = Callable[[Any, Flags, tuple[Type, ...], str], "Compilation"]  # Any: compiled or not
 
 DEEPEST_CALLS = 8  # how far a chain is followed into callees
 
@@ -262,7 +263,7 @@ class TypingRun:
         try:
             call = call_arguments(op, table, constants_of(self.fn))
             argtypes = half.parameters.argument_types(call, op.loc)
-            found = self.retrace(target.value, half.flags, argtypes)
+            found = self.retrace(target.value, half.flags, argtypes, "infer_types")
         except CutawayError:
             return None
         return found if found.error is None else None
@@ -352,7 +353,7 @@ def run_of(compilation: Compilation, retrace: Retrace | None) -> TypingRun:
     if retrace is None or unit.captured is not None or unit.argtypes is None:
         return TypingRun(compilation, retrace)
     try:
-        found = retrace(unit.pyfunc, unit.flags, unit.argtypes)
+        found = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types")
         return TypingRun(found, retrace)
     except CompileError:
         return TypingRun(compilation, retrace)

@@ -14,6 +14,7 @@ the variable came out with the type.
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -209,12 +210,16 @@ class _Search:
             if edit.argument is not None and edit.type is not None:
                 argtypes[edit.argument] = edit.type
         run = self._compiled(function, tuple(argtypes))
-        return None if run is None else self._fix(edits, run)
+        fix = None if run is None else self._fix(edits, run)
+        if function is not self.function:
+            linecache.cache.pop(function.__code__.co_filename, None)
+        return fix
 
     def _compiled(self, function: Any, argtypes: tuple[Type, ...]) -> TypingRun | None:
         # Any: a Python function
         try:
-            found = self.retrace(function, self.run.compilation.unit.flags, argtypes)
+            flags = self.run.compilation.unit.flags
+            found = self.retrace(function, flags, argtypes, "llvm")
             run = TypingRun(found, None)
             good = found.error is None and run.type_at(self.name, self.line) is self.wanted
         except (CutawayError, PipelineError):

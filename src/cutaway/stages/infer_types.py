@@ -20,11 +20,10 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import rename_uses, walk
+from cutaway.loading import load_light
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.conflicts import conflict_notes, returned_notes, unknown_notes
 from cutaway.typing.events import TypeEvent
-from cutaway.typing.explanation import Chains
 from cutaway.typing.inference import Inference
 from cutaway.typing.types import Range, Tuple, Type
 
@@ -74,15 +73,10 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
     events: list[TypeEvent] = []
     with suppress(CutawayError):
         _inference(unit, fn, events.append).run()
-    ops = list(walk(fn))
-    chains = Chains(unit.name, ops, events)
     position = next((k for k, found in failed.failures.items() if found is error), None)
-    if position is None:
-        error.notes += unknown_notes(ops, chains) or returned_notes(chains, error.message)
-        return
-    op = failed.ops[position]
-    plain = next((other for other in ops if (other.id, type(other)) == (op.id, type(op))), op)
-    error.notes += conflict_notes(chains, plain, error.message)
+    op = None if position is None else failed.ops[position]
+    conflicts = load_light("cutaway.typing.conflicts")  # that errors need, and nothing else
+    error.notes += conflicts.failure_notes(fn, events, op, error.message)
 
 
 def returnable(ty: Type) -> Type:

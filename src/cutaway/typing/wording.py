@@ -15,6 +15,8 @@ from cutaway.typing.types import Integer, Type
 
 LONGEST = 60  # characters of source that are repeated
 RESULT = "the result"  # what the function returns, as a variable
+ITEM = "the item of the loop"
+UNNAMED = "an expression"  # whose source is not known
 
 Table = Mapping[str, Type]
 
@@ -32,17 +34,22 @@ def spelled(name: str, op: Op) -> str:
         return user_name(name)
     if is_implicit_return(op):
         return "None"
-    return source_of(op) or "an expression"
+    if isinstance(op, nodes.IterNext):
+        return ITEM
+    made = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
+    return source_of(op) or made
 
 
 def is_implicit_return(op: Op) -> bool:
     """Whether an op makes the None that a function returns that just ends."""
-    return isinstance(op, nodes.Const) and op.value is None and "None" not in source_of(op)
+    source = source_of(op)
+    is_none = isinstance(op, nodes.Const) and op.value is None
+    return is_none and source != "" and "None" not in source
 
 
 def quoted(what: str) -> str:
     """A source term in a sentence."""
-    return what if what == RESULT else f"`{what}`"
+    return what if what in (RESULT, UNNAMED, ITEM) else f"`{what}`"
 
 
 def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
@@ -119,7 +126,12 @@ def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
 
 
 def _shown(value: Any) -> str:  # Any: a constant of the program
-    return f"`{types.shortened(repr(value), 40)}`"
+    return f"`{shown_constant(value)}`"
+
+
+def shown_constant(value: Any) -> str:  # Any: a constant of the program
+    """A constant as one would write it, in short."""
+    return types.shortened(repr(value), 40)
 
 
 def short(ty: Type) -> str:
