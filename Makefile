@@ -40,7 +40,8 @@ fast: $(VENV)/installed  ## the quick tests only
 	$(BIN)/python -m pytest -x -m 'not slow' $(TEST) tests
 
 bless: $(VENV)/installed  ## write the golden files anew; then read the diff
-	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/test_ledger.py
+	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/why \
+		tests/test_ledger.py
 	git diff --stat -- tests docs
 
 bench: $(VENV)/bench  ## measure against the reference

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extending": {"typing", "lowering", "dispatch_c"},  # of classes that take part in dispatch
     "library": {"extending", "typing", "lowering", "ir"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending"},
-    "inspection": {"ir", "typing", "stages", "lowering"},
+    "inspection": {"ir", "typing", "stages", "lowering", "extending"},  # whose overloads it shows
     "dispatcher": {"dispatch_c", "stacks"},
     "api": {"dispatch_c", "dispatcher"},
     "pickling": {"dispatch_c", "dispatcher"},
@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "attempts": {"sessions", "typing"},
     "stacks": {"dispatch_c"},
 }
-TOP = {"compiler", "resolution", "__init__", "__main__"}  # may import everything below
+TOP = {"compiler", "resolution", "retracing", "__init__", "__main__"}  # may import everything below
 
 # Functions that import, with the reason: heavy modules that are loaded at first use.
 LAZY = {

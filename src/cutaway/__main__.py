@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"cutaway {cutaway.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_inspect(commands)
+    _add_explain(commands)
     _add_run(commands)
     _add_opt(commands)
     command = commands.add_parser("passes", help="list the passes and why they stand in order")
@@ -73,12 +74,16 @@ Commands = Any  # argparse does not name the class of what add_subparsers gives
 # --- inspect ----------------------------------------------------------------------------------
 
 
-def _add_inspect(commands: Commands) -> None:
-    command = commands.add_parser("inspect", help="show a function at a level")
+def _add_function(command: argparse.ArgumentParser) -> None:
     command.add_argument("function", metavar="FILE:FUNC", type=_file_and_function)
     given = command.add_mutually_exclusive_group()
     given.add_argument("--args", default="", help='values to call it with: "1.0, 2"')
     given.add_argument("--types", help='types of its arguments: "float64, int64[:]"')
+
+
+def _add_inspect(commands: Commands) -> None:
+    command = commands.add_parser("inspect", help="show a function at a level")
+    _add_function(command)
     command.add_argument(
         "--level",
         choices=[level.value for level in VIEWS],
@@ -98,14 +103,20 @@ def _file_and_function(text: str) -> tuple[Path, str]:
     return Path(file), function
 
 
-def _inspect(options: argparse.Namespace) -> int:
+def _traced(options: argparse.Namespace) -> Compilation:
+    """The recorded compilation of the function for the arguments that were given."""
     function = _load(*options.function)
     dispatcher = jit(function) if isinstance(function, FunctionType) else function
     given = _types(options.types) if options.types else _values(options.args)
     try:
-        compilation: Compilation = dispatcher.trace(*given)
+        found: Compilation = dispatcher.trace(*given)
     except TypeError as error:  # the arguments do not fit the parameters
         raise CutawayError(str(error)) from None
+    return found
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    compilation = _traced(options)
     if options.graph:
         print(compilation.at(options.level or "cfg").graph().source)
     elif options.timings:
@@ -152,6 +163,34 @@ def _show(shown: Displayed) -> None:
         importlib.import_module("rich").print(shown)
     else:
         print(shown)
+
+
+# --- explain ----------------------------------------------------------------------------------
+
+
+def _add_explain(commands: Commands) -> None:
+    command = commands.add_parser("explain", help="say why a variable has its type")
+    _add_function(command)
+    command.add_argument("--why", metavar="NAME", help="the variable; the result when left out")
+    command.add_argument("--line", type=int, help="the line that it is asked about")
+    command.add_argument("--not", metavar="TYPE", dest="wanted", help="why it is not of this type")
+    command.add_argument("--calls", action="store_true", help="what is called, by which overload")
+    command.add_argument("--steps", action="store_true", help="inference, step by step")
+    command.set_defaults(command=_explain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    compilation = _traced(options)
+    name = options.why or ""
+    if options.steps:
+        _show(compilation.typing)
+    elif options.calls:
+        _show(compilation.why_call(options.line))
+    elif options.wanted:
+        _show(compilation.why_not(name, options.wanted, options.line))
+    else:
+        _show(compilation.why(name, options.line))
+    return 0
 
 
 # --- run --------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.lowering.layout import is_extension
+from cutaway.retracing import recorded
 from cutaway.source import Loc
 from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
@@ -516,16 +517,12 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
     plain, given = _call_types(half, args), _binder(half)(*args)
-    shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
-        unit = compiler.new_unit(half, with_literals(half, plain, given))
-        with compiler.aside(half, unit, shared):
-            found = session.trace(unit, half.pipeline, compiler.compile_unit, native_code)
-        if isinstance(found.error, LiteralNeeded):
-            _note_literals(half, plain, given, found.error)
-        elif not isinstance(found.error, compiler.Again):
+        argtypes = with_literals(half, plain, given)
+        found = recorded(half, argtypes, half.pipeline, native_code)
+        if not isinstance(found.error, LiteralNeeded):
             return found
-        shared.begin_again()
+        _note_literals(half, plain, given, found.error)
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:

@@ -89,6 +89,6 @@ def check(case: Golden, produce: Callable[[Golden], str]) -> None:
 def _write(case: Golden, found: str) -> None:
     parts = [
         f"=== {c.title}\n{c.source}---\n{found if c.title == case.title else c.expected}\n"
-        for c in load(case.path.stem)
+        for c in load(str(case.path.with_suffix("")))
     ]
     case.path.write_text("".join(parts))

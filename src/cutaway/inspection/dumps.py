@@ -29,6 +29,7 @@ from cutaway.stages.passes import PASSES, Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.events import TypeEvent
+from cutaway.typing.steps import steps_of
 
 
 @dataclass(slots=True)
@@ -131,7 +132,8 @@ class RewriteDumper(Observer):
 
 
 class TypeEventDumper(Observer):
-    """Writes every change of a type variable, in order, with its cause (DEBUG_TYPEINFER)."""
+    """Writes the steps of inference: every change of a type variable, in order, with its cause
+    (DEBUG_TYPEINFER)."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
@@ -148,7 +150,7 @@ class TypeEventDumper(Observer):
         self._flush(unit)
 
     def _flush(self, unit: CompileUnit) -> None:
-        lines = [str(event) for event in self.events.pop(unit, ())]
+        lines = [str(step) for step in steps_of(self.events.pop(unit, []))]
         if not lines:
             return
         if unit.has("types"):

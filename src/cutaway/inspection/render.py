@@ -15,11 +15,17 @@ from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.stepper import Stepper
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
+from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
+from cutaway.inspection.why import CallExplanation, Explanation, place
+from cutaway.inspection.why_not import WhyNot
+from cutaway.ir.printer import op_text
+from cutaway.typing.explanation import Cause, flattened
 
 # What stands out in the text of our own IR, in the order in which it is painted.
 _PAINT = (
@@ -160,7 +166,75 @@ def _specializations(shown: Specializations) -> RenderableType:
     return table
 
 
+def _why(shown: Explanation) -> RenderableType:
+    trees = []
+    for root in shown.causes:
+        branches = [Tree(_link(*_text_of(root)))]
+        for depth, link in list(flattened(root))[1:]:
+            del branches[depth:]
+            branches.append(branches[-1].add(_link(*_text_of(link))))
+        trees.append(branches[0])
+    return Group(Text(shown.function, "bold"), *trees)
+
+
+def _text_of(link: Cause | str) -> tuple[str, str]:
+    return str(link), "" if isinstance(link, str) else place(link.loc)
+
+
+def _link(sentence: str, where: str) -> Text:
+    text = Text(sentence)
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r" is [^:]*(?=:)", "yellow")
+    return text.append(f"  {where}", "dim") if where else text
+
+
+def _why_not(shown: WhyNot) -> RenderableType:
+    text = Text("\n".join(shown.lines()))
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r"line \d+: .*|argument `.*", "cyan")
+    return Group(Text(shown.function, "bold"), text)
+
+
+def _call_sites(shown: CallExplanation) -> RenderableType:
+    tables: list[RenderableType] = [Text(shown.function, "bold")]
+    for site in shown.sites:
+        table = Table(title=Text(f"{site}  {place(site.loc)}"), title_justify="left")
+        for heading in ("", "candidate", "conversions", "why not"):
+            table.add_column(heading)
+        for c in site.candidates:
+            kinds = Text(" ").join(Text(k.name.lower(), _KINDS[k.name]) for k in c.kinds)
+            table.add_row("->" if c.is_chosen else "", Text(c.signature), kinds, Text(c.reason))
+        tables.append(table)
+    return Group(*tables)
+
+
+def _typing_step(step: TypingStep) -> RenderableType:
+    return code(str(step), "cutaway")
+
+
+def _typing_steps(steps: TypingSteps) -> RenderableType:
+    table = Table(title=repr(steps), title_justify="left")
+    for heading in ("", "constraint", "variable", "before", "after"):
+        table.add_column(heading)
+    for step in steps:
+        for event in step.changes:
+            old = "" if event.old is None else str(event.old)
+            row = (op_text(step.op), event.variable, old, str(event.new))
+            table.add_row(str(step.number), *map(Text, row))
+    return table
+
+
+def _typing_walk(walk: TypingWalk) -> RenderableType:
+    return code(str(walk), "cutaway")
+
+
 _DRAW = {
+    Explanation: _why,
+    WhyNot: _why_not,
+    CallExplanation: _call_sites,
+    TypingStep: _typing_step,
+    TypingSteps: _typing_steps,
+    TypingWalk: _typing_walk,
     DispatchExplanation: _explanation,
     Specializations: _specializations,
     LevelView: _level,

@@ -20,6 +20,7 @@ from cutaway.stages.unit import CompileUnit
 if TYPE_CHECKING:
     from cutaway.inspection.stepper import Stepper
     from cutaway.inspection.trace import Compilation, Native
+    from cutaway.inspection.why import Retrace
 
 
 def _inspection(name: str) -> ModuleType:
@@ -45,9 +46,10 @@ def trace(
     pipeline: Pipeline,
     compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
     native: Native | None = None,
+    retrace: Retrace | None = None,
 ) -> Compilation:
     """Compile a fresh unit and give the record of it."""
-    found: Compilation = _inspection("trace").record(unit, pipeline, compile_unit, native)
+    found: Compilation = _inspection("trace").record(unit, pipeline, compile_unit, native, retrace)
     return found
 
 

@@ -5,6 +5,7 @@
     s.next()          # the record of the pass that just ran
     s.back()
     s.current.text
+    s.into().run_until("x")   # inside of infer_types: a propagation at a time
 
 A step that is taken back leaves no trace.
 """
@@ -24,6 +25,7 @@ from cutaway.inspection.trace import (
     Recorder,
     view_of,
 )
+from cutaway.inspection.typing_steps import TypingWalk, steps_in
 from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
@@ -88,6 +90,15 @@ class Stepper(Displayed):
             self._take_back()
             raise
         return self._compilation.passes[-1]
+
+    def into(self) -> TypingWalk:
+        """Run on through `infer_types`, and walk through its steps, one propagation each.
+
+        Where the pass fails, the error is raised as `next` does.  Raises PipelineError where the
+        pipeline does not infer types.
+        """
+        self.run_until("infer_types")
+        return steps_in(self._compilation.passes[-1]).walk()
 
     def back(self) -> LevelView:
         """Take the last pass back; gives the program as it then stands.

@@ -4,6 +4,7 @@
     c.levels                  ('source', 'bytecode', 'cfg', 'ir', ...)
     c.at("ssa").text          the program at a level; also .graph() .run(*args) .verify()
     c.passes                  a record for each pass; c.timings as a table
+    c.why("s", line=4)        why a variable has its type; also c.why_not(...) c.why_call(...)
 
 Recording keeps a copy of the unit for each pass.  Ops are frozen, so a copy is a few lists;
 texts are made when they are read.
@@ -13,17 +14,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
+from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
+from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.levels import Level
+from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.network import network_dot
+from cutaway.typing.signatures import parse_type
+from cutaway.typing.types import Type
 
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
@@ -56,6 +65,17 @@ class LevelView(Displayed):
         if self.view.graph is None:
             raise PipelineError(f"level {self.level} has no graph")
         return render().graph(self.view.graph(self.unit))
+
+    def network(self) -> Any:  # Any: see graph
+        """The constraint network of the program's variables as a graph, with their types as far
+        as they are known at this level.
+
+        Raises PipelineError where the level has no variables.
+        """
+        if not Level.ir <= self.view.level < Level.llvm:
+            raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
+        types = self.unit.types if self.unit.has("types") else {}
+        return render().graph(network_dot(self.unit.name, list(walk(self.unit.fn)), types))
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the program at this level; empty when nothing is."""
@@ -137,9 +157,12 @@ class PassRecord(Displayed):
 class Compilation(Displayed):
     """The record of one compilation; `error` is what ended it early, if anything did."""
 
-    def __init__(self, unit: CompileUnit, native: Native | None = None) -> None:
+    def __init__(
+        self, unit: CompileUnit, native: Native | None = None, retrace: Retrace | None = None
+    ) -> None:
         self.unit = unit.copy()
         self.native = native
+        self.retrace = retrace
         self.name = unit.name
         self.error: BaseException | None = None
         self.seconds = 0.0
@@ -186,6 +209,41 @@ class Compilation(Displayed):
             return self.error
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
+
+    # --- types, explained -----------------------------------------------------------------------
+
+    @cached_property
+    def _run(self) -> TypingRun:
+        return run_of(self, self.retrace)
+
+    @property
+    def typing(self) -> TypingSteps:
+        """Type inference as it ran, one propagation a step.
+
+        Raises PipelineError where no types were inferred.
+        """
+        for record in self.records:
+            if record.name == "infer_types":
+                return steps_in(record)
+        raise self.error or PipelineError("no types were inferred here")
+
+    def why(self, variable: str = "", line: int | None = None) -> Explanation:
+        """Why a variable has its type in a line, or each of its versions; without a name, why
+        the function returns what it returns.
+
+        Raises PipelineError where there is no such variable.
+        """
+        return self._run.why(variable, line)
+
+    def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
+        """What forbids a variable a type (`"int64"`, `types.float64[:]`), and the smallest edits
+        that would give it, each tried."""
+        ty = parse_type(wanted) if isinstance(wanted, str) else wanted
+        return why_not(self._run, variable, ty, line)
+
+    def why_call(self, line: int | None = None) -> CallExplanation:
+        """What is called in a line, or anywhere: each candidate, and why it lost."""
+        return self._run.sites(line)
 
     @property
     def timings(self) -> Timings:
@@ -273,8 +331,9 @@ class Recorder(Observer):
     in the record that it has.
     """
 
-    def __init__(self, native: Native | None = None) -> None:
+    def __init__(self, native: Native | None = None, retrace: Retrace | None = None) -> None:
         self.native = native
+        self.retrace = retrace
         self.compilations: list[Compilation] = []
         self._by_unit: dict[CompileUnit, Compilation] = {}
         self._running: list[PassRecord] = []
@@ -282,7 +341,7 @@ class Recorder(Observer):
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         if unit not in self._by_unit:
-            self._by_unit[unit] = compilation = Compilation(unit, self.native)
+            self._by_unit[unit] = compilation = Compilation(unit, self.native, self.retrace)
             owner = self._running[-1].nested if self._running else self.compilations
             owner.append(compilation)
         self._started[unit] = perf_counter()
@@ -317,12 +376,13 @@ def record(
     pipeline: Pipeline,
     compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
     native: Native | None = None,
+    retrace: Retrace | None = None,
 ) -> Compilation:
     """Compile a fresh unit and record it.
 
     A program that cannot be compiled is recorded as far as it got, with its error.
     """
-    recorder = Recorder(native)
+    recorder = Recorder(native, retrace)
     try:
         compile_unit(unit, pipeline, (recorder,))
     except CutawayError:

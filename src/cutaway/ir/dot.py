@@ -14,7 +14,7 @@ LONGEST_LINE = 60
 def to_dot(fn: Function) -> str:
     """A digraph with one box a block; edges of branches are marked T and F."""
     lines = [
-        f'digraph "{_escaped(fn.name)}" {{',
+        f'digraph "{escaped(fn.name)}" {{',
         '  node [shape=box fontname="monospace" fontsize=10];',
         '  edge [fontname="monospace" fontsize=9];',
     ]
@@ -29,7 +29,7 @@ def to_dot(fn: Function) -> str:
 def _box(block: Block) -> str:
     lines = [f"label {block.label}:", *map(op_text, block.ops)]
     short = (x if len(x) <= LONGEST_LINE else x[: LONGEST_LINE - 3] + "..." for x in lines)
-    return "".join(f"{_escaped(line)}\\l" for line in short)
+    return "".join(f"{escaped(line)}\\l" for line in short)
 
 
 def _mark(block: Block, target: int) -> str:
@@ -39,5 +39,6 @@ def _mark(block: Block, target: int) -> str:
     return ' [label="T"]' if target == end.then else ' [label="F"]'
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as it stands between the quotes of DOT."""
     return text.replace("\\", "\\\\").replace('"', '\\"')

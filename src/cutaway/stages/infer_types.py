@@ -20,11 +20,10 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import rename_uses, walk
+from cutaway.loading import load_light
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.conflicts import conflict_notes, unknown_notes
 from cutaway.typing.events import TypeEvent
-from cutaway.typing.explanation import Chains
 from cutaway.typing.inference import Inference
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Range, Tuple, Type
@@ -32,25 +31,28 @@ from cutaway.typing.types import Range, Tuple, Type
 
 def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
-    inference = _inference(unit, unit.note if unit.recording else None)
+    inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         found = inference.run()
+        unit.types = found.types
+        unit.return_type = returnable(found.returns)
+        _check_returns(unit.fn, unit.return_type)
     except CompileError as error:
         if not error.explained:
             _explain(unit, inference, error)
         raise
-    unit.types = found.types
-    unit.return_type = returnable(found.returns)
-    _check_returns(unit.fn, unit.return_type)
+    unit.plain = None
     unit.services.leave(unit, unit.return_type)
     _unwrap(unit.fn, unit.types, found.unwrapped)
     _cast_returns(unit.fn, unit.types, unit.return_type)
     _cast_phi_values(unit.fn, unit.types)
 
 
-def _inference(unit: CompileUnit, record: Callable[[TypeEvent], None] | None) -> Inference:
+def _inference(
+    unit: CompileUnit, fn: Function, record: Callable[[TypeEvent], None] | None
+) -> Inference:
     inference = Inference(
-        unit.fn,
+        fn,
         unit.argtypes,
         CONTEXT,
         unit.services.return_type,
@@ -63,18 +65,20 @@ def _inference(unit: CompileUnit, record: Callable[[TypeEvent], None] | None) ->
 
 
 def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
-    """Add to an error where the types came from.  Only now that it has failed is it inferred
-    with a record of what happens, so that nothing is recorded when all is well."""
+    """Add to an error where the types came from.
+
+    Only now that it has failed is it inferred with a record of what happens, so that nothing is
+    recorded when all is well; and on the function as it was before it was simplified.
+    """
     error.explained = True
+    fn = unit.plain or unit.fn
     events: list[TypeEvent] = []
     with suppress(CutawayError):
-        _inference(unit, events.append).run()
-    chains = Chains(unit.name, failed.ops, events)
+        _inference(unit, fn, events.append).run()
     position = next((k for k, found in failed.failures.items() if found is error), None)
-    if position is None:
-        error.notes += unknown_notes(failed.ops, chains)
-    else:
-        error.notes += conflict_notes(chains, failed.ops[position], error.message)
+    op = None if position is None else failed.ops[position]
+    conflicts = load_light("cutaway.typing.conflicts")  # that errors need, and nothing else
+    error.notes += conflicts.failure_notes(fn, events, op, error.message)
 
 
 def declared_types(unit: CompileUnit) -> dict[str, Type]:

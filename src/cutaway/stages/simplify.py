@@ -31,6 +31,7 @@ from cutaway.stages.unit import CompileUnit
 
 def run(unit: CompileUnit) -> None:
     """Simplify an SSA function."""
+    unit.plain = unit.fn.copy()  # for errors of types, which name the user's variables
     _name_results(unit.fn)
     _forward_copies(unit.fn)
     _remove_dead(unit.fn)

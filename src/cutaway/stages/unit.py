@@ -90,7 +90,8 @@ class CompileUnit:
 
     `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
     the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
-    `observers`.
+    `observers`.  `plain` is the function before it was simplified, with all variables of the
+    user's, until its types are known.
     """
 
     bytecode: Product[Bytecode] = Product("decode_bytecode")
@@ -125,6 +126,7 @@ class CompileUnit:
         self.symbol = symbol
         self.callee = callee
         self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
+        self.plain: Function | None = None
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None

@@ -10,17 +10,31 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from cutaway.ir import nodes
-from cutaway.ir.function import is_temporary
+from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import uses
+from cutaway.ir.traversal import uses, walk
 from cutaway.source import Loc
 from cutaway.typing import types
-from cutaway.typing.events import RETURN
-from cutaway.typing.explanation import Cause, Chains, flattened, union_of
+from cutaway.typing.events import RETURN, TypeEvent
+from cutaway.typing.explanation import Cause, Chains, flattened, of_each_type, union_of
 from cutaway.typing.wording import quoted, source_of
 
 MOST_LINES = 4  # of one chain in an error
 DEEPEST = 4
+MOST_KINDS = 40  # of types that meet in one variable
+
+
+def failure_notes(
+    fn: Function, events: Sequence[TypeEvent], failed: Op | None, message: str
+) -> tuple[str, ...]:
+    """The notes for an error that says `message`, from the events of an inference of `fn`: at an
+    op, which may be that of another form of the function, or at the end."""
+    ops = list(walk(fn))
+    chains = Chains(fn.name, ops, events)
+    if failed is None:
+        return unknown_notes(ops, chains) or returned_notes(chains, message)
+    same = (op for op in ops if op.id == failed.id and type(op) is type(failed))
+    return conflict_notes(chains, next(same, failed), message)
 
 
 def conflict_notes(chains: Chains, op: Op, message: str) -> tuple[str, ...]:
@@ -52,6 +66,14 @@ def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
+def returned_notes(chains: Chains, message: str) -> tuple[str, ...]:
+    """The notes for a type that cannot be returned: where it comes from."""
+    cause = chains.why(RETURN)
+    if cause is None or str(cause.type) not in message:
+        return ()
+    return tuple(chain_lines(cause))
+
+
 def chain_lines(cause: Cause) -> list[str]:
     """A chain in a few lines, the origin last."""
     lines = []
@@ -77,12 +99,13 @@ def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, .
 
 
 def smallest_conflict(found: Sequence[Cause]) -> Sequence[Cause]:
-    """The fewest causes that have no common type; all where each two or three have one."""
+    """The fewest causes that have no common type; all kinds where each two or three have one."""
+    kinds = of_each_type(found)
     for count in (2, 3):
-        for some in combinations(found, count):
+        for some in combinations(kinds[:MOST_KINDS], count):
             if union_of(cause.type for cause in some) is None:
                 return some
-    return found
+    return kinds[:MOST_KINDS]
 
 
 def _inputs(chains: Chains, op: Op) -> Iterator[Cause]:

@@ -34,8 +34,8 @@ from cutaway.typing.wording import is_predicate, quoted, remark_of, rule_of, spe
 class Cause:
     """One link: `what`, in source terms, has `type` because of `rule` at `op`.
 
-    `causes` are followed to their origins.  `depth` counts the links below.  `variable` is the
-    compiler's name, `remark` says what often surprises.
+    `causes` are followed to their origins.  `variable` is the compiler's name, `remark` says what
+    often surprises.  `passes_on` says that the value is that of its one cause.
     """
 
     what: str
@@ -45,6 +45,7 @@ class Cause:
     variable: str
     causes: tuple[Cause, ...] = ()
     remark: str = ""
+    passes_on: bool = False
 
     @property
     def loc(self) -> Loc:
@@ -126,7 +127,7 @@ class Chains:
             named = what if not is_temporary(event.variable) else found.what
             return replace(found, what=named, variable=event.variable)
         rule = f"assigned from {quoted(found.what)}"
-        return Cause(what, event.new, rule, event.op, event.variable, (found,))
+        return Cause(what, event.new, rule, event.op, event.variable, (found,), passes_on=True)
 
     def _merged(self, position: int, event: TypeEvent, what: str) -> Cause:
         below = [found for name in self._needed(position, event) if (found := name)]
@@ -134,25 +135,17 @@ class Chains:
             if event.variable == RETURN or not is_temporary(event.variable):
                 return self._led_to(what, event, below[0])
             return replace(below[0], variable=event.variable)
-        table = {cause.variable: cause.type for cause in below}
-        given = tuple(table.values())
-        met = " and ".join(dict.fromkeys(map(str, given))) or "nothing"
-        return Cause(
-            what,
-            event.new,
-            f"{met} meet here",
-            event.op,
-            event.variable,
-            tuple(below),
-            remark_of(event.op, event.new, given),
-        )
+        given = tuple(cause.type for cause in below)
+        remark = remark_of(event.op, event.new, given)
+        rule = _met(below)
+        return Cause(what, event.new, rule, event.op, event.variable, tuple(below), remark)
 
     def _led_to(self, what: str, event: TypeEvent, found: Cause) -> Cause:
         """A variable that has its type from one cause alone."""
         if found.what == what or is_temporary(found.variable):
             return replace(found, what=what, variable=event.variable)
         rule = f"assigned from {quoted(found.what)}"
-        return Cause(what, event.new, rule, found.op, event.variable, (found,))
+        return Cause(what, event.new, rule, found.op, event.variable, (found,), passes_on=True)
 
     def _needed(self, position: int, event: TypeEvent) -> list[Cause]:
         """The fewest of the values that meet whose union is the type, earlier ones first."""
@@ -186,8 +179,10 @@ class Chains:
             op = self.defined.get(name)
             if isinstance(ty, types.BoundMethod) and isinstance(op, nodes.GetAttr):
                 name = op.value
-            elif isinstance(op, nodes.GetIter):
+            elif isinstance(op, nodes.GetIter | nodes.FormatValue):
                 name = op.value
+            elif isinstance(op, nodes.Unpack) and isinstance(ty, types.Tuple):
+                name = self._unpacked(op)
             elif name == _plain_index(event):
                 continue
             elif isinstance(ty, types.Constant) and not isinstance(ty, types.String):
@@ -197,19 +192,45 @@ class Chains:
                 seen.add(name)
                 yield found
 
+    def _unpacked(self, op: nodes.Unpack) -> str:
+        """What was unpacked where that is a tuple already, else its items."""
+        source = self.type_of(op.value)
+        return op.value if isinstance(source, types.Tuple) else op.result
+
     def _from_inside(self, event: TypeEvent) -> Cause | None:
         if self.inside is None or not isinstance(event.op, nodes.Call):
             return None
         return self.inside(event.op, dict(event.causes), event.new)
 
 
+def meeting(found: Sequence[Cause], whole: Type) -> Cause:
+    """Why versions of one variable have a type together, which none of them has alone."""
+    below = tuple(fewest(found, whole))
+    last = found[-1]
+    return Cause(last.what, whole, _met(below), last.op, last.variable, below)
+
+
+def _met(causes: Sequence[Cause]) -> str:
+    met = " and ".join(dict.fromkeys(str(cause.type) for cause in causes)) or "nothing"
+    return f"{met} meet here"
+
+
 def fewest(found: Sequence[Cause], wanted: Type) -> list[Cause]:
-    """The fewest causes whose union is the type; all where no union of some is."""
-    for count in range(1, min(len(found), 3)):
-        for some in combinations(found, count):
+    """The fewest causes whose union is the type; all kinds where no union of some is."""
+    kinds = of_each_type(found)
+    for count in range(1, min(len(kinds), 3)):
+        for some in combinations(kinds, count):
             if union_of(cause.type for cause in some) is wanted:
                 return list(some)
-    return list(found)
+    return kinds
+
+
+def of_each_type(found: Iterable[Cause]) -> list[Cause]:
+    """The first cause of each type."""
+    first: dict[Type, Cause] = {}
+    for cause in found:
+        first.setdefault(cause.type, cause)
+    return list(first.values())
 
 
 def union_of(given: Iterable[Type]) -> Type | None:
@@ -221,10 +242,10 @@ def union_of(given: Iterable[Type]) -> Type | None:
 
 
 def origin(cause: Cause) -> Cause:
-    """A cause in one line: where its chain begins, or first branches."""
+    """A cause in one line: what its value is, behind all that only pass it on."""
     found = cause
-    while len(found.causes) == 1 and found.causes[0].type is found.type:
-        found = found.causes[0]
+    while found.passes_on:
+        (found,) = found.causes
     return replace(found, what=cause.what, type=cause.type, causes=())
 
 

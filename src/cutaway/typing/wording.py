@@ -15,6 +15,8 @@ from cutaway.typing.types import Integer, Type
 
 LONGEST = 60  # characters of source that are repeated
 RESULT = "the result"  # what the function returns, as a variable
+ITEM = "the item of the loop"
+UNNAMED = "an expression"  # whose source is not known
 
 Table = Mapping[str, Type]
 
@@ -30,12 +32,24 @@ def spelled(name: str, op: Op) -> str:
         return RESULT
     if not is_temporary(name):
         return user_name(name)
-    return source_of(op) or "an expression"
+    if is_implicit_return(op):
+        return "None"
+    if isinstance(op, nodes.IterNext):
+        return ITEM
+    made = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
+    return source_of(op) or made
+
+
+def is_implicit_return(op: Op) -> bool:
+    """Whether an op makes the None that a function returns that just ends."""
+    source = source_of(op)
+    is_none = isinstance(op, nodes.Const) and op.value is None
+    return is_none and source != "" and "None" not in source
 
 
 def quoted(what: str) -> str:
     """A source term in a sentence."""
-    return what if what == RESULT else f"`{what}`"
+    return what if what in (RESULT, UNNAMED, ITEM) else f"`{what}`"
 
 
 def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
@@ -43,6 +57,8 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
     match op:
         case nodes.Arg(_, index, _):
             return _argument(given, index, function)
+        case nodes.Const(result) if is_temporary(result) and is_implicit_return(op):
+            return "the function can end without a `return`"
         case nodes.Const(_, value):
             return "a constant" if source_of(op) == repr(value) else f"the constant {_shown(value)}"
         case nodes.Global(_, name, _):
@@ -89,12 +105,16 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
 
 def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
     """Why the rule gives just this type, where that often surprises; else empty."""
-    numbers = len(inputs) == 2 and all(isinstance(ty, Integer) for ty in inputs)
+    both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
-    if symbol == "/" and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
+    if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
         return "`/` always gives a float, as in Python"
-    if numbers and isinstance(given, types.Float) and symbol != "/":
+    if symbol in ("**", "**=") and len(both) == 2 and isinstance(given, types.Float):
+        return "a negative power of an integer is a float"
+    if isinstance(given, types.Float) and {ty.signed for ty in both} == {False, True}:
         return "no integer type holds all values of both, so that they meet in a float"
+    if symbol and given is types.int64 and both and all(ty.bits < 64 for ty in both):
+        return "integers are computed with 64 bits"
     merges = isinstance(op, nodes.Phi | nodes.Return)
     if merges and isinstance(given, types.Optional):
         return "one way gives None, the other a value"
@@ -106,7 +126,12 @@ def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
 
 
 def _shown(value: Any) -> str:  # Any: a constant of the program
-    return f"`{types.shortened(repr(value), 40)}`"
+    return f"`{shown_constant(value)}`"
+
+
+def shown_constant(value: Any) -> str:  # Any: a constant of the program
+    """A constant as one would write it, in short."""
+    return types.shortened(repr(value), 40)
 
 
 def short(ty: Type) -> str:

@@ -1,0 +1,236 @@
+"""Small edits of a program that may give a variable another type: proposed here, tried later.
+
+An edit replaces a span of one source line, or the type of an argument.  Which ones are worth
+trying follows from the chain of causes: at each link the constant can be written as one of the
+wanted type, the expression converted, `/` become `//`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import linecache
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.source import Loc, source_line
+from cutaway.typing import types
+from cutaway.typing.explanation import Cause
+from cutaway.typing.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit: of a span on one line, or where `argument` is set of that argument's type."""
+
+    loc: Loc
+    text: str = ""
+    argument: int | None = None
+    type: Type | None = None
+
+    @property
+    def cost(self) -> tuple[bool, int]:
+        """What is tried and shown first: less text, and source before the types of arguments."""
+        return self.argument is not None, len(self.text) - (self.loc.end_col - self.loc.col)
+
+
+def edits_of(
+    causes: Sequence[Cause], wanted: Type, namespace: dict[str, Any]
+) -> list[Edit]:  # Any: the globals of the user's module
+    """The edits that may help at each of these links, the smallest first."""
+    found: dict[Edit, None] = {}
+    for cause in causes:
+        for edit in _at(cause, wanted, namespace):
+            found.setdefault(edit)
+    return sorted(found, key=lambda edit: edit.cost)
+
+
+def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]:  # Any: globals
+    op = cause.op
+    if isinstance(op, nodes.Arg):
+        yield from _argument(op, cause.type, wanted)
+        return
+    text = _text(op.loc)
+    if not text:
+        return
+    if isinstance(op, nodes.Const):
+        yield from (Edit(op.loc, new) for new in _literals(op.value, wanted, text))
+        if op.value is None:
+            text = "0"
+    if types.is_integral(wanted):
+        yield from _floor_division(op, text)
+    if isinstance(op, nodes.Inplace | nodes.IterNext | nodes.Unpack | nodes.Copy | nodes.Cast):
+        return
+    for form in (*_with_dtype(op, wanted, text, namespace), *_conversions(wanted, namespace)):
+        yield Edit(op.loc, form.format(text))
+
+
+def _argument(op: nodes.Arg, given: Type, wanted: Type) -> Iterator[Edit]:
+    if given is wanted:
+        return
+    if isinstance(given, types.Array) and types.is_number(wanted):
+        made: Type = types.Array(wanted, given.ndim, given.layout, given.readonly, given.aligned)
+        yield Edit(op.loc, "", op.index, made)
+    elif isinstance(given, types.Array) == isinstance(wanted, types.Array):
+        yield Edit(op.loc, "", op.index, wanted)
+
+
+def _text(loc: Loc) -> str:
+    """The source of a span that lies on one line; else nothing."""
+    if not loc.line or loc.line != loc.end_line or loc.end_col <= loc.col:
+        return ""
+    return source_line(loc.filename, loc.line)[loc.col : loc.end_col]
+
+
+def _literals(value: Any, wanted: Type, text: str) -> Iterator[str]:  # Any: a constant
+    """Ways to write a constant as one of the wanted type."""
+    if text != repr(value):
+        return
+    cls = _CLASSES.get(wanted)
+    value = 0 if value is None else value
+    if cls is None or not isinstance(value, int | float):
+        return
+    with suppress(ValueError, OverflowError):
+        if cls(value) == value:
+            yield repr(cls(value))
+
+
+_CLASSES: dict[Type, type] = {
+    types.int64: int,
+    types.float64: float,
+    types.complex128: complex,
+    types.boolean: bool,
+}
+_NAMES = {types.int64: "int", types.float64: "float", types.complex128: "complex"}
+_NAMES[types.boolean] = "bool"
+
+
+def _floor_division(op: Op, text: str) -> Iterator[Edit]:
+    """`//` in the place of `/`."""
+    if isinstance(op, nodes.Inplace) and op.op.symbol == "/=":
+        yield Edit(op.loc, text.replace("/=", "//=", 1))
+    if not isinstance(op, nodes.Binary) or op.op.symbol != "/" or not text.isascii():
+        return
+    with suppress(SyntaxError):
+        tree = ast.parse(text, mode="eval").body
+        if isinstance(tree, ast.BinOp) and tree.left.end_col_offset is not None:
+            first, last = tree.left.end_col_offset, tree.right.col_offset
+            middle = text[first:last].replace("/", "//", 1)
+            yield Edit(op.loc, text[:first] + middle + text[last:])
+
+
+def _with_dtype(
+    op: Op, wanted: Type, text: str, namespace: dict[str, Any]
+) -> Iterator[str]:  # Any: globals
+    """A call that makes an array, with the dtype as its last argument."""
+    numpy = _numpy(namespace)
+    is_call = isinstance(op, nodes.Call) and text.endswith(")") and "{" not in text
+    if is_call and numpy and isinstance(wanted, types.Array) and types.is_number(wanted.dtype):
+        yield f"{text[:-1]}, dtype={numpy}.{_dtype_name(wanted.dtype)})"
+
+
+def _numpy(namespace: dict[str, Any]) -> str | None:  # Any: globals
+    """What the user's module calls NumPy."""
+    return next((name for name, value in namespace.items() if value is np), None)
+
+
+def _dtype_name(ty: Type) -> str:
+    return "bool_" if ty is types.boolean else str(ty)
+
+
+def _conversions(wanted: Type, namespace: dict[str, Any]) -> Iterator[str]:  # Any: globals
+    """Calls that give a value of the wanted type, with a place for the expression."""
+    if wanted in _NAMES:
+        yield f"{_NAMES[wanted]}({{}})"
+    numpy = _numpy(namespace)
+    if numpy is None:
+        return
+    if types.is_number(wanted):
+        yield f"{numpy}.{_dtype_name(wanted)}({{}})"
+    if isinstance(wanted, types.Array) and wanted.layout == "C":
+        yield f"{numpy}.ascontiguousarray({{}})"
+        yield "{}.copy()"
+    if isinstance(wanted, types.Array) and types.is_number(wanted.dtype):
+        yield f"{{}}.astype({numpy}.{_dtype_name(wanted.dtype)})"
+
+
+# --- a function, edited -------------------------------------------------------------------------
+
+
+_SERIAL = itertools.count(1)
+
+
+def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None:
+    """A copy of a function with spans of its source replaced; None where that cannot be made:
+    there is no source, or it is no `def`."""
+    changes = [edit for edit in edits if edit.argument is None]
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)
+    made = _changed(lines, changes)
+    try:
+        block = inspect.getblock(made[code.co_firstlineno - 1 :])
+        tree = _tree(block, code)
+    except (SyntaxError, IndexError, StopIteration):
+        return None
+    if tree is None:
+        return None
+    filename = f"<{code.co_filename} edited {next(_SERIAL)}>"
+    linecache.cache[filename] = (0, None, made, filename)
+    found = _code_of(compile(tree, filename, "exec"), code.co_name)
+    return None if found is None else _function(function, found)
+
+
+def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
+    made = list(lines)
+    for edit in sorted(edits, key=lambda e: (e.loc.line, e.loc.col), reverse=True):
+        row, loc = edit.loc.line - 1, edit.loc
+        made[row] = made[row][: loc.col] + edit.text + made[row][loc.end_col :]
+    return made
+
+
+def _tree(block: list[str], code: CodeType) -> ast.Module | None:
+    """The tree of a function's source, at its own lines, inside of one that binds what it closes
+    over; None for a lambda."""
+    indented = block[0][:1].isspace()
+    tree = ast.parse(("if 1:\n" if indented else "") + "".join(block))
+    found = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
+    if not isinstance(found, ast.FunctionDef):
+        return None
+    found.decorator_list = []
+    ast.increment_lineno(found, code.co_firstlineno - 1 - indented)
+    if not code.co_freevars:
+        return ast.Module([found], [])
+    outer = ast.parse(f"def outer({', '.join(code.co_freevars)}): pass")
+    function = outer.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.body = [found]
+    return outer
+
+
+def _code_of(code: CodeType, name: str) -> CodeType | None:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found = constant if constant.co_name == name else _code_of(constant, name)
+            if found is not None:
+                return found
+    return None
+
+
+def _function(function: FunctionType, code: CodeType) -> FunctionType | None:
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if not set(code.co_freevars) <= set(cells):
+        return None
+    space = {**function.__globals__, "__edited__": True}  # a recursion is to find the copy
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, space, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__ = function.__qualname__
+    return made

@@ -1,0 +1,96 @@
+"""Which version of a user's variable a line of source means.
+
+An assignment makes a version; so does a place where several meet.  A line means the version that
+it assigns, else the one that it sees.
+"""
+
+from __future__ import annotations
+
+from cutaway.errors import PipelineError, did_you_mean
+from cutaway.ir import nodes
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, walk
+from cutaway.typing.events import RETURN
+
+RESULT_NAMES = (RETURN, "")
+
+
+def versions_of(fn: Function, name: str) -> tuple[str, ...]:
+    """All versions of a variable, in the order of their definitions.
+
+    Raises PipelineError where the function has no such variable.
+    """
+    if name in RESULT_NAMES:
+        return (RETURN,)
+    defined = [variable for op in walk(fn) for variable in definitions(op)]
+    found = tuple(v for v in defined if not is_temporary(v) and user_name(v) == name)
+    if not found:
+        known = sorted({user_name(v) for v in defined if not is_temporary(v)})
+        hint = did_you_mean(name, known, f"there are: {', '.join(known)}")
+        raise PipelineError(f"{fn.name} has no variable {name!r}", hint=hint)
+    return found
+
+
+def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
+    """The version of a variable that a line assigns, or else sees: several where Python has
+    compiled the line more than once, at the end of each way to it.
+
+    Raises PipelineError where there is none.
+    """
+    versions = versions_of(fn, name)
+    if name in RESULT_NAMES:
+        return versions
+    assigned = [v for op in walk(fn) if op.loc.line == line for v in _assigned(op)]
+    here = [v for v in assigned if v in versions]
+    if here:
+        return (here[-1],)
+    seen = (_seen_from(fn, versions, *place) for place in _places(fn, line))
+    found = tuple(dict.fromkeys(version for version in seen if version is not None))
+    if not found:
+        raise PipelineError(
+            f"{name!r} has no value in line {line} of {fn.name}",
+            hint=f"it is assigned in line {', '.join(map(str, assigned_lines(fn, name)))}",
+        )
+    return found
+
+
+def assigned_lines(fn: Function, name: str) -> list[int]:
+    """The lines that assign a variable."""
+    versions = versions_of(fn, name)
+    lines = {op.loc.line for op in walk(fn) for v in _assigned(op) if v in versions}
+    return sorted(lines)
+
+
+def _assigned(op: Op) -> tuple[str, ...]:
+    return () if isinstance(op, nodes.Phi) else definitions(op)
+
+
+def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: int) -> str | None:
+    """The version that reaches an op: its nearest definition on the way back through the blocks
+    that are always run before."""
+    above = graph_of(fn).immediate_dominators()
+    while True:
+        for op in reversed(fn.blocks[label].ops[:position]):
+            for variable in definitions(op):
+                if variable in versions:
+                    return variable
+        if above.get(label, label) == label:
+            return None
+        label = above[label]
+        position = len(fn.blocks[label].ops)
+
+
+def _places(fn: Function, line: int) -> list[tuple[int, int]]:
+    """Where a line begins, or the next one that has code: blocks and positions in them."""
+    found = [
+        (op.loc.line, label, position)
+        for label, block in fn.blocks.items()
+        for position, op in enumerate(block.ops)
+        if op.loc.line >= line and not isinstance(op, nodes.Phi | nodes.Arg)
+    ]
+    nearest = min((row for row, _, _ in found), default=0)
+    places = [(label, position) for row, label, position in found if row == nearest]
+    first = {label: position for label, position in reversed(places)}
+    return list(first.items())
