@@ -31,6 +31,8 @@ SAMPLED = {
     "test_threads": 8,
     "test_profiling": 8,
     "test_pickling": 8,
+    "test_user_functions": 8,
+    "test_library_functions": 4,
     "test_calls": 3,
     "test_objects": 8,
     "test_numpy_kinds": 8,

@@ -408,7 +408,10 @@ def specializations(half: Half) -> Specializations:
 
 def stats(half: Half) -> Stats:
     """What the function did so far, in sums."""
-    found: Stats = session.dispatch().stats_of(specializations(half))
+    loaded = list(half.cache.loaded.values())
+    cached = [argtypes for argtypes, made in list(half.overloads.items()) if made in loaded]
+    path = half.cache.folder if half.flags.cache else None
+    found: Stats = session.dispatch().stats_of(specializations(half), cached, path)
     return found
 
 

@@ -6,6 +6,7 @@ when the compiler is there, `adopt` of `resolution` tells it the types.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections import Counter
@@ -59,6 +60,11 @@ class FunctionCache:
         """The state for users."""
         hits, misses = self.counts["hits"], self.counts["misses"]
         return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons))
+
+    @property
+    def folder(self) -> str | None:
+        """Where the files are; None before there are any."""
+        return os.path.dirname(self.files[-1]) if self.files else None
 
     def give_up(self, reason: str) -> None:
         """Note why something is not cached."""

@@ -45,14 +45,21 @@ def is_kept(py_func: FunctionType) -> bool:
 def is_worth_linking(callee: Callee) -> bool:
     """Whether a finished library function is to have machine code of its own: one with a loop, in
     which no function of the user's is called, that is worth inlining."""
-    if callee.linked is not None or callee.code is None or callee.returns is None:
+    if callee.linked is not None or not _is_finished(callee):
         return False
     members = [member for member in callee.closure() if member.linked is None]
     if any(_has_function(ty) for member in members for ty in (*member.argtypes, member.returns)):
         return False
-    return any(member.loops for member in members) and not any(
-        member.recursive or member.table is None or not member.table.hidden for member in members
+    return any(member.loops for member in members) and all(
+        member.table is not None and member.table.hidden for member in members
     )
+
+
+def _is_finished(callee: Callee) -> bool:
+    """Whether a function is lowered with all that it calls: one that another one calls in a
+    circle may have to be compiled once more."""
+    members = [member for member in callee.closure() if member.linked is None]
+    return all(member.code is not None and member.returns is not None for member in members)
 
 
 def _has_function(ty: Type | None) -> bool:
@@ -93,7 +100,7 @@ def save(unit: CompileUnit) -> None:
     """Write the record of a finished library function, where it can be found again."""
     place = _place(unit)
     callee = unit.callee
-    if place is None or callee is None:
+    if place is None or callee is None or not _is_finished(callee):
         return
     folder, name, key = place
     try:
@@ -105,10 +112,11 @@ def save(unit: CompileUnit) -> None:
 
 def _content(callee: Callee) -> tuple[bytes, bytes]:
     assert callee.table is not None and callee.code is not None
-    if callee.recursive or any(_has_function(ty) for ty in (*callee.argtypes, callee.returns)):
+    if any(_has_function(ty) for ty in (*callee.argtypes, callee.returns)):
         raise UnstableError("it takes functions")
     facts = (
         callee.returns,
+        callee.recursive,
         callee.loops,
         callee.loops_over_arrays,
         callee.table.sites,
@@ -161,9 +169,10 @@ def _fill(unit: CompileUnit, facts: tuple[Any, ...], called: list[Callee]) -> No
     # Any: the parts of a record
     callee = unit.callee
     assert callee is not None and callee.table is not None
-    returns, callee.loops, callee.loops_over_arrays, sites, calls, callee.code, _ = facts
-    unit.return_type = callee.returns = returns
+    unit.return_type, callee.recursive, callee.loops, callee.loops_over_arrays, *rest = facts
+    sites, calls, code, _ = rest
     callee.table.sites += sites
     callee.table.calls += calls
     callee.callees += called
+    callee.returns, callee.code = unit.return_type, code
     unit.level, unit.done = Level.llvm, frozenset({"infer_types", "lower_llvm"})
