@@ -319,10 +319,12 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     return assumed
 
 
-def _callee(dispatcher: Any, call: Call, loc: Loc) -> Callee:  # Any: a dispatcher
+def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:  # Any: a dispatcher
     unit = _unit_for(dispatcher, call, loc)
     callee = unit.callee
     assert callee is not None
+    if in_loop:  # where inlining can be worth a lot
+        return callee.inlined()
     if isinstance(dispatcher, FunctionType):
         _link(unit, callee)
     return callee

@@ -1,4 +1,4 @@
-"""`@jit(cache=True)`: a later process runs what an earlier one compiled, and never what is stale."""
+"""`@jit(cache=True)`: later processes run what was compiled before, and never what is stale."""
 
 from __future__ import annotations
 
@@ -148,7 +148,9 @@ def test_explicit_signatures_come_from_the_cache_without_llvm(tmp_path, home):
 
 
 def test_an_exception_of_cached_code_has_the_right_lines_and_values(tmp_path, home):
-    text = PROGRAM.replace("tell(", "").replace("total, result=result)", "") + """
+    text = (
+        PROGRAM.replace("tell(", "").replace("total, result=result)", "")
+        + """
 import traceback
 try:
     total(np.full(4, 1000.0))
@@ -156,6 +158,7 @@ except ValueError as error:
     frames = [(f.name, f.line) for f in traceback.extract_tb(error.__traceback__)]
     tell(total, args=list(error.args), frames=frames)
 """
+    )
     program = write(tmp_path, text)
     first, second = run(program, home), run(program, home)
     assert second["hits"] == [1] and not second["compiler"]
@@ -165,7 +168,9 @@ except ValueError as error:
 
 
 def test_cached_code_can_be_inspected(tmp_path, home):
-    text = PROGRAM + """
+    text = (
+        PROGRAM
+        + """
 import pickle
 signature = total.signatures[0]
 tell(
@@ -183,6 +188,7 @@ tell(
 total.forget()
 tell(total, result=total(np.ones(4)), overloads=len(total.signatures))
 """
+    )
     program = write(tmp_path, text)
     run(program, home)
     process = start(program, home)
@@ -316,7 +322,9 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path, home
 
 
 def test_threads_and_forked_processes_share_what_is_loaded(tmp_path, home):
-    text = PROGRAM + """
+    text = (
+        PROGRAM
+        + """
 import os, threading
 total.forget()
 results = []
@@ -328,6 +336,7 @@ if not child:
 for thread in threads: thread.join()
 tell(total, result=results, child=os.waitpid(child, 0)[1])
 """
+    )
     program = write(tmp_path, text)
     run(program, home)
     found = run(program, home)

@@ -29,6 +29,10 @@ from cutaway.typing.types import Closure, Dispatcher, Optional, Tuple, Type
 if TYPE_CHECKING:
     from cutaway.options import Flags
 
+# Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
+# a call of a few instructions and a loop over a few elements costs twice what it does inlined.
+FEWEST_LINES = 60
+
 # A library function that a record refers to: its module, its name there, and its types.
 Reference = tuple[str, str, tuple[Type, ...]]
 Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
@@ -50,8 +54,11 @@ def is_worth_linking(callee: Callee) -> bool:
     members = [member for member in callee.closure() if member.linked is None]
     if any(_has_function(ty) for member in members for ty in (*member.argtypes, member.returns)):
         return False
-    return any(member.loops for member in members) and all(
-        member.table is not None and member.table.hidden for member in members
+    lines = sum(len(member.code.lines) for member in members if member.code is not None)
+    return (
+        lines >= FEWEST_LINES
+        and any(member.loops for member in members)
+        and all(member.table is not None and member.table.hidden for member in members)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from cutaway.lowering.builder import FunctionCode
@@ -55,6 +55,10 @@ class Callee:
     linked: Linked | None = None
     origin: FunctionType | None = None
 
+    def inlined(self) -> Callee:
+        """The function for a caller whose module is to have its code."""
+        return self if self.linked is None else replace(self, linked=None)
+
     def closure(self) -> list[Callee]:
         """This function and all that it calls, directly or not, each once, itself first.
 
@@ -65,7 +69,8 @@ class Callee:
         waiting = [self]
         while waiting:
             for callee in waiting.pop().callees:
-                if callee.symbol not in found:
+                known = found.get(callee.symbol)
+                if known is None or (known.linked is not None and callee.linked is None):
                     found[callee.symbol] = callee
                     if callee.linked is None:
                         waiting.append(callee)

@@ -52,7 +52,7 @@ from cutaway.typing.ownership import owned_variables
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
 
-CalleeOf = Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher
+CalleeOf = Callable[[Any, Call, Loc, bool], Callee]  # Any: a dispatcher
 
 
 @dataclass(slots=True)
@@ -92,6 +92,9 @@ class FunctionLowering:
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.plain_back_edges = self._plain_back_edges()
+        bodies = [loop.body for loop in self.graph.loops().values()]
+        self.looping = {label for body in bodies for label in body}
+        self.block = -1  # that is being lowered
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""
@@ -126,6 +129,7 @@ class FunctionLowering:
 
     def _lower_block(self, block: Block) -> None:
         build = self.build
+        self.block = block.label
         build.start(_block_name(block.label))
         merged: list[str] = []
         for op in block.ops:
@@ -449,7 +453,7 @@ class FunctionLowering:
     def _call_function(self, function: Any, call: Call, given: list[Value]) -> Value:
         # Any: a dispatcher, or a Python function of the library
         build = self.build
-        callee = self.callee_of(function, call, build.loc)
+        callee = self.callee_of(function, call, build.loc, self.block in self.looping)
         self.callee.callees.append(callee)
         assert callee.returns is not None and callee.parameters is not None
         layout = callee.parameters.lay_out(call)
