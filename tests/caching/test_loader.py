@@ -104,7 +104,7 @@ def test_an_object_cut_anywhere_is_refused_or_loads(text):
 def test_damage_anywhere_is_refused_or_loads(seed):
     chance = random.Random(seed)  # noqa: S311  not for secrets
     objects = [built(text) for text in (LOOP, TOTAL, AXPY, CALLER)]
-    for _ in range(400):
+    for _ in range(1500):
         data = bytearray(chance.choice(objects))
         for _ in range(chance.randint(1, 8)):
             damage(data, chance)
