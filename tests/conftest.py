@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,10 +31,20 @@ SAMPLED = {
     "test_threads": 8,
     "test_profiling": 8,
     "test_pickling": 8,
+    "test_user_functions": 8,
+    "test_library_functions": 4,
     "test_calls": 3,
     "test_objects": 8,
     "test_numpy_kinds": 8,
 }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_cache_of_the_user() -> Iterator[None]:
+    """What is cached goes to a folder of the tests, and with it when they end."""
+    folder = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cutaway-tests-")
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -20,4 +20,5 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export CUTAWAY_HAMMER_SECONDS=${CUTAWAY_HAMMER_SECONDS:-5}
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
 PYTHONPATH="$build/src" "$python" -m pytest -q -p no:cacheprovider -o addopts= \
-  "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py"
+  "$root/tests/dispatch" "$root/tests/runtime" "$root/tests/test_leaks.py" \
+  "$root/tests/caching/test_loader.py"

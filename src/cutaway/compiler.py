@@ -17,11 +17,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from cutaway import library, sessions
+from cutaway.caching import library_functions
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.lowering import linked
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
@@ -109,9 +111,15 @@ def _is_ours(function: FunctionType) -> bool:
 
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
-    symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
-    table = RaiseTable(symbol, hidden=_is_ours(function.py_func))
-    callee = Callee(symbol, argtypes, table=table, parameters=function.parameters)
+    symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
+    is_library = _is_ours(function.py_func)
+    if is_library and library_functions.is_kept(function.py_func):
+        known = library_functions.symbol_of(function.py_func, function.flags, argtypes)
+        symbol = known or symbol
+    table = RaiseTable(table_symbol, hidden=is_library)
+    callee = Callee(
+        symbol, argtypes, table=table, parameters=function.parameters, origin=function.py_func
+    )
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     if isinstance(function, InnerFunction):
         unit.captured = function.captured
@@ -149,8 +157,40 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
     while (found := session.find(key)) is None:
         unit = new_unit(function, argtypes)
         with suppress(Again), session.registered(key, unit):
-            compile_unit(unit, front(function.pipeline), observers)
+            if observers or not _restored(session, unit, function):
+                compile_unit(unit, front(function.pipeline), observers)
+                _keep(unit, function)
     return found
+
+
+def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
+    """Whether a library function came from the disk, with all that callers need of it."""
+    if type(function) is not LibraryFunction or not library_functions.is_kept(function.py_func):
+        return False
+
+    def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
+        called = _lowered(session, (_library_function(py_func, function.flags), argtypes), ())
+        assert called.callee is not None
+        _link(called, called.callee)
+        return called.callee
+
+    return library_functions.restore(unit, resolve)
+
+
+def _keep(unit: CompileUnit, function: Compilable) -> None:
+    """Leave a library function for later processes; one that is to be linked is left with that."""
+    if type(function) is LibraryFunction and library_functions.is_kept(function.py_func):
+        assert unit.callee is not None
+        if not library_functions.is_worth_linking(unit.callee):
+            library_functions.save(unit)
+
+
+def _link(unit: CompileUnit, callee: Callee) -> None:
+    """Give a library function machine code of its own where that is worth it."""
+    if library_functions.is_worth_linking(callee):
+        linked.link(callee)
+        if library_functions.is_kept(unit.pyfunc):
+            library_functions.save(unit)
 
 
 @contextmanager
@@ -217,7 +257,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     """The dispatcher's record of a finished unit."""
     assert unit.callee is not None
     entry = unit.library.address(entry_name(unit.callee))
-    alive = (unit.library, [member.table for member in unit.callee.closure()])
+    alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
 
 
@@ -333,9 +373,14 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     return assumed
 
 
-def _callee(dispatcher: Any, call: Call, loc: Loc) -> Callee:  # Any: a dispatcher
-    callee = _unit_for(dispatcher, call, loc).callee
+def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:  # Any: a dispatcher
+    unit = _unit_for(dispatcher, call, loc)
+    callee = unit.callee
     assert callee is not None
+    if in_loop:  # where inlining can be worth a lot
+        return callee.inlined()
+    if isinstance(dispatcher, FunctionType):
+        _link(unit, callee)
     return callee
 
 

@@ -80,7 +80,7 @@ class Half:
         self.py_func = self.__wrapped__ = py_func
         self.flags = flags
         if flags.cache:
-            _calls()  # now, and not when it is called
+            _calls().environment()  # now, and not when it is called
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}

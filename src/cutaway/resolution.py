@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway import attempts, compiler, config, interrupts, sessions
 from cutaway.api import jit, kind_of
-from cutaway.caching import saving
+from cutaway.caching import calls, saving
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
@@ -270,7 +270,7 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None
 
 def adopt(half: Half) -> None:
     """Take over what was loaded from the cache before its types were known."""
-    with _INSTALLING:
+    with _INSTALLING, calls.LOCK:
         while half.cache.pending:
             made, data = half.cache.pending.pop(0)
             argtypes = saving.types_of(half, data)
@@ -467,7 +467,10 @@ def specializations(half: Half) -> Specializations:
 
 def stats(half: Half) -> Stats:
     """What the function did so far, in sums."""
-    found: Stats = session.dispatch().stats_of(specializations(half))
+    loaded = list(half.cache.loaded.values())
+    cached = [argtypes for argtypes, made in list(half.overloads.items()) if made in loaded]
+    path = half.cache.folder if half.flags.cache else None
+    found: Stats = session.dispatch().stats_of(specializations(half), cached, path)
     return found
 
 

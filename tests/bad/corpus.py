@@ -3004,7 +3004,7 @@ def option_parallel(x):
     return x
 
 
-@bad(1, cache=True)
+@bad(1, cache="yes")
 def option_cache(x):
     return x
 

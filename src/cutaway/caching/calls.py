@@ -6,6 +6,7 @@ when the compiler is there, `adopt` of `resolution` tells it the types.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections import Counter
@@ -21,13 +22,15 @@ from cutaway.caching.identity import UnstableError, function_digest
 from cutaway.caching.records import Record, UnloadableError, load
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
+from cutaway.loading import guard_forks
 from cutaway.loading import load as load_module
 from cutaway.runtime import _runtime
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
 
-_LOCK = threading.RLock()
+LOCK = threading.RLock()  # of what is loaded; a child process must not inherit it held
+guard_forks(LOCK.acquire, LOCK.release)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,11 @@ class FunctionCache:
         hits, misses = self.counts["hits"], self.counts["misses"]
         return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons))
 
+    @property
+    def folder(self) -> str | None:
+        """Where the files are; None before there are any."""
+        return os.path.dirname(self.files[-1]) if self.files else None
+
     def give_up(self, reason: str) -> None:
         """Note why something is not cached."""
         if reason not in self.reasons:
@@ -89,7 +97,7 @@ def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer 
 def find(half: Half, names: str) -> Specialization | None:
     """The specialisation for types of these names, loaded and given to the C half."""
     started = perf_counter()
-    with _LOCK:
+    with LOCK:
         known = half.cache.loaded.get(names)
         if known is not None:
             return known

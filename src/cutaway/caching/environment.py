@@ -27,7 +27,7 @@ def environment() -> str:
         cpu(),
         getattr(numpy, "__version__", ""),
         _llvm(),
-        _package(_PACKAGE),
+        _installed() or _package(_PACKAGE),
     )
     return digest(repr(parts))
 
@@ -63,6 +63,18 @@ def _stamp(path: str) -> str:
     except OSError:
         return ""
     return f"{path} {found.st_size} {found.st_mtime_ns};"
+
+
+def _installed() -> str:
+    """What tells one installed package from another: its list of files with their digests, which
+    is written when it is installed; empty for a checkout."""
+    folder = os.path.dirname(_PACKAGE)
+    records = (
+        os.path.join(folder, name, "RECORD")
+        for name in os.listdir(folder)
+        if name.startswith("cutaway-") and name.endswith(".dist-info")
+    )
+    return next((found for found in map(_stamp, records) if found), "")
 
 
 def _package(folder: str) -> list[str]:

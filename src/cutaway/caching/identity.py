@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Iterable
+from dataclasses import fields
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -198,9 +199,12 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 
 def flags_text(flags: Flags) -> str:
-    """The options that change the code."""
-    fastmath = ",".join(sorted(flags.fastmath))
-    return f"{flags.boundscheck} {flags.overflow} {flags.error_model} {fastmath}"
+    """The options that change the code: those that flags are compared by."""
+    return " ".join(_option_text(getattr(flags, f.name)) for f in fields(flags) if f.compare)
+
+
+def _option_text(value: object) -> str:
+    return ",".join(sorted(value)) if isinstance(value, frozenset) else repr(value)
 
 
 def pipeline_text(pipeline: Any) -> str:  # Any: a Pipeline; naming its class loads the compiler

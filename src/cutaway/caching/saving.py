@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cutaway.caching import files
@@ -12,6 +13,8 @@ from cutaway.caching.records import Part, Record
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.callee import Part as CodePart
+from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.object_file import undefined_symbols
 from cutaway.lowering.raising import table_name
@@ -62,9 +65,18 @@ def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> N
 def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     assert unit.callee is not None and unit.argtypes is not None
     arguments, result, constants = descriptors
-    members = [member for member in unit.callee.closure() if member.table is not None]
-    tables = [(m.table.hidden, m.table.sites, m.table.calls) for m in members if m.table]
-    parts = (_part(unit.object_code, entry_name(unit.callee), members),)
+    members = [member for member in unit.callee.closure() if member.linked is None]
+    for member in members:
+        _check_origin(member)
+    own = CodePart(
+        unit.object_code,
+        entry_name(unit.callee),
+        tuple(member.symbol for member in members),
+        tuple(member.table for member in members if member.table is not None),
+    )
+    found = (*linked_parts(unit.callee).values(), own)
+    tables = [(t.hidden, t.sites, t.calls) for part in found for t in part.tables]
+    parts = _checked(found)
     kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return Record(
         parts,
@@ -77,16 +89,28 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     )
 
 
-def _part(object_code: bytes, export: str, members: list[Callee]) -> Part:
-    stems = tuple(member.symbol for member in members)
-    known = {*symbols, *made_up, *(table_name(stem) for stem in stems)}
-    needed = undefined_symbols(object_code)
-    if needed is None:
-        raise UnstableError("machine code of this computer cannot be cached")
-    unknown = [name for name in needed if name not in known]
-    if unknown:
-        raise UnstableError(f"it calls {unknown[0]}, which is no function of the runtime")
-    return object_code, export, stems
+def _check_origin(member: Callee) -> None:
+    """A function that an extension has registered is not found by what the code names."""
+    origin = member.origin
+    is_extension = member.table is not None and member.table.hidden
+    if is_extension and origin is not None and not origin.__module__.startswith("cutaway."):
+        raise UnstableError(f"it uses {origin.__module__}.{origin.__qualname__}, an extension")
+
+
+def _checked(found: Iterable[CodePart]) -> tuple[Part, ...]:
+    """The parts as a file has them, all of whose needs a later process can meet."""
+    known = {*symbols, *made_up}
+    parts = []
+    for part in found:
+        known |= {part.export, *map(table_name, part.stems)}
+        needed = undefined_symbols(part.object_code)
+        if needed is None:
+            raise UnstableError("machine code of this kind of computer cannot be cached")
+        for name in needed:
+            if name not in known:
+                raise UnstableError(f"it calls {name}, which is no function of the runtime")
+        parts.append((part.object_code, part.export, part.stems))
+    return tuple(parts)
 
 
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:

@@ -130,7 +130,8 @@ def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  #
     return e.builder.call(function, args)
 
 
-def _callee(function: Any, call: Call, loc: Loc) -> Callee:  # Any: a Python function
+def _callee(function: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
+    # Any: a Python function
     raise ExtensionError(
         "compiled functions cannot be called while values are boxed or unboxed",
         loc,

@@ -6,7 +6,7 @@ argument is known.  Here that is put into words.  (SPEC B.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -374,8 +374,8 @@ class Stats:
     """What a function did so far.
 
     `hits` counts calls by the way that they found their specialisation.  `cache_path`,
-    `cache_hits` and `cache_misses` speak of the cache on disk: without one there is no path, and
-    each compilation is a miss.
+    `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the
+    folder of its files, None where there are none; each compilation is a miss.
     """
 
     calls: int
@@ -387,12 +387,18 @@ class Stats:
     cache_misses: dict[tuple[Type, ...], int]
 
 
-def stats_of(records: Specializations) -> Stats:
-    """The sums over all specialisations."""
+def stats_of(
+    records: Specializations,
+    cached: Collection[tuple[Type, ...]] = (),
+    cache_path: str | None = None,
+) -> Stats:
+    """The sums over all specialisations, of which those `cached` came from the disk."""
     hits: dict[str, int] = {}
     for record in records:
         for way, count in record.hits.items():
             hits[way] = hits.get(way, 0) + count
     seconds = sum(record.compile_seconds for record in records)
-    misses = {record.signature: 1 for record in records}
-    return Stats(sum(hits.values()), hits, len(records), seconds, None, {}, misses)
+    found = {record.signature: 1 for record in records if record.signature in cached}
+    misses = {record.signature: 1 for record in records if record.signature not in cached}
+    calls, compilations = sum(hits.values()), len(misses)
+    return Stats(calls, hits, compilations, seconds, cache_path, found, misses)

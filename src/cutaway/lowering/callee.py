@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import FunctionType
 
 from cutaway.lowering.builder import FunctionCode
 from cutaway.lowering.raising import RaiseTable
@@ -10,12 +11,35 @@ from cutaway.typing.parameters import Parameters
 from cutaway.typing.types import Type
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One object of machine code: the function that it exports, and the functions in it, whose
+    raise tables it names."""
+
+    object_code: bytes
+    export: str
+    stems: tuple[str, ...]
+    tables: tuple[RaiseTable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linked:
+    """A function with machine code of its own: in which memory, where, and of which parts, by
+    what they export."""
+
+    library: object
+    address: int
+    parts: dict[str, Part]
+
+
 @dataclass(slots=True, eq=False)
 class Callee:
     """One specialisation of a function, made once and shared by all of its callers.
 
     `returns` and `code` are None until its own compilation has got there: a recursive
-    function meets its own unfinished record.  `recursive` is set by such a meeting.
+    function meets its own unfinished record.  `recursive` is set by such a meeting.  `linked`
+    is there for a library function that callers call by its address; `origin`
+    is the Python function.
     """
 
     symbol: str
@@ -28,14 +52,26 @@ class Callee:
     recursive: bool = False
     loops: bool = False
     loops_over_arrays: bool = False
+    linked: Linked | None = None
+    origin: FunctionType | None = None
+
+    def inlined(self) -> Callee:
+        """The function for a caller whose module is to have its code."""
+        return self if self.linked is None else replace(self, linked=None)
 
     def closure(self) -> list[Callee]:
-        """This function and all that it calls, directly or not, each once, itself first."""
-        found = {id(self): self}
+        """This function and all that it calls, directly or not, each once, itself first.
+
+        What a linked one calls is that one's own business.  Two of one symbol are one: threads may
+        have compiled a library function at once.
+        """
+        found = {self.symbol: self}
         waiting = [self]
         while waiting:
             for callee in waiting.pop().callees:
-                if id(callee) not in found:
-                    found[id(callee)] = callee
-                    waiting.append(callee)
+                known = found.get(callee.symbol)
+                if known is None or (known.linked is not None and callee.linked is None):
+                    found[callee.symbol] = callee
+                    if callee.linked is None:
+                        waiting.append(callee)
         return list(found.values())

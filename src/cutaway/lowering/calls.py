@@ -17,7 +17,8 @@ from cutaway.typing import types
 from cutaway.typing.context import TypingContext
 from cutaway.typing.templates import Call, Resolution
 
-CalleeOf = Callable[[Any, Call, Loc], Callee]  # Any: a dispatcher, or a Python function
+# Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
+CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def call_function(
 ) -> Value:
     """The result of a compiled function for a call as it is written, with its arguments."""
     links: Links = build.links
-    callee = links.callee_of(function, call, build.loc)
+    callee = links.callee_of(function, call, build.loc, build.in_loop)
     assert callee.parameters is not None
     layout = callee.parameters.lay_out(call)
     assert layout is not None

@@ -90,6 +90,8 @@ class FunctionLowering:
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.plain_back_edges = self._plain_back_edges()
+        bodies = [loop.body for loop in self.graph.loops().values()]
+        self.looping = {label for body in bodies for label in body}
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""
@@ -124,6 +126,7 @@ class FunctionLowering:
 
     def _lower_block(self, block: Block) -> None:
         build = self.build
+        self.build.in_loop = block.label in self.looping
         build.start(_block_name(block.label))
         merged: list[str] = []
         for op in block.ops:

@@ -34,7 +34,7 @@ class FunctionBuilder(Builder):
 
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
     stack slot that holds it while it is owned, for the way out through an exception.  `links` is
-    what it may call (`calls.Links`).
+    what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -47,6 +47,7 @@ class FunctionBuilder(Builder):
         self.op: Op | None = None
         self.loc: Loc = UNKNOWN
         self.needs_cleanup = False
+        self.in_loop = False
         self._exits: list[tuple[str, str]] = []
         place = table_name(name)  # its address is given when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"

@@ -38,11 +38,16 @@ def entry_name(callee: Callee) -> str:
 
 
 def module_codes(callee: Callee) -> list[FunctionCode]:
-    """The code of a finished function and of all that it calls."""
-    found = [member.code for member in callee.closure()]
+    """The code of a finished function and of all that it calls, but for what is linked."""
+    found = [member.code for member in _members(callee)]
     codes = [code for code in found if code is not None]
     assert len(codes) == len(found), f"{callee.symbol} calls a function that is not lowered yet"
     return codes
+
+
+def _members(callee: Callee) -> list[Callee]:
+    """The functions whose code is in the module."""
+    return [m for m in callee.closure() if m is callee or m.linked is None]
 
 
 def outside_names(callee: Callee) -> list[str]:
@@ -52,14 +57,17 @@ def outside_names(callee: Callee) -> list[str]:
 
 
 def runtime_symbols(callee: Callee) -> dict[str, int]:
-    """The addresses of the runtime's functions that the module needs, and of its tables' names.
+    """The addresses of the runtime's functions that the module needs, of library functions that
+    are linked, and of its tables' names.
 
     What extensions declare besides is looked up in the process, as C does.
     Raises InternalError for one that is nowhere.
     """
     found = {name: _address(name) for name in outside_names(callee)}
     for member in callee.closure():
-        if member.table is not None:
+        if member is not callee and member.linked is not None:
+            found[member.symbol] = member.linked.address
+        elif member.table is not None:
             found[table_name(member.symbol)] = member.table.address
     return found
 
@@ -73,7 +81,7 @@ def _address(name: str) -> int:
 
 def plan_for(callee: Callee) -> Plan:
     """How much of LLVM's effort a function is worth, with all that it calls."""
-    members = callee.closure()
+    members = _members(callee)
     return optimization.plan_for(
         loops=any(member.loops or member.recursive for member in members),
         loops_over_arrays=any(member.loops_over_arrays for member in members),
@@ -85,6 +93,13 @@ def module_text(callee: Callee) -> str:
     return bare_text(callee, _entry_text(callee))
 
 
+def exported_text(callee: Callee) -> str:
+    """The module of a finished function that other modules call, under its own name."""
+    text = bare_text(callee)
+    name = symbol(callee.symbol)
+    return text.replace(f"define internal i32 {name}(", f"define i32 {name}(", 1)
+
+
 def bare_text(callee: Callee, *more: str) -> str:
     """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
@@ -92,16 +107,23 @@ def bare_text(callee: Callee, *more: str) -> str:
     inline = " alwaysinline" if plan_for(callee) is LIGHT else ""
     bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies += more
+    outside = [m for m in callee.closure() if m is not callee and m.linked is not None]
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',
         *_merged(code.globals for code in codes),
         "",
         *bodies,
         *_merged(code.declarations for code in codes),
+        *map(_declaration, outside),
         "",
         *metadata.text(),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _declaration(callee: Callee) -> str:
+    kinds = ["ptr", "ptr", *(kind for ty in callee.argtypes for kind in part_types(ty))]
+    return f"declare i32 {symbol(callee.symbol)}({', '.join(kinds)}) nounwind"
 
 
 def _merged(tables: Iterable[dict[str, str]]) -> list[str]:

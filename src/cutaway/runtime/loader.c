@@ -240,7 +240,7 @@ static int relocate(object_file *file, size_t section, const Elf64_Rela *row)
     size_t number = ELF64_R_SYM(row->r_info), type = ELF64_R_TYPE(row->r_info);
     size_t bytes = type == R_X86_64_64 ? 8 : 4;
     uint64_t size = file->sections[section].sh_size;
-    unsigned char *place = file->image + file->places[section] + row->r_offset;
+    unsigned char *place;
     uintptr_t value;
 
     if (type == R_X86_64_NONE)
@@ -249,6 +249,7 @@ static int relocate(object_file *file, size_t section, const Elf64_Rela *row)
         return refuse("a reference is to nothing");
     if (size < bytes || row->r_offset > size - bytes)
         return refuse("a reference is outside of its section");
+    place = file->image + file->places[section] + row->r_offset;
     value = file->values[number];
     switch (type) {
     case R_X86_64_64:

@@ -1,0 +1,185 @@
+"""Compiled library functions on disk: what a later process needs in the place of their front end.
+
+A record has the LLVM text of the function, its type, its raise table, the library functions that
+it calls, and for one with a loop its machine code.  The key is the compiler itself with all of the
+library (`environment`), the function, the types and the flags.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cutaway import config
+from cutaway.caching import files
+from cutaway.caching.digests import digest
+from cutaway.caching.environment import environment
+from cutaway.caching.identity import UnstableError, flags_text
+from cutaway.caching.type_names import names_of_types, pickled
+from cutaway.ir.levels import Level
+from cutaway.lowering import linked
+from cutaway.lowering.callee import Callee
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import Closure, Dispatcher, Optional, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.options import Flags
+
+# Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
+# a call of a few instructions and a loop over a few elements costs twice what it does inlined.
+FEWEST_LINES = 60
+
+# A library function that a record refers to: its module, its name there, and its types.
+Reference = tuple[str, str, tuple[Type, ...]]
+Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
+
+
+def is_kept(py_func: FunctionType) -> bool:
+    """Whether a function is one of our library's own, which another process finds by its name."""
+    module = py_func.__module__
+    if not module.startswith("cutaway.") or py_func.__closure__:
+        return False
+    return getattr(sys.modules.get(module), py_func.__name__, None) is py_func
+
+
+def is_worth_linking(callee: Callee) -> bool:
+    """Whether a finished library function is to have machine code of its own: one with a loop, in
+    which no function of the user's is called, that is worth inlining."""
+    if callee.linked is not None or not _is_finished(callee):
+        return False
+    members = [member for member in callee.closure() if member.linked is None]
+    if any(_has_function(ty) for member in members for ty in (*member.argtypes, member.returns)):
+        return False
+    lines = sum(len(member.code.lines) for member in members if member.code is not None)
+    return (
+        lines >= FEWEST_LINES
+        and any(member.loops for member in members)
+        and all(member.table is not None and member.table.hidden for member in members)
+    )
+
+
+def _is_finished(callee: Callee) -> bool:
+    """Whether a function is lowered with all that it calls: one that another one calls in a
+    circle may have to be compiled once more."""
+    members = [member for member in callee.closure() if member.linked is None]
+    return all(member.code is not None and member.returns is not None for member in members)
+
+
+def _has_function(ty: Type | None) -> bool:
+    if isinstance(ty, Tuple):
+        return any(map(_has_function, ty.items))
+    if isinstance(ty, Optional):
+        return _has_function(ty.inner)
+    return ty is None or isinstance(ty, Closure | Dispatcher)
+
+
+def symbol_of(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:
+    """A name in LLVM that is the same in every process; None where there is none."""
+    key = _key(py_func, flags, argtypes)
+    return None if key is None else f"{py_func.__name__}${digest(key)[:16]}"
+
+
+def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:
+    try:
+        names = names_of_types(argtypes)
+    except UnstableError:
+        return None
+    return f"{py_func.__module__}.{py_func.__qualname__} {names} {flags_text(flags)}"
+
+
+def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
+    """Folder, file name and key of a unit's record; None where it has none."""
+    assert unit.argtypes is not None
+    key = _key(unit.pyfunc, unit.flags, unit.argtypes)
+    if key is None or not config.value("LIBRARY_CACHE"):
+        return None
+    key = f"{environment()} {key}"
+    folder = config.value("CACHE_DIR") or files.user_folder()
+    folder = os.path.join(os.path.expanduser(folder), "library")
+    return folder, files.file_name(unit.pyfunc.__qualname__, key), key
+
+
+def save(unit: CompileUnit) -> None:
+    """Write the record of a finished library function, where it can be found again."""
+    place = _place(unit)
+    callee = unit.callee
+    if place is None or callee is None or not _is_finished(callee):
+        return
+    folder, name, key = place
+    try:
+        content = _content(callee)
+    except UnstableError:
+        return
+    files.write([folder], name, files.packed(key, content))
+
+
+def _content(callee: Callee) -> tuple[bytes, bytes]:
+    assert callee.table is not None and callee.code is not None
+    if any(_has_function(ty) for ty in (*callee.argtypes, callee.returns)):
+        raise UnstableError("it takes functions")
+    facts = (
+        callee.returns,
+        callee.recursive,
+        callee.loops,
+        callee.loops_over_arrays,
+        callee.table.sites,
+        callee.table.calls,
+        callee.code,
+        [_reference(called) for called in callee.callees],
+    )
+    code = b"" if callee.linked is None else callee.linked.parts[callee.symbol].object_code
+    return pickled(facts, callee.symbol), code
+
+
+def _reference(callee: Callee) -> Reference:
+    if callee.origin is None or not is_kept(callee.origin):
+        raise UnstableError("it calls what is not in the library")
+    return callee.origin.__module__, callee.origin.__name__, callee.argtypes
+
+
+def restore(unit: CompileUnit, resolve: Resolve) -> bool:
+    """Give a fresh unit of a library function what its record says; whether there is one.
+
+    `resolve` gives the library functions that it calls.
+    """
+    place = _place(unit)
+    if place is None:
+        return False
+    folder, name, key = place
+    found = files.read([os.path.join(folder, name)], key)
+    if found is None:
+        return False
+    facts, object_code = found[1]
+    try:
+        # from a file whose digest was right
+        facts = pickle.loads(facts)  # noqa: S301
+        called = [_resolved(reference, resolve) for reference in facts[-1]]
+    except (pickle.UnpicklingError, AttributeError, ImportError, LookupError):
+        return False
+    _fill(unit, facts, called)
+    if object_code:
+        assert unit.callee is not None
+        linked.load(unit.callee, object_code)
+    return True
+
+
+def _resolved(reference: Reference, resolve: Resolve) -> Callee:
+    module, name, argtypes = reference
+    return resolve(getattr(sys.modules[module], name), argtypes)
+
+
+def _fill(unit: CompileUnit, facts: tuple[Any, ...], called: list[Callee]) -> None:
+    # Any: the parts of a record
+    callee = unit.callee
+    assert callee is not None and callee.table is not None
+    unit.return_type, callee.recursive, callee.loops, callee.loops_over_arrays, *rest = facts
+    sites, calls, code, _ = rest
+    callee.table.sites += sites
+    callee.table.calls += calls
+    callee.callees += called
+    callee.returns, callee.code = unit.return_type, code
+    unit.level, unit.done = Level.llvm, frozenset({"infer_types", "lower_llvm"})

@@ -1,0 +1,43 @@
+"""Library functions as machine code of their own, called by address from the modules of others.
+
+One with a loop is optimized and generated once in a process, and not again in the module of each
+caller; what is straight-line code stays in the callers' modules, where it is inlined.
+"""
+
+from __future__ import annotations
+
+from cutaway.lowering.callee import Callee, Linked, Part
+from cutaway.lowering.engine import Library, Module
+from cutaway.lowering.module import exported_text, plan_for, runtime_symbols
+from cutaway.runtime import symbols
+
+
+def link(callee: Callee) -> None:
+    """Make machine code of a finished function; callers lowered from now on call that."""
+    module = Module(exported_text(callee))
+    module.optimize(plan_for(callee))
+    load(callee, module.object_code())
+
+
+def load(callee: Callee, object_code: bytes) -> None:
+    """The same with machine code that is there already."""
+    needed = {**symbols, **runtime_symbols(callee)}
+    library = Library.load(object_code, (callee.symbol,), needed)
+    members = [member for member in callee.closure() if member.linked is None]
+    parts = linked_parts(callee)
+    parts[callee.symbol] = Part(
+        object_code,
+        callee.symbol,
+        tuple(member.symbol for member in members),
+        tuple(member.table for member in members if member.table is not None),
+    )
+    callee.linked = Linked(library, library.address(callee.symbol), parts)
+
+
+def linked_parts(callee: Callee) -> dict[str, Part]:
+    """The parts that a function's module needs, each behind those that it needs."""
+    parts: dict[str, Part] = {}
+    for member in callee.closure():
+        if member.linked is not None:
+            parts.update(member.linked.parts)
+    return parts

@@ -1,0 +1,149 @@
+"""Library functions are compiled once: to machine code of their own, and for later processes."""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+import textwrap
+
+import numpy as np
+import pytest
+
+import cutaway
+from caching.processes import run, write
+from cutaway import compiler
+from cutaway.caching import library_functions
+
+PROGRAM = """
+    import math
+    from cutaway import compiler
+    compiled = []
+    front = compiler.compile_unit
+    def counted(unit, pipeline, observers=()):
+        compiled.append(unit.name)
+        return front(unit, pipeline, observers)
+    compiler.compile_unit = counted
+    def f(a, n):
+        return (any(a), all(a), np.sum(a), np.prod(a), np.max(a), sum(range(n)), np.arange(n)[1],
+                np.mean(a), math.prod(a), n in a, np.eye(3)[1, 1])
+    @jit(OPTIONS)
+    def g(a, n):
+        return f_compiled(a, n)
+    f_compiled = jit(OPTIONS)(f)
+    result = [float(x) for x in f_compiled(np.arange(1.0, 5), 3)]
+    try:
+        jit(OPTIONS)(lambda a: np.max(a))(np.zeros(0))
+        error = ""
+    except ValueError as caught:
+        error = str(caught)
+    tell(result=result, library=[name for name in compiled if name.startswith("_")], error=error,
+         wanted=[float(x) for x in f(np.arange(1.0, 5), 3)])
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    return write(tmp_path, textwrap.dedent(PROGRAM).replace("OPTIONS", ""))
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+def test_a_second_process_runs_the_front_end_for_none_of_them(program, home):
+    first, second = run(program, home), run(program, home)
+    assert first["library"] and not second["library"]
+    assert first["result"] == second["result"] == first["wanted"]
+    assert first["error"] == second["error"] != ""
+
+
+def test_other_flags_have_code_of_their_own(tmp_path, home):
+    text = textwrap.dedent(PROGRAM)
+    run(write(tmp_path, text.replace("OPTIONS", "")), home)
+    changed = write(tmp_path, text.replace("OPTIONS", "fastmath=True, boundscheck=False"))
+    first, second = run(changed, home), run(changed, home)
+    assert first["library"] and not second["library"]
+
+
+def test_it_can_be_switched_off(program, home):
+    found = run(program, home, CUTAWAY_LIBRARY_CACHE="0")
+    assert found["library"] and found["result"] == found["wanted"]
+    assert not (home / "cutaway" / "library").exists()
+
+
+def test_damaged_records_are_ignored_and_written_anew(program, home):
+    run(program, home)
+    folder = home / "cutaway" / "library"
+    for name in os.listdir(folder):
+        (folder / name).write_bytes(b"nonsense")
+    found = run(program, home)
+    assert found["result"] == found["wanted"] and found["library"]
+    assert "CacheWarning" in found["warned"]
+    assert not run(program, home)["library"]
+
+
+LINKED = re.compile(r"^declare i32 @(\w+)\$", re.MULTILINE)
+
+
+def test_one_with_loops_is_called_by_address_and_a_small_one_is_in_the_callers_module():
+    @cutaway.jit
+    def f(a, x):
+        return np.sum(a), operator.contains((1, 2), x)
+
+    f(np.ones(3), 1)
+    text = f.inspect_llvm(f.signatures[0])
+    assert LINKED.findall(text)
+    assert "define internal i32 @_contains$" in text
+
+
+def test_in_a_loop_of_the_caller_all_of_them_are_in_the_module():
+    @cutaway.jit
+    def f(a, m):
+        s = np.sum(a)
+        for i in range(len(m)):
+            s += any(m[i]) + np.sum(m[i])
+        return s
+
+    assert f(np.ones(3), np.ones((3, 2))) == 12.0
+    text = f.inspect_llvm(f.signatures[0])
+    assert "define internal i32 @_any$" in text
+    assert "define internal i32 @_sum" in text
+
+
+def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatch):
+    made = []
+
+    def link(callee):
+        made.append(callee.symbol)
+        return original(callee)
+
+    original = compiler.linked.link
+    monkeypatch.setattr(compiler.linked, "link", link)
+    monkeypatch.setattr(library_functions, "restore", lambda *_: False)
+    for number in range(3):
+        f = cutaway.jit(lambda a, n=number: np.sum(a) + n)
+        assert f(np.ones((2, 2, 2), np.float32)) == 8 + number
+    assert made and len(made) == len(set(made))
+
+
+def test_a_cached_function_brings_the_library_functions_that_it_calls(tmp_path, home):
+    text = """
+    @jit(cache=True)
+    def f(a):
+        return any(a), np.sum(a), np.max(a)
+    result = [float(x) for x in f(np.ones(5))]
+    try:
+        f(np.ones(0))
+    except ValueError as error:
+        result.append(str(error))
+        import traceback
+        result.append([frame.name for frame in traceback.extract_tb(error.__traceback__)])
+    tell(f, result=result)
+    """
+    program = write(tmp_path, textwrap.dedent(text))
+    first, second = run(program, home), run(program, home)
+    assert first["result"] == second["result"] and first["result"][:3] == [1.0, 5.0, 1.0]
+    assert first["result"][-1][-1] == "f"  # frames of the library do not show
+    assert second["hits"] == [1] and not second["compiler"]
