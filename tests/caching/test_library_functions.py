@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import re
@@ -122,6 +123,8 @@ def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatc
     original = compiler.linked.link
     monkeypatch.setattr(compiler.linked, "link", link)
     monkeypatch.setattr(library_functions, "restore", lambda *_: False)
+    fresh = functools.cache(compiler.LibraryFunction)
+    monkeypatch.setattr(compiler, "_library_function", fresh)
     for number in range(3):
         f = cutaway.jit(lambda a, n=number: np.sum(a) + n)
         assert f(np.ones((2, 2, 2), np.float32)) == 8 + number

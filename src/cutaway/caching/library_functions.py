@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.
 FEWEST_LINES = 60
 
-# A library function that a record refers to: its module, its name there, and its types.
-Reference = tuple[str, str, tuple[Type, ...]]
+# A library function that a record refers to: its module, its name there, its types, and whether
+# its code is in the module of the one that calls it.
+Reference = tuple[str, str, tuple[Type, ...], bool]
 Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
 
 
@@ -138,7 +139,8 @@ def _content(callee: Callee) -> tuple[bytes, bytes]:
 def _reference(callee: Callee) -> Reference:
     if callee.origin is None or not is_kept(callee.origin):
         raise UnstableError("it calls what is not in the library")
-    return callee.origin.__module__, callee.origin.__name__, callee.argtypes
+    inlined = callee.linked is None
+    return callee.origin.__module__, callee.origin.__name__, callee.argtypes, inlined
 
 
 def restore(unit: CompileUnit, resolve: Resolve) -> bool:
@@ -168,8 +170,9 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
 
 
 def _resolved(reference: Reference, resolve: Resolve) -> Callee:
-    module, name, argtypes = reference
-    return resolve(getattr(sys.modules[module], name), argtypes)
+    module, name, argtypes, inlined = reference
+    callee = resolve(getattr(sys.modules[module], name), argtypes)
+    return callee.inlined() if inlined else callee
 
 
 def _fill(unit: CompileUnit, facts: tuple[Any, ...], called: list[Callee]) -> None:

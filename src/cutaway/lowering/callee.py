@@ -57,7 +57,8 @@ class Callee:
 
     def inlined(self) -> Callee:
         """The function for a caller whose module is to have its code."""
-        return self if self.linked is None else replace(self, linked=None)
+        # a record of its own, since the function may be linked for others later
+        return self if self.code is None else replace(self, linked=None)
 
     def closure(self) -> list[Callee]:
         """This function and all that it calls, directly or not, each once, itself first.
