@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": set(),
     "dispatch_c": {"runtime"},
     "lowering": {"ir", "typing", "runtime"},
-    "extending": {"typing", "lowering", "dispatch_c"},  # of classes that take part in dispatch
+    "extending": {"ir", "typing", "lowering", "dispatch_c"},  # of classes that it dispatches on
     "library": {"extending", "typing", "lowering", "ir"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending"},
     "inspection": {"ir", "typing", "stages", "lowering", "extending"},  # whose overloads it shows

@@ -73,9 +73,9 @@ class Services:
 
     `return_type` gives the type that a call of a compiled function returns, compiling it
     where needed, or None while a recursive one is not known yet.  `callee` gives the finished
-    record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells the top that the inference of a
-    unit has begun, so that recursive calls find it, `leave` that it has ended.  `build_ir`
-    gives the IR of an inner function, for inlining.
+    record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells
+    the top that the inference of a unit has begun, so that recursive calls find it, `leave` that
+    it has ended.  `build_ir` gives the IR of an inner function, for inlining.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
