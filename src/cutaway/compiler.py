@@ -109,6 +109,11 @@ def _is_ours(function: FunctionType) -> bool:
     return str(function.__globals__.get("__name__")).startswith("cutaway.")
 
 
+def _of_extension(function: FunctionType) -> str:
+    """Why what an extension has registered is not cached: nothing in the program names it."""
+    return f"it uses {function.__module__}.{function.__qualname__}, an extension"
+
+
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
@@ -120,6 +125,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     callee = Callee(
         symbol, argtypes, table=table, parameters=function.parameters, origin=function.py_func
     )
+    if type(function) is LibraryFunction and not is_library:
+        callee.unstable = _of_extension(function.py_func)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     if isinstance(function, InnerFunction):
         unit.captured = function.captured

@@ -12,7 +12,6 @@ from cutaway.caching.identity import UnstableError
 from cutaway.caching.records import Part, Record
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.lowering.callee import Callee
 from cutaway.lowering.callee import Part as CodePart
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
@@ -66,8 +65,8 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     assert unit.callee is not None and unit.argtypes is not None
     arguments, result, constants = descriptors
     members = [member for member in unit.callee.closure() if member.linked is None]
-    for member in members:
-        _check_origin(member)
+    for reason in filter(None, (member.unstable for member in unit.callee.closure())):
+        raise UnstableError(reason)
     own = CodePart(
         unit.object_code,
         entry_name(unit.callee),
@@ -87,14 +86,6 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
         pickled(kept, "the type of an argument"),
         unit.pyfunc.__code__.co_filename,
     )
-
-
-def _check_origin(member: Callee) -> None:
-    """A function that an extension has registered is not found by what the code names."""
-    origin = member.origin
-    is_extension = member.table is not None and member.table.hidden
-    if is_extension and origin is not None and not origin.__module__.startswith("cutaway."):
-        raise UnstableError(f"it uses {origin.__module__}.{origin.__qualname__}, an extension")
 
 
 def _checked(found: Iterable[CodePart]) -> tuple[Part, ...]:

@@ -11,7 +11,7 @@ from cutaway.caching.argument_names import DEEPEST, NUMBERS, OMITTED, array_name
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import UnstableError
 from cutaway.typing import types
-from cutaway.typing.types import Array, Omitted, Range, Tuple, Type
+from cutaway.typing.types import Array, Omitted, Range, Type
 
 _NUMBERS = frozenset(NUMBERS.values())
 _NAMED = (type, BuiltinFunctionType, np.ufunc, np.dtype)  # constants that pickle by their names
@@ -36,7 +36,7 @@ def _name(ty: Type, depth: int) -> str:
         return "range"
     if type(ty) is Array and ty.dtype.name in _NUMBERS:
         return array_name(ty.dtype.name, ty.ndim, ty.layout, ty.readonly, ty.aligned)
-    if type(ty) is Tuple and depth < DEEPEST:
+    if isinstance(ty, types.AnonymousTuple) and depth < DEEPEST:
         return joined([_name(item, depth + 1) for item in ty.items])
     if isinstance(ty, types.Closure) or (
         isinstance(ty, types.Constant) and not isinstance(ty.value, _NAMED)

@@ -26,6 +26,7 @@ from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types, slot_types
 from cutaway.lowering.raising import RaiseTable
 from cutaway.lowering.slots import store_slots
+from cutaway.source import place_of
 from cutaway.typing.types import Signature, Type
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
@@ -210,6 +211,8 @@ def emitted(
     callee = Callee(
         emission.name, sig.args, sig.returns, code, emission.table, callees=links.callees
     )
+    place = place_of(extension)
+    callee.unstable = f"it has code of an extension, written in {place.filename}:{place.line}"
     return call_callee(near, callee, given)
 
 

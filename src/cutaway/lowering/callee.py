@@ -38,8 +38,8 @@ class Callee:
 
     `returns` and `code` are None until its own compilation has got there: a recursive
     function meets its own unfinished record.  `recursive` is set by such a meeting.  `linked`
-    is there for a library function that callers call by its address; `origin`
-    is the Python function.
+    is there for a library function that callers call by its address; `origin` is the Python
+    function.  `unstable` says why the code means nothing to another process, where that is so.
     """
 
     symbol: str
@@ -54,6 +54,7 @@ class Callee:
     loops_over_arrays: bool = False
     linked: Linked | None = None
     origin: FunctionType | None = None
+    unstable: str = ""
 
     def inlined(self) -> Callee:
         """The function for a caller whose module is to have its code."""
