@@ -8,6 +8,7 @@ import importlib
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.library import (  # noqa: F401
+    areas,
     arithmetic,
     array_attributes,
     array_indexing,
@@ -22,3 +23,4 @@ from cutaway.library import (  # noqa: F401
 )
 
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
+CONTEXT.area = areas.load

@@ -26,6 +26,8 @@ class TypingContext:
         self.fields: dict[type[Type], Overload] = {}  # attributes whose names a type tells
         self.methods: set[tuple[type[Type], str]] = set()
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
+        # Loads the area of the library that has a function, once; says whether it did.
+        self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
 
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
@@ -62,6 +64,8 @@ class TypingContext:
         key = (function, *call_key(call))
         if key not in self._answers:
             found = resolve(self.overloads_of(function), call)
+            if found is None and self.area(function):
+                found = resolve(self.overloads_of(function), call)
             if found is None and self.load_rest():
                 found = resolve(self.overloads_of(function), call)
             if found is None:
@@ -98,8 +102,9 @@ class TypingContext:
         """The key of the overloads of a method of a value of type `owner`."""
         keys = [(cls, name) for cls in type(owner).__mro__]
         found = next((key for key in keys if key in self.methods), None)
-        if found is None and not any(key in self.attributes for key in keys) and self.load_rest():
-            found = next((key for key in keys if key in self.methods), None)
+        if found is None and not any(key in self.attributes for key in keys):
+            if any([self.area(key) for key in keys]) or self.load_rest():
+                found = next((key for key in keys if key in self.methods), None)
         return found
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:

@@ -1,0 +1,48 @@
+"""Which part of the library has a function of NumPy: it is loaded when a program uses one."""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from typing import Any
+
+import numpy as np
+
+# The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
+AREAS = {
+    "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
+    " : nonzero searchsorted",
+    "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
+    " : clip repeat take",
+    "numpy_sorting": "argsort partition sort : argsort sort",
+    "numpy_views": "broadcast_shapes broadcast_to ndenumerate ndindex",
+}
+
+_AREA_OF = {
+    name: area
+    for area, names in AREAS.items()
+    for functions, _, methods in [names.partition(":")]
+    for name in (*functions.split(), *(f".{method}" for method in methods.split()))
+}
+
+
+def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
+    """Load the area that has a function or method; False where none has, or it is loaded."""
+    area = _AREA_OF.get(_name_of(function))
+    if area is None or area in _LOADED:
+        return False
+    importlib.import_module(f"cutaway.library.{area}")
+    _LOADED.add(area)
+    return True
+
+
+_LOADED: set[str] = set()
+
+
+def _name_of(function: Any) -> str:  # Any: see `load`
+    if isinstance(function, tuple):
+        return f".{function[1]}"
+    if function is operator.matmul:
+        return "matmul"
+    name = getattr(function, "__name__", "")
+    return name if getattr(np, name, None) is function else ""
