@@ -10,10 +10,15 @@ import numpy as np
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS = {
+    "numpy_counting": "bincount histogram",
+    "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
+    " : cumprod cumsum",
+    "numpy_products": "convolve correlate cross dot inner kron matmul outer trace vdot : dot trace",
     "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
     "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
     " : clip repeat take",
+    "numpy_sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
     "numpy_sorting": "argsort partition sort : argsort sort",
     "numpy_views": "broadcast_shapes broadcast_to ndenumerate ndindex",
 }

@@ -12,7 +12,15 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.numpy_typing import OPTIONS, are_elements, private
-from cutaway.library.numpy_views import line_at, line_count, merged, shape_of, spread
+from cutaway.library.numpy_views import (
+    is_merged,
+    line_at,
+    line_count,
+    merged,
+    require,
+    shape_of,
+    spread,
+)
 from cutaway.typing.types import Array, Type
 
 
@@ -178,6 +186,10 @@ def _map3(function, out, a, b, c):  # type: ignore[no-untyped-def]
 # --- the shape of the result ------------------------------------------------------------------
 
 
+_OF_TWO = "operands could not be broadcast together with shapes {} {} "
+_OF_THREE = "operands could not be broadcast together with shapes {} {} {} "
+
+
 def shape2(a, b):  # type: ignore[no-untyped-def]
     """The shape that two operands are broadcast to.  Raises ValueError where they cannot be."""
     return np.broadcast(a, b).shape
@@ -188,11 +200,7 @@ def _shape2(a, b):  # type: ignore[no-untyped-def]
     def shape2(a, b):  # type: ignore[no-untyped-def]
         first, second = shape_of(a), shape_of(b)
         shape = merged(first, second)
-        for size in shape:
-            if size < 0:
-                raise ValueError(
-                    f"operands could not be broadcast together with shapes {first} {second} "
-                )
+        require(is_merged(shape), _OF_TWO, (first, second))
         return shape
 
     return shape2 if are_elements(a, b) else None
@@ -208,12 +216,7 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
     def shape3(a, b, c):  # type: ignore[no-untyped-def]
         first, second, third = shape_of(a), shape_of(b), shape_of(c)
         shape = merged(merged(first, second), third)
-        for size in shape:
-            if size < 0:
-                raise ValueError(
-                    "operands could not be broadcast together with shapes"
-                    f" {first} {second} {third} "
-                )
+        require(is_merged(shape), _OF_THREE, (first, second, third))
         return shape
 
     return shape3 if are_elements(a, b, c) else None

@@ -9,6 +9,7 @@ from cutaway.library.elementwise import map1, map2, map3, result_is_number, shap
 from cutaway.library.numpy_typing import (
     OPTIONS,
     are_elements,
+    element,
     has_real_elements,
     is_array,
     is_integral,
@@ -225,9 +226,11 @@ def _register_test(function, of_part):  # type: ignore[no-untyped-def]
 
     @numpy(function)
     def test(x):  # type: ignore[no-untyped-def]
-        if not is_array(x):
+        if not are_elements(x):
             return None
-        kernel = of_complex if isinstance(x.dtype, Complex) else of_part
+        kernel = of_complex if isinstance(element(x), Complex) else of_part
+        if not is_array(x):
+            return lambda x: kernel(x)
 
         def test(x):  # type: ignore[no-untyped-def]
             out = np.empty(x.shape, np.bool_)

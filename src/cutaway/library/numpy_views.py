@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from cutaway.extending.registry import abstract
+from cutaway.library.array_indexing import raise_text, shape_format
 from cutaway.library.array_reductions import checked_axis
 from cutaway.library.numpy_typing import (
     are_elements,
@@ -207,6 +208,40 @@ def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return array_value(sig.returns, made)
 
 
+# --- messages about shapes --------------------------------------------------------------------
+
+
+def require(good, message, shapes):  # type: ignore[no-untyped-def]
+    """Raise ValueError unless `good`, with `{}` in the message for each shape or size."""
+    if not good:
+        given = (str(one).replace(" ", "") for one in shapes)
+        raise ValueError(message.format(*given))
+
+
+def _require_rule(arguments: Arguments) -> Signature | None:
+    good, message, shapes = arguments.types
+    assert isinstance(message, types.String) and isinstance(shapes, Tuple)
+    return Signature(types.none, arguments.types) if good is types.boolean else None
+
+
+@abstract(require, _require_rule)
+def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """NumPy writes shapes without blanks."""
+    message, values = args[1].ty, []
+    assert isinstance(message, types.String)
+    text = str(message.value)
+    for one in tuple_items(args[2]):
+        sizes = tuple_items(one) if isinstance(one.ty, Tuple) else [one]
+        place = text.index("{}", text.rfind("\0") + 1)
+        form = shape_format(len(sizes)) if isinstance(one.ty, Tuple) else "{}"
+        form = form.replace("{}", "{\0")
+        text = f"{text[:place]}{form}{text[place + 2 :]}"
+        values += sizes
+    bad = build.binary("xor", "i1", args[0].parts[0], "true")
+    raise_text(build, bad, ValueError, text.replace("{\0", "{}"), values)
+    return Value(types.none, ())
+
+
 # --- broadcasting -----------------------------------------------------------------------------
 
 
@@ -260,7 +295,20 @@ def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 @private
 def is_merged(shape):  # type: ignore[no-untyped-def]
     """Whether `merged` found a size everywhere."""
-    return MISMATCH not in shape
+    for size in shape:  # noqa: SIM110  loops are the point
+        if size < 0:
+            return False
+    return True
+
+
+_NO_COMMON_SHAPE = (
+    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0"
+    " with shape {} and arg 1 with shape {}."
+)
+_CANNOT_BE_SPREAD = (
+    "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and"
+    " requested shape {}"
+)
 
 
 @numpy(np.broadcast_shapes)
@@ -270,11 +318,7 @@ def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
 
     def broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
         shape = merged(first, second)
-        if not is_merged(shape):
-            raise ValueError(
-                "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is"
-                f" between arg 0 with shape {first} and arg 1 with shape {second}."
-            )
+        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second))
         return shape
 
     return broadcast_shapes
@@ -317,11 +361,7 @@ def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
         return None
 
     def broadcast_to(array, shape):  # type: ignore[no-untyped-def]
-        if merged(array.shape, shape) != shape:
-            raise ValueError(
-                "operands could not be broadcast together with remapped shapes"
-                f" [original->remapped]: {array.shape}  and requested shape {shape}"
-            )
+        require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))
         return spread(array, shape)
 
     return broadcast_to
