@@ -13,12 +13,17 @@ AREAS = {
     "numpy_counting": "bincount histogram",
     "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
+    "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
+    "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
+    " triu vander zeros_like",
     "numpy_products": "convolve correlate cross dot inner kron matmul outer trace vdot : dot trace",
     "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
     "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
     " : clip repeat take",
     "numpy_sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
+    "numpy_shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
+    " fliplr flipud moveaxis roll rot90 swapaxes transpose : diagonal swapaxes transpose",
     "numpy_sorting": "argsort partition sort : argsort sort",
     "numpy_views": "broadcast_shapes broadcast_to ndenumerate ndindex",
 }

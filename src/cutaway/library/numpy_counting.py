@@ -91,6 +91,23 @@ def _own_edges(a):  # type: ignore[no-untyped-def]
 
 
 @private
+def _edges(low, high, count):  # type: ignore[no-untyped-def]
+    return np.linspace(low, high, count + 1)
+
+
+@private
+def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
+    """Edges that are computed in single precision."""
+    first, last = np.float32(low), np.float32(high)
+    step = np.float32(np.float32(last - first) / np.float32(count))
+    edges = np.empty(count + 1, np.float32)
+    for k in range(count):
+        edges[k] = np.float32(np.float32(np.float32(k) * step) + first)
+    edges[count] = last
+    return edges
+
+
+@private
 def _counts(a, edges, low, high, count):  # type: ignore[no-untyped-def]
     """How many elements are in each of the bins of one width: the bin is computed, then moved by
     one where rounding took it past an edge."""
@@ -121,7 +138,7 @@ def _histogram(a, bins=10, range=None):  # type: ignore[no-untyped-def]
         return None
     own = left_out(range)
     single = a.dtype is types.float32 and own
-    dtype = np.dtype(np.float32 if single else np.float64)
+    edges_between = _single_edges if single else _edges
     edges_of = private(
         (lambda a, range: _own_edges(a))
         if own
@@ -132,7 +149,7 @@ def _histogram(a, bins=10, range=None):  # type: ignore[no-untyped-def]
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = edges_of(a, range)
-        edges = np.linspace(low, high, bins + 1).astype(dtype)
+        edges = edges_between(low, high, bins)
         return _counts(a, edges, low, high, bins), edges
 
     return histogram
