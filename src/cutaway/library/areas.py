@@ -13,6 +13,7 @@ AREAS = {
     "numpy_counting": "bincount histogram",
     "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
+    "numpy_functions": "allclose array_equal interp isclose polyval",
     "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
     "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
     " triu vander zeros_like",
@@ -25,7 +26,11 @@ AREAS = {
     "numpy_shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 swapaxes transpose : diagonal swapaxes transpose",
     "numpy_sorting": "argsort partition sort : argsort sort",
+    "numpy_statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
+    " quantile std var : std var",
     "numpy_views": "broadcast_shapes broadcast_to ndenumerate ndindex",
+    "numpy_without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
+    " nanvar",
 }
 
 _AREA_OF = {
