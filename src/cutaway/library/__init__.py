@@ -1,7 +1,8 @@
 """What compiled code can call: each function once, by area.
 
-Importing this package fills `extending.registry.CONTEXT` with what nearly every function uses; `rest`
-is loaded when something else is asked for.
+Importing this package fills `extending.registry.CONTEXT` with what nearly every function uses;
+`rest` is loaded when something else is asked for, and of NumPy's functions the area of each that a
+program calls (`areas`).
 """
 
 import importlib

@@ -10,14 +10,17 @@ import numpy as np
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS = {
+    "numpy_convolution": "convolve correlate",
     "numpy_counting": "bincount histogram",
     "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
     "numpy_functions": "allclose array_equal interp isclose polyval",
-    "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
+    "numpy_indices": "ndenumerate ndindex",
+    "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile"
+    " vstack",
     "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
     " triu vander zeros_like",
-    "numpy_products": "convolve correlate cross dot inner kron matmul outer trace vdot : dot trace",
+    "numpy_products": "cross dot inner kron matmul outer trace vdot : dot trace",
     "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
     "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
@@ -28,7 +31,7 @@ AREAS = {
     "numpy_sorting": "argsort partition sort : argsort sort",
     "numpy_statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
     " quantile std var : std var",
-    "numpy_views": "broadcast_shapes broadcast_to ndenumerate ndindex",
+    "numpy_views": "broadcast_shapes broadcast_to",
     "numpy_without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
     " nanvar",
 }

@@ -12,34 +12,28 @@ from cutaway.library.numpy_searching import place_from_right
 from cutaway.library.numpy_typing import (
     are_elements,
     element,
-    element_dtype,
     is_array,
     is_left_out_or,
-    is_number,
     left_out,
     numpy,
     private,
     promoted,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex
+from cutaway.typing.types import Array
 
 # --- nearly equal -----------------------------------------------------------------------------
 
 
-def _closeness(a, b, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
-    """A function of two numbers, and of the tolerances."""
-
-    @private
-    def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
-        if x != x or y != y:  # noqa: PLR0124
-            return bool(equal_nan and x != x and y != y)  # noqa: PLR0124
-        if x == y:
-            return True
-        size = abs(y)
-        return bool(size != np.inf and abs(x - y) <= atol + rtol * size)
-
-    return is_close
+@private
+def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+    """Whether two numbers are equal but for a tolerance."""
+    if x != x or y != y:  # noqa: PLR0124
+        return bool(equal_nan and x != x and y != y)  # noqa: PLR0124
+    if x == y:
+        return True
+    size = abs(y)
+    return bool(size != np.inf and abs(x - y) <= atol + rtol * size)
 
 
 def _are_tolerances(*given):  # type: ignore[no-untyped-def]
@@ -50,7 +44,6 @@ def _are_tolerances(*given):  # type: ignore[no-untyped-def]
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
     if not are_elements(a, b) or not _are_tolerances(rtol, atol, equal_nan):
         return None
-    is_close = _closeness(a, b, rtol, atol, equal_nan)
 
     def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
         return is_close(a, b, rtol, atol, equal_nan)
@@ -163,8 +156,8 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         first, last = left_of(fp, left), right_of(fp, right)
         out = np.empty(x.shape)
         line, k = out.ravel(), 0
-        for element in x.flat:
-            line[k] = _interpolated(float(element), xp, fp, first, last)
+        for one in x.flat:
+            line[k] = _interpolated(float(one), xp, fp, first, last)
             k += 1
         return out
 
@@ -190,8 +183,8 @@ def _polyval(p, x):  # type: ignore[no-untyped-def]
     def of_array(p, x):  # type: ignore[no-untyped-def]
         out = np.empty(x.shape, dtype)
         line, k = out.ravel(), 0
-        for element in x.flat:
-            line[k] = value_at(p, cast(element))
+        for one in x.flat:
+            line[k] = value_at(p, cast(one))
             k += 1
         return out
 

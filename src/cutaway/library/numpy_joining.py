@@ -23,17 +23,14 @@ from cutaway.library.numpy_typing import (
 from cutaway.library.numpy_views import (
     axis_of,
     inserted,
-    line_at,
     line_count,
     lines_along,
     new_axis_of,
-    removed,
     replaced,
-    require,
     strided,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.types import Tuple
 
 # --- along an axis ----------------------------------------------------------------------------
 
@@ -180,8 +177,10 @@ def all_expanded(arrays, axis):  # type: ignore[no-untyped-def]
 def _all_expanded(arrays, axis):  # type: ignore[no-untyped-def]
     if len(arrays.items) == 1:
         return lambda arrays, axis: (expanded(arrays[0], axis),)
-    return lambda arrays, axis: (  # noqa: RUF005
-        (expanded(arrays[0], axis),) + all_expanded(arrays[1:], axis)
+    return (
+        lambda arrays, axis: (  # noqa: RUF005
+            (expanded(arrays[0], axis),) + all_expanded(arrays[1:], axis)
+        )
     )
 
 

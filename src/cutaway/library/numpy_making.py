@@ -8,7 +8,6 @@ import numpy as np
 
 from cutaway.library.numpy_typing import (
     asked_dtype,
-    inexact,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -16,11 +15,9 @@ from cutaway.library.numpy_typing import (
     is_real,
     left_out,
     numpy,
-    private,
     promoted,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Class
 
 # --- tables -----------------------------------------------------------------------------------
 
@@ -54,7 +51,11 @@ def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
 @numpy(np.identity)
 def _identity(n, dtype=None):  # type: ignore[no-untyped-def]
     made = _wanted_dtype(dtype, types.float64)
-    return None if made is None or not is_integral(n) else (lambda n, dtype=None: np.eye(n, n, 0, made))
+    return (
+        None
+        if made is None or not is_integral(n)
+        else (lambda n, dtype=None: np.eye(n, n, 0, made))
+    )
 
 
 @numpy(np.tri)

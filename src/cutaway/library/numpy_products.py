@@ -1,4 +1,4 @@
-"""Products of arrays: `dot vdot inner outer kron cross matmul`, `trace`, `convolve correlate`."""
+"""Products of arrays: `dot vdot inner outer kron cross matmul`, `trace`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _require_aligned(first, second, size, other, axis):  # type: ignore[no-untyp
     require(size == other, _NOT_ALIGNED, (first, second, size, len(first) - 1, other, axis))
 
 
-def _dot_kind(a, b):  # type: ignore[no-untyped-def]
+def dot_kind(a, b):  # type: ignore[no-untyped-def]
     """The dtype of a product of arrays, its zero, and a class that makes its numbers."""
     dtype = promoted(a, b)
     return dtype, dtype.type(0), dtype.type
@@ -108,7 +108,7 @@ def _add_multiple(out, x, row):  # type: ignore[no-untyped-def]
 
 def _dot_of(a, b, check):  # type: ignore[no-untyped-def]
     """What multiplies arrays of one and two dimensions; `check` raises where they do not fit."""
-    dtype, zero, cast = _dot_kind(a, b)
+    dtype, zero, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
         check(a, b, a.shape[0], b.shape[0], 0)
@@ -211,7 +211,7 @@ def _conjugate_times(a, b, zero):  # type: ignore[no-untyped-def]
 def _vdot(a, b):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    dtype, zero, cast = _dot_kind(a, b)
+    dtype, zero, cast = dot_kind(a, b)
     conjugates = isinstance(a.dtype, Complex)
 
     def vdot(a, b):  # type: ignore[no-untyped-def]
@@ -228,7 +228,7 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
 def _inner(a, b):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b) or not a.ndim or not b.ndim:
         return None
-    dtype, zero, _ = _dot_kind(a, b)
+    dtype, zero, _ = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
         _require_aligned(a.shape, b.shape, a.shape[0], b.shape[0], 0)
@@ -249,7 +249,7 @@ def _inner(a, b):  # type: ignore[no-untyped-def]
 def _outer(a, b):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    dtype, _, cast = _dot_kind(a, b)
+    dtype, _, cast = dot_kind(a, b)
 
     def outer(a, b):  # type: ignore[no-untyped-def]
         rows, columns = a.ravel(), b.ravel()
@@ -267,7 +267,7 @@ def _outer(a, b):  # type: ignore[no-untyped-def]
 def _kron(a, b):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    dtype, _, cast = _dot_kind(a, b)
+    dtype, _, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
         out = np.empty(len(a) * len(b), dtype)
@@ -311,7 +311,7 @@ def _require_three(first, second):  # type: ignore[no-untyped-def]
 def _cross(a, b):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b) or a.ndim != b.ndim:
         return None
-    dtype, _, cast = _dot_kind(a, b)
+    dtype, _, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
         _require_three(len(a), len(b))
@@ -349,79 +349,3 @@ def _trace(a, offset=0):  # type: ignore[no-untyped-def]
         return total
 
     return trace
-
-
-# --- convolve and correlate -------------------------------------------------------------------
-
-
-@private
-def _margin(mode, longer, shorter):  # type: ignore[no-untyped-def]
-    """Where the result begins in the full one, and its length."""
-    if mode == "full":
-        return 0, longer + shorter - 1
-    if mode == "same":
-        return (shorter - 1) // 2, longer
-    if mode == "valid":
-        return shorter - 1, longer - shorter + 1
-    raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-
-
-def _is_mode(mode):  # type: ignore[no-untyped-def]
-    return isinstance(mode, str | types.String | types.Choice | types.Str | types.Omitted)
-
-
-@private
-def _slide(out, longer, reversed_, start, zero):  # type: ignore[no-untyped-def]
-    """At each place the product of the shorter line, turned round, with what it lies on."""
-    size, width = len(longer), len(reversed_)
-    for n in range(len(out)):
-        first = n + start - width + 1
-        low, high = max(first, 0), min(first + width, size)
-        out[n] = dot_lines(longer[low:high], reversed_[low - first : high - first], zero)
-
-
-@numpy(np.convolve)
-def _convolve(a, v, mode="full"):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
-        return None
-    dtype, zero, _ = _dot_kind(a, v)
-
-    def convolve(a, v, mode="full"):  # type: ignore[no-untyped-def]
-        if len(a) == 0:
-            raise ValueError("a cannot be empty")
-        if len(v) == 0:
-            raise ValueError("v cannot be empty")
-        start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
-        out = np.empty(count, dtype)
-        if len(a) >= len(v):
-            _slide(out, a, v[::-1].copy(), start, zero)
-        else:
-            _slide(out, v, a[::-1].copy(), start, zero)
-        return out
-
-    return convolve
-
-
-@numpy(np.correlate)
-def _correlate(a, v, mode="valid"):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
-        return None
-    dtype, zero, _ = _dot_kind(a, v)
-    if dtype.kind == "c":
-        return None
-
-    def correlate(a, v, mode="valid"):  # type: ignore[no-untyped-def]
-        if len(a) == 0:
-            raise ValueError("first array argument cannot be empty")
-        if len(v) == 0:
-            raise ValueError("second array argument cannot be empty")
-        start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
-        out = np.empty(count, dtype)
-        if len(a) >= len(v):
-            _slide(out, a, v.copy(), start, zero)
-        else:
-            _slide(out, v, a.copy(), start, zero)
-            out[...] = out[::-1].copy()
-        return out
-
-    return correlate

@@ -9,7 +9,6 @@ from cutaway.library.numpy_typing import (
     OPTIONS,
     has_real_elements,
     is_array,
-    is_integral,
     is_left_out_or,
     is_number,
     left_out,

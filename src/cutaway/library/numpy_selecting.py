@@ -23,14 +23,17 @@ from cutaway.library.numpy_views import axis_of, line_at, line_count, lines_alon
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
-
 # --- where ------------------------------------------------------------------------------------
 
 
 @numpy(np.where)
 def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
     if left_out(x) and left_out(y):
-        return (lambda condition, x=None, y=None: np.nonzero(condition)) if is_array(condition) else None
+        return (
+            (lambda condition, x=None, y=None: np.nonzero(condition))
+            if is_array(condition)
+            else None
+        )
     if not are_elements(condition, x, y):
         return None
     dtype = promoted(x, y)

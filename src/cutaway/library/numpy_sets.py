@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.numpy_searching import place_from_left
+from cutaway.library.numpy_searching import before, place_from_left
 from cutaway.library.numpy_sorting import sort_all
 from cutaway.library.numpy_typing import (
     has_real_elements,
@@ -146,19 +146,14 @@ def _register_of_two(function: Any, both: bool, first: bool, second: bool, keeps
             out = np.empty(len(a) + len(b), result)
             i, j, count = 0, 0, 0
             while i < len(a) or j < len(b):
-                from_a = j >= len(b) or (i < len(a) and a[i] <= b[j]) or (i < len(a) and b[j] != b[j])
-                from_b = i >= len(a) or (j < len(b) and b[j] <= a[i]) or (j < len(b) and a[i] != a[i])
-                alike = from_a and from_b and i < len(a) and j < len(b) and a[i] == b[j]
-                if alike:
-                    from_a = from_b = True
-                elif from_a:
-                    from_b = False
-                taken = both if alike else (first if from_a else second)
+                behind_b = j < len(b) and (i == len(a) or before(b[j], a[i]))
+                in_both = i < len(a) and j < len(b) and a[i] == b[j]
+                taken = both if in_both else (second if behind_b else first)
                 if taken:
-                    out[count] = a[i] if from_a else b[j]
+                    out[count] = b[j] if behind_b else a[i]
                     count += 1
-                i += from_a
-                j += from_b
+                j += behind_b or in_both
+                i += not behind_b
             return out[:count].copy()
 
         return of_two

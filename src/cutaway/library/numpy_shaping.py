@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.numpy_joining import expanded
 from cutaway.library.numpy_typing import (
-    OPTIONS,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -29,7 +26,6 @@ from cutaway.library.numpy_views import (
     replaced,
     strided,
 )
-from cutaway.typing.types import Array
 
 # --- axes -------------------------------------------------------------------------------------
 

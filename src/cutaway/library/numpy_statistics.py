@@ -25,7 +25,7 @@ from cutaway.library.numpy_typing import (
 )
 from cutaway.library.numpy_views import axis_of, line_at, lines_along
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex
+from cutaway.typing.types import Boolean, Complex
 
 # --- spread -----------------------------------------------------------------------------------
 
@@ -108,7 +108,11 @@ _register_spread(np.std, "std", True)
 
 @numpy(np.ptp)
 def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or isinstance(a.dtype, Boolean | Complex) or not is_integral_or_default(axis):
+    if (
+        not is_array(a)
+        or isinstance(a.dtype, Boolean | Complex)
+        or not is_integral_or_default(axis)
+    ):
         return None
     cast = element_dtype(a).type
     if left_out(axis):

@@ -12,16 +12,14 @@ from cutaway.library.numpy_sorting import numbers_first
 from cutaway.library.numpy_statistics import along, middle_of
 from cutaway.library.numpy_typing import (
     element_dtype,
-    inexact,
     is_array,
     is_integral,
     is_integral_or_default,
     left_out,
     numpy,
     private,
-    sum_dtype,
 )
-from cutaway.library.numpy_views import axis_of, lines_along
+from cutaway.library.numpy_views import lines_along
 from cutaway.typing.types import Complex, Float
 
 # --- sums and products ------------------------------------------------------------------------
@@ -78,8 +76,10 @@ def _register_by_line(function: Any, of_line: Any, whole: Any) -> None:
         if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
         if not isinstance(a.dtype, Float):
-            return (lambda a, axis=None: whole(a)) if left_out(axis) else (
-                lambda a, axis=None: whole(a, axis)
+            return (
+                (lambda a, axis=None: whole(a))
+                if left_out(axis)
+                else (lambda a, axis=None: whole(a, axis))
             )
         cast = element_dtype(a).type
 
