@@ -112,10 +112,10 @@ def _counts(a, edges, low, high, count):  # type: ignore[no-untyped-def]
     """How many elements are in each of the bins of one width: the bin is computed, then moved by
     one where rounding took it past an edge."""
     out = np.zeros(count, np.int64)
-    scale, last = high - low, count - 1
+    scale, last = count / (high - low), count - 1
     for x in a.flat:
         if low <= x <= high:
-            k = min(int((float(x) - low) / scale * count), last)
+            k = min(int((float(x) - low) * scale), last)
             if x < edges[k]:
                 k -= 1
             elif k != last and x >= edges[k + 1]:

@@ -23,6 +23,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
 RUN = 16  # elements that are sorted by insertion
+ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
 # --- order ------------------------------------------------------------------------------------
 
@@ -107,8 +108,37 @@ def _merge(source, target, start, middle, stop):  # type: ignore[no-untyped-def]
 
 
 @private
+def _merge_even(source, target, start, width):  # type: ignore[no-untyped-def]
+    """Merge two runs of one width from both ends at once: neither end can run out of elements
+    before all are placed, and neither waits for the other."""
+    i, j = np.uint64(start), np.uint64(start + width)
+    first, last = i, np.uint64(start + 2 * width - 1)
+    p, q = np.uint64(start + width - 1), last
+    for _ in range(width):
+        x, y = source[i], source[j]
+        second = less(y, x)
+        target[first] = y if second else x
+        j += np.uint64(second)
+        i += np.uint64(not second)
+        first += ONE
+        x, y = source[p], source[q]
+        second = less(y, x)
+        target[last] = x if second else y
+        p -= np.uint64(second)
+        q -= np.uint64(not second)
+        last -= ONE
+
+
+@private
 def _merge_runs(source, target, width, count):  # type: ignore[no-untyped-def]
-    for start in range(0, count, 2 * width):
+    even = count - count % (2 * width)
+    for start in range(0, even, 2 * width):
+        middle = start + width
+        if less(source[middle], source[middle - 1]):
+            _merge_even(source, target, start, width)
+        else:
+            target[start : start + 2 * width] = source[start : start + 2 * width]
+    for start in range(even, count, 2 * width):
         middle = min(start + width, count)
         _merge(source, target, start, middle, min(start + 2 * width, count))
 
@@ -246,8 +276,34 @@ def _merge_places(keys, places, to_keys, to_places, start, middle, stop):  # typ
 
 
 @private
+def _merge_even_places(keys, places, to_keys, to_places, start, width):  # type: ignore[no-untyped-def]
+    """As `_merge_even`."""
+    i, j = np.uint64(start), np.uint64(start + width)
+    first, last = i, np.uint64(start + 2 * width - 1)
+    p, q = np.uint64(start + width - 1), last
+    for _ in range(width):
+        x, y = keys[i], keys[j]
+        second = less(y, x)
+        to_keys[first] = y if second else x
+        to_places[first] = places[j] if second else places[i]
+        j += np.uint64(second)
+        i += np.uint64(not second)
+        first += ONE
+        x, y = keys[p], keys[q]
+        second = less(y, x)
+        to_keys[last] = x if second else y
+        to_places[last] = places[p] if second else places[q]
+        p -= np.uint64(second)
+        q -= np.uint64(not second)
+        last -= ONE
+
+
+@private
 def _merge_runs_of_places(keys, places, to_keys, to_places, width, count):  # type: ignore[no-untyped-def]
-    for start in range(0, count, 2 * width):
+    even = count - count % (2 * width)
+    for start in range(0, even, 2 * width):
+        _merge_even_places(keys, places, to_keys, to_places, start, width)
+    for start in range(even, count, 2 * width):
         middle, stop = min(start + width, count), min(start + 2 * width, count)
         _merge_places(keys, places, to_keys, to_places, start, middle, stop)
 

@@ -39,11 +39,20 @@ def squared(a, mean):  # type: ignore[no-untyped-def]
 @overload(squared, jit_options=OPTIONS)
 def _squared(a, mean):  # type: ignore[no-untyped-def]
     made = inexact(element_dtype(a))
+    cast = made.type
 
     def of_real(a, mean):  # type: ignore[no-untyped-def]
         out = a.astype(made)
         out -= mean
         out *= out
+        return out
+
+    def of_line(a, mean):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, made)
+        line, elements = out.ravel(), a.ravel()
+        for k in range(len(line)):
+            distance = cast(cast(elements[k]) - mean)
+            line[k] = distance * distance
         return out
 
     def of_complex(a, mean):  # type: ignore[no-untyped-def]
@@ -55,7 +64,9 @@ def _squared(a, mean):  # type: ignore[no-untyped-def]
         real += imag
         return real
 
-    return of_complex if isinstance(a.dtype, Complex) else of_real
+    if isinstance(a.dtype, Complex):
+        return of_complex
+    return of_line if a.layout == "C" and not is_array(mean) else of_real
 
 
 def _is_freedom(ddof):  # type: ignore[no-untyped-def]
@@ -203,13 +214,15 @@ def between_ranks(line, q):  # type: ignore[no-untyped-def]
 
 
 @private
-def _sorted_numbers(a):  # type: ignore[no-untyped-def]
-    """The elements in order, none where one is NaN."""
-    line = a.flatten()
-    if numbers_first(line) < len(line):
-        return line[:0]
-    sort_line(line, len(line))
-    return line
+def place_ranks(line, q):  # type: ignore[no-untyped-def]
+    """Bring the elements that a quantile is between to their places."""
+    low = int(q * (len(line) - 1))
+    select_rank(line, low, len(line))
+    least = low + 1
+    for k in range(low + 1, len(line)):
+        least = k if line[k] < line[least] else least
+    if least < len(line):
+        line[low + 1], line[least] = line[least], line[low + 1]
 
 
 def _register_quantile(function: Any, whole: float, message: str, skip: bool) -> None:
@@ -222,17 +235,10 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
         return found
 
     @private
-    def of_sorted(line, q):  # type: ignore[no-untyped-def]
-        return between_ranks(line, q) if len(line) else np.nan
-
-    @private
     def numbers(a):  # type: ignore[no-untyped-def]
-        if skip:
-            line = a.flatten()
-            count = numbers_first(line)
-            sort_line(line, count)
-            return line[:count]
-        return _sorted_numbers(a)
+        line = a.flatten()
+        count = numbers_first(line)
+        return line[:count] if skip or count == len(line) else line[:0]
 
     @numpy(function)
     def quantile(a, q):  # type: ignore[no-untyped-def]
@@ -241,16 +247,20 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
             return None
 
         def one(a, q):  # type: ignore[no-untyped-def]
-            wanted = share(q)
-            return of_sorted(numbers(a), wanted)
+            wanted, line = share(q), numbers(a)
+            if len(line) == 0:
+                return np.nan
+            place_ranks(line, wanted)
+            return between_ranks(line, wanted)
 
         def many(a, q):  # type: ignore[no-untyped-def]
             out = np.empty(q.shape)
             for k in range(q.size):
                 out.flat[k] = share(q.flat[k])
             line = numbers(a)
+            sort_line(line, len(line))
             for k in range(q.size):
-                out.flat[k] = of_sorted(line, out.flat[k])
+                out.flat[k] = between_ranks(line, out.flat[k]) if len(line) else np.nan
             return out
 
         if is_real(q):
