@@ -57,10 +57,25 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
 _LOADED: set[str] = set()
 
 
+def has(function: Any) -> bool:  # Any: see `load`
+    """Whether an area has a function or method."""
+    return _name_of(function) in _AREA_OF
+
+
+def names() -> list[str]:
+    """The functions of all areas, and the methods with a dot in front."""
+    return list(_AREA_OF)
+
+
+def area_of(name: str) -> str:
+    """The area of one of these."""
+    return _AREA_OF[name]
+
+
 def _name_of(function: Any) -> str:  # Any: see `load`
     if isinstance(function, tuple):
         return f".{function[1]}"
     if function is operator.matmul:
         return "matmul"
     name = getattr(function, "__name__", "")
-    return name if getattr(np, name, None) is function else ""
+    return name if name in _AREA_OF and getattr(np, name, None) is function else ""

@@ -50,7 +50,11 @@ def _less(x, y):  # type: ignore[no-untyped-def]
 
 def numbers_first(line):  # type: ignore[no-untyped-def]
     """Move what is no number to the end, which leaves the rest in order; gives how many are."""
-    return len(line)
+    if line.dtype.kind != "f":
+        return len(line)
+    kept = line[~np.isnan(line)]
+    line[: len(kept)], line[len(kept) :] = kept, np.nan
+    return len(kept)
 
 
 @overload(numbers_first, jit_options=OPTIONS)
