@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.elementwise import map2
 from cutaway.library.numpy_joining import expanded
 from cutaway.library.numpy_sorting import numbers_first, select_rank, sort_line
 from cutaway.library.numpy_typing import (
@@ -30,6 +31,12 @@ from cutaway.typing.types import Boolean, Complex
 # --- spread -----------------------------------------------------------------------------------
 
 
+@private
+def _square_of_distance(x, mean):  # type: ignore[no-untyped-def]
+    distance = x - mean
+    return distance * distance
+
+
 def squared(a, mean):  # type: ignore[no-untyped-def]
     """The squares of the distances from a mean, in the order of `a`; real numbers."""
     distance = a - mean
@@ -39,7 +46,6 @@ def squared(a, mean):  # type: ignore[no-untyped-def]
 @overload(squared, jit_options=OPTIONS)
 def _squared(a, mean):  # type: ignore[no-untyped-def]
     made = inexact(element_dtype(a))
-    cast = made.type
 
     def of_real(a, mean):  # type: ignore[no-untyped-def]
         out = a.astype(made)
@@ -49,10 +55,7 @@ def _squared(a, mean):  # type: ignore[no-untyped-def]
 
     def of_line(a, mean):  # type: ignore[no-untyped-def]
         out = np.empty(a.shape, made)
-        line, elements = out.ravel(), a.ravel()
-        for k in range(len(line)):
-            distance = cast(cast(elements[k]) - mean)
-            line[k] = distance * distance
+        map2(_square_of_distance, out, a, mean)
         return out
 
     def of_complex(a, mean):  # type: ignore[no-untyped-def]

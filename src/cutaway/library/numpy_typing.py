@@ -15,8 +15,9 @@ from cutaway.typing.types import Array, Type
 
 T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
 
-# The implementations index where they know it to be right, and divide as NumPy does.
-OPTIONS = {"boundscheck": False, "error_model": "numpy", "overflow": "wrap"}
+# Implementations divide as NumPy does.  Bounds are checked: that costs less than what an index
+# costs that is not checked, but may be negative.
+OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 
 def numpy(function: Any, *methods: str) -> Callable[[T], T]:  # Any: a function of NumPy
