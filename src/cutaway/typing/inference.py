@@ -69,6 +69,7 @@ _INSTEAD = {
     np.ufunc: "functions of math work on numbers; write a loop over the elements",
     functools.partial: "write a lambda or a function that calls it with these arguments",
 }
+_INSTEAD_OF_SORTED = "it gives a list; np.sort(a) gives an array, a.sort() sorts in place"
 
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -624,6 +625,8 @@ class Inference:
             hint = (
                 "decorate it with @cutaway.jit"
                 if hasattr(target.value, "__code__")
+                else _INSTEAD_OF_SORTED
+                if target.value is sorted
                 else _INSTEAD.get(target.value.__class__, _SEE_README)
             )
             return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
