@@ -180,9 +180,11 @@ _ROWS = (
     Entry(
         "reduction-order",
         "The last bits of `mean` of integers along an axis beyond 2**53, and of `prod` of"
-        " complex64, may differ from NumPy's; the result of a reduction along an axis is always"
-        " in C order",
-        "NumPy chooses its order of operations by the strides of the array",
+        " complex64, may differ from NumPy's, as may those of products that are added up"
+        " (`dot inner vdot matmul convolve correlate cov corrcoef`); the result of a reduction"
+        " along an axis is always in C order",
+        "NumPy chooses its order of operations by the strides of the array, and leaves products to"
+        " a library that has an order of its own",
     ),
     Entry(
         "nan-identity",

@@ -716,8 +716,8 @@ def walrus_in_comprehension(n):
 
 
 @bad(1)
-def matrix_product(x):
-    return M @ M.T
+def product_of_stacks(x):
+    return M[None] @ M.T[None]
 
 
 @bad(A)

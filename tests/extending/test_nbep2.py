@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cutaway
+import cutaway.compiler  # loads the library, which the examples add to
 from cutaway import types
 from cutaway.extending import (
     AbstractTemplate,
@@ -35,7 +36,6 @@ from cutaway.extending import (
     typeof_impl,
     unbox,
 )
-import cutaway.compiler  # loads the library, which the examples add to
 from cutaway.extending.registry import CONTEXT
 from cutaway.typing.templates import MISSING, Arguments, Call
 

@@ -1,13 +1,15 @@
 """What compiled code can call: each function once, by area.
 
-Importing this package fills `CONTEXT` with what nearly every function uses; `rest`
-is loaded when something else is asked for.
+Importing this package fills the `CONTEXT` of the registry with what nearly every function uses;
+`rest` is loaded when something else is asked for, and of NumPy's functions the area of each that a
+program calls (`areas`).
 """
 
 import importlib
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.library import (  # noqa: F401
+    areas,
     arithmetic,
     array_attributes,
     array_indexing,
@@ -22,3 +24,4 @@ from cutaway.library import (  # noqa: F401
 )
 
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
+CONTEXT.area = areas.load

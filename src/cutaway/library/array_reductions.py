@@ -663,6 +663,14 @@ def _above(x, y):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
+def _at_least(x, y):  # type: ignore[no-untyped-def]
+    raise NotImplementedError
+
+
+def _at_most(x, y):  # type: ignore[no-untyped-def]
+    raise NotImplementedError
+
+
 def _are_real(arguments: Arguments) -> bool:
     return types.is_real(arguments.types[0])
 
@@ -675,6 +683,26 @@ def _real_below(x, y):  # type: ignore[no-untyped-def]
 @implemented(_above, _are_real)
 def _real_above(x, y):  # type: ignore[no-untyped-def]
     return x > y
+
+
+@implemented(_at_least, _are_real)
+def _real_at_least(x, y):  # type: ignore[no-untyped-def]
+    return x >= y
+
+
+@implemented(_at_most, _are_real)
+def _real_at_most(x, y):  # type: ignore[no-untyped-def]
+    return x <= y
+
+
+@implemented(_at_least, lambda arguments: True)
+def _complex_at_least(x, y):  # type: ignore[no-untyped-def]
+    return x == x and not _below(x, y)  # noqa: PLR0124
+
+
+@implemented(_at_most, lambda arguments: True)
+def _complex_at_most(x, y):  # type: ignore[no-untyped-def]
+    return x == x and not _above(x, y)  # noqa: PLR0124
 
 
 @implemented(_below, lambda arguments: True)
@@ -745,11 +773,13 @@ def _place_of_minimum(a, axis):  # type: ignore[no-untyped-def]
     if a.size == 0:
         raise ValueError(_NO_ARGMIN)
     best, place, k = a.flat[0], 0, 0
+    if best != best:  # noqa: PLR0124
+        return 0
     for element in a.flat:
-        if best != best:  # noqa: PLR0124
-            break
-        if _below(element, best) or element != element:  # noqa: PLR0124  NaN is the least
+        if not _at_least(element, best):  # less, or NaN, which is the least
             best, place = element, k
+            if best != best:  # noqa: PLR0124
+                break
         k += 1
     return place
 
@@ -759,11 +789,13 @@ def _place_of_maximum(a, axis):  # type: ignore[no-untyped-def]
     if a.size == 0:
         raise ValueError(_NO_ARGMAX)
     best, place, k = a.flat[0], 0, 0
+    if best != best:  # noqa: PLR0124
+        return 0
     for element in a.flat:
-        if best != best:  # noqa: PLR0124
-            break
-        if _above(element, best) or element != element:  # noqa: PLR0124  NaN is the greatest
+        if not _at_most(element, best):  # more, or NaN, which is the greatest
             best, place = element, k
+            if best != best:  # noqa: PLR0124
+                break
         k += 1
     return place
 

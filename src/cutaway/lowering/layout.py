@@ -102,6 +102,8 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return ("ptr", "ptr", "i64", "i64")
         case Iterator(source=Array() | Flat() | Buffer()):
             return ("ptr", *part_types(ty.source))
+        case Iterator(source=types.Indices(ndim=ndim)):
+            return ("ptr",) + ("i64",) * ndim
         case Iterator(source=Enumerated(inner=inner)):
             return ("ptr", *part_types(inner))
         case Iterator(source=Zipped(inner=inner)):

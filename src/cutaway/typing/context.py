@@ -54,6 +54,8 @@ class TypingContext:
         self.lowerings: dict[Any, Replacement] = {}  # Any: see overloads
         self.methods: set[tuple[type[Type], str]] = set()
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
+        # Loads the area of the library that has a function, once; says whether it did.
+        self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
 
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
@@ -99,6 +101,8 @@ class TypingContext:
         key = (function, *call_key(call))
         if key not in self._answers:
             found = resolve(self.overloads_of(function), call)
+            if found is None and self.area(function):
+                found = resolve(self.overloads_of(function), call)
             if found is None and self.load_rest():
                 found = resolve(self.overloads_of(function), call)
             if found is None:
@@ -152,8 +156,9 @@ class TypingContext:
             return self._class_method(owner, name)
         keys = [(cls, name) for cls in type(owner).__mro__]
         found = next((key for key in keys if key in self.methods), None)
-        if found is None and not any(key in self.attributes for key in keys) and self.load_rest():
-            found = next((key for key in keys if key in self.methods), None)
+        if found is None and not any(key in self.attributes for key in keys):
+            if any([self.area(key) for key in keys]) or self.load_rest():
+                found = next((key for key in keys if key in self.methods), None)
         return found
 
     def _class_method(self, owner: Class, name: str) -> ClassMethod | None:

@@ -134,11 +134,7 @@ def cannot_call(
             f"write raise {name}('a message')",
         )
     if not overloads:
-        hint = (
-            "decorate it with @cutaway.jit"
-            if hasattr(target.value, "__code__")
-            else _INSTEAD.get(target.value.__class__, _SEE_README)
-        )
+        hint = _what_to_call(target.value)
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
     names = tuple(
@@ -152,6 +148,15 @@ def cannot_call(
         given = ", ".join([*map(str, plain), *names])
     hint = elements_hint(call.arguments.types)
     return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
+
+
+def _what_to_call(function: Any) -> str:  # Any: a function of any kind
+    """What to do about a function that compiled code does not know."""
+    if hasattr(function, "__code__"):
+        return "decorate it with @cutaway.jit"
+    if function is sorted:
+        return "it gives a list; np.sort(a) gives an array, a.sort() sorts in place"
+    return _INSTEAD.get(function.__class__, _SEE_README)
 
 
 def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program

@@ -827,6 +827,16 @@ class Flat(IterableType):
         self.name = f"flat({array})"
 
 
+class Indices(Type):
+    """`np.ndindex(shape)`: the indices of all places of a shape, as tuples, in C order."""
+
+    __slots__ = ("ndim",)
+
+    def __init__(self, ndim: int) -> None:
+        self.ndim = ndim
+        self.name = f"ndindex({ndim}d)"
+
+
 class BoundMethod(CallableType):
     """A method of a value, on its way to being called: `a.sum` before the parentheses."""
 

@@ -1,0 +1,81 @@
+"""Which part of the library has a function of NumPy: it is loaded when a program uses one."""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from typing import Any
+
+import numpy as np
+
+# The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
+AREAS = {
+    "numpy_convolution": "convolve correlate",
+    "numpy_counting": "bincount histogram",
+    "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
+    " : cumprod cumsum",
+    "numpy_functions": "allclose array_equal interp isclose polyval",
+    "numpy_indices": "ndenumerate ndindex",
+    "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile"
+    " vstack",
+    "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
+    " triu vander zeros_like",
+    "numpy_products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
+    " : nonzero searchsorted",
+    "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
+    " : clip repeat take",
+    "numpy_sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
+    "numpy_shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
+    " fliplr flipud moveaxis roll rot90 swapaxes transpose : diagonal swapaxes transpose",
+    "numpy_sorting": "argsort partition sort : argsort sort",
+    "numpy_statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
+    " quantile std var : std var",
+    "numpy_views": "broadcast_shapes broadcast_to",
+    "numpy_without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
+    " nanvar",
+}
+
+_AREA_OF = {
+    name: area
+    for area, names in AREAS.items()
+    for functions, _, methods in [names.partition(":")]
+    for name in (*functions.split(), *(f".{method}" for method in methods.split()))
+}
+
+
+def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
+    """Load the area that has a function or method; False where none has, or it is loaded."""
+    area = _AREA_OF.get(_name_of(function))
+    if area is None or area in _LOADED:
+        return False
+    importlib.import_module(f"cutaway.library.{area}")
+    _LOADED.add(area)
+    return True
+
+
+_LOADED: set[str] = set()
+
+
+def has(function: Any) -> bool:  # Any: see `load`
+    """Whether an area has a function or method."""
+    return _name_of(function) in _AREA_OF
+
+
+def names() -> list[str]:
+    """The functions of all areas, and the methods with a dot in front."""
+    return list(_AREA_OF)
+
+
+def area_of(name: str) -> str:
+    """The area of one of these."""
+    return _AREA_OF[name]
+
+
+def _name_of(function: Any) -> str:  # Any: see `load`
+    if isinstance(function, tuple):
+        return f".{function[1]}"
+    if function is operator.matmul:
+        return "matmul"
+    name = getattr(function, "__name__", "")
+    return name if name in _AREA_OF and getattr(np, name, None) is function else ""

@@ -1,0 +1,380 @@
+"""Elements chosen by conditions, bounds and positions: `where clip take repeat nan_to_num`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload_method
+from cutaway.library.elementwise import map1, map2, map3, result_is_number, shape2, shape3
+from cutaway.library.numpy_typing import (
+    OPTIONS,
+    are_elements,
+    element,
+    has_real_elements,
+    is_array,
+    is_integral,
+    is_left_out_or,
+    left_out,
+    numpy,
+    private,
+    promoted,
+)
+from cutaway.library.numpy_views import axis_of, line_at, line_count, lines_along, replaced
+from cutaway.typing import types
+from cutaway.typing.types import Array, Complex, Float
+
+# --- where ------------------------------------------------------------------------------------
+
+
+@numpy(np.where)
+def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+    if left_out(x) and left_out(y):
+        return (
+            (lambda condition, x=None, y=None: np.nonzero(condition))
+            if is_array(condition)
+            else None
+        )
+    if not are_elements(condition, x, y):
+        return None
+    dtype = promoted(x, y)
+    cast = dtype.type
+
+    @private
+    def choose(truth, first, second):  # type: ignore[no-untyped-def]
+        return cast(first) if truth else cast(second)
+
+    def where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+        out = np.empty(shape3(condition, x, y), dtype)
+        map3(choose, out, condition, x, y)
+        return out
+
+    return where
+
+
+# --- bounds -----------------------------------------------------------------------------------
+
+
+@private
+def larger(x, y):  # type: ignore[no-untyped-def]
+    """The larger number; a NaN where there is one."""
+    return x if x >= y or x != x else y  # noqa: PLR0124
+
+
+@private
+def smaller(x, y):  # type: ignore[no-untyped-def]
+    """The smaller number; a NaN where there is one."""
+    return x if x <= y or x != x else y  # noqa: PLR0124
+
+
+@private
+def _within(x, low, high):  # type: ignore[no-untyped-def]
+    return smaller(larger(x, low), high)
+
+
+def _bounded(a, low, high):  # type: ignore[no-untyped-def]
+    """What clips: a function of `a` and the two bounds."""
+    given = [one for one in (a, low, high) if not left_out(one)]
+    if left_out(a) or not has_real_elements(*given):
+        return None
+    dtype, plain = promoted(*given), result_is_number(*given)
+    cast = dtype.type
+    if plain:
+        return _bounded_number(cast, low, high)
+    if left_out(low) and left_out(high):
+        return lambda a, low, high: a.astype(dtype)
+
+    @private
+    def choose(x, low, high):  # type: ignore[no-untyped-def]
+        return _within(cast(x), cast(low), cast(high))
+
+    @private
+    def at_least(x, low):  # type: ignore[no-untyped-def]
+        return larger(cast(x), cast(low))
+
+    @private
+    def at_most(x, high):  # type: ignore[no-untyped-def]
+        return smaller(cast(x), cast(high))
+
+    def from_below(a, low, high):  # type: ignore[no-untyped-def]
+        out = np.empty(shape2(a, low), dtype)
+        map2(at_least, out, a, low)
+        return out
+
+    def from_above(a, low, high):  # type: ignore[no-untyped-def]
+        out = np.empty(shape2(a, high), dtype)
+        map2(at_most, out, a, high)
+        return out
+
+    def from_both(a, low, high):  # type: ignore[no-untyped-def]
+        out = np.empty(shape3(a, low, high), dtype)
+        map3(choose, out, a, low, high)
+        return out
+
+    if left_out(high):
+        return from_below
+    return from_above if left_out(low) else from_both
+
+
+def _bounded_number(cast, low, high):  # type: ignore[no-untyped-def]
+    if left_out(low) and left_out(high):
+        return lambda a, low, high: a
+    if left_out(high):
+        return lambda a, low, high: larger(cast(a), cast(low))
+    if left_out(low):
+        return lambda a, low, high: smaller(cast(a), cast(high))
+    return lambda a, low, high: _within(cast(a), cast(low), cast(high))
+
+
+@numpy(np.clip)
+def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
+    found = _bounded(a, a_min, a_max)
+    if found is None:
+        return None
+    clipped = private(found)
+    return lambda a, a_min=None, a_max=None: clipped(a, a_min, a_max)
+
+
+@overload_method(Array, "clip", jit_options=OPTIONS)
+def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
+    found = _bounded(a, min, max)
+    if found is None:
+        return None
+    clipped = private(found)
+    return lambda a, min=None, max=None: clipped(a, min, max)
+
+
+def _register_extreme(function, kernel):  # type: ignore[no-untyped-def]
+    @numpy(function)
+    def extreme(x1, x2):  # type: ignore[no-untyped-def]
+        if not has_real_elements(x1, x2):
+            return None
+        dtype = promoted(x1, x2)
+        cast = dtype.type
+        if result_is_number(x1, x2):
+            return lambda x1, x2: kernel(cast(x1), cast(x2))
+
+        @private
+        def choose(x, y):  # type: ignore[no-untyped-def]
+            return kernel(cast(x), cast(y))
+
+        def extreme(x1, x2):  # type: ignore[no-untyped-def]
+            out = np.empty(shape2(x1, x2), dtype)
+            map2(choose, out, x1, x2)
+            return out
+
+        return extreme
+
+
+_register_extreme(np.maximum, larger)
+_register_extreme(np.minimum, smaller)
+
+
+# --- not a number -----------------------------------------------------------------------------
+
+
+def _replacing(dtype):  # type: ignore[no-untyped-def]
+    """What takes the place of a number that is not finite."""
+    largest = float(np.finfo(dtype).max)
+
+    @private
+    def replacing(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+        if x != x:  # noqa: PLR0124
+            return nan
+        if x == np.inf:
+            return largest if posinf is None else posinf
+        if x == -np.inf:
+            return -largest if neginf is None else neginf
+        return float(x)
+
+    return replacing
+
+
+@numpy(np.nan_to_num)
+def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+    numbers = all(is_left_out_or(types.is_real, one) for one in (nan, posinf, neginf))
+    if not is_array(x) or not isinstance(copy, bool) or not numbers:
+        return None
+    if not isinstance(x.dtype, Float | Complex):
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
+    part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
+    replacing = _replacing(types.to_dtype(part))
+
+    def of_floats(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = x.copy()
+        line = out.ravel()
+        for k in range(len(line)):
+            line[k] = replacing(line[k], nan, posinf, neginf)
+        return out
+
+    def of_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = x.copy()
+        line = out.ravel()
+        for k in range(len(line)):
+            real = replacing(line[k].real, nan, posinf, neginf)
+            line[k] = complex(real, replacing(line[k].imag, nan, posinf, neginf))
+        return out
+
+    return of_complex if isinstance(x.dtype, Complex) else of_floats
+
+
+def _register_test(function, of_part):  # type: ignore[no-untyped-def]
+    """`function` of arrays: whether `of_part` holds of each element's one part, or of any."""
+    both = function is np.isfinite
+
+    @private
+    def of_complex(x):  # type: ignore[no-untyped-def]
+        if both:
+            return of_part(x.real) and of_part(x.imag)
+        return of_part(x.real) or of_part(x.imag)
+
+    @numpy(function)
+    def test(x):  # type: ignore[no-untyped-def]
+        if not are_elements(x):
+            return None
+        kernel = of_complex if isinstance(element(x), Complex) else of_part
+        if not is_array(x):
+            return lambda x: kernel(x)
+
+        def test(x):  # type: ignore[no-untyped-def]
+            out = np.empty(x.shape, np.bool_)
+            map1(kernel, out, x)
+            return out
+
+        return test
+
+
+@private
+def _is_nan(x):  # type: ignore[no-untyped-def]
+    return x != x  # noqa: PLR0124
+
+
+@private
+def _is_inf(x):  # type: ignore[no-untyped-def]
+    return x == np.inf or x == -np.inf
+
+
+@private
+def _is_finite(x):  # type: ignore[no-untyped-def]
+    return x == x and x != np.inf and x != -np.inf  # noqa: PLR0124
+
+
+_register_test(np.isnan, _is_nan)
+_register_test(np.isinf, _is_inf)
+_register_test(np.isfinite, _is_finite)
+
+
+# --- positions --------------------------------------------------------------------------------
+
+
+@private
+def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
+    """A position from 0 on.  Raises IndexError where there is none."""
+    place = int(k)
+    if place < 0:
+        place += size
+    if place < 0 or place >= size:
+        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
+    return place
+
+
+@private
+def _take_line(out, line, places, axis):  # type: ignore[no-untyped-def]
+    for k in range(len(places)):
+        out[k] = line[checked_place(places[k], len(line), axis)]
+
+
+@numpy(np.take, "take")
+def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
+    single = is_integral(indices)
+    many = is_array(indices) and is_integral(indices.dtype)
+    if not is_array(a) or not (single or many) or not is_left_out_or(types.is_integral, axis):
+        return None
+    if single:
+        return _take_one(axis)
+
+    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        out = np.empty(indices.shape, a.dtype)
+        _take_line(out.ravel(), a.ravel(), indices.ravel(), 0)
+        return out
+
+    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        out = np.empty(replaced(a.shape, k, len(indices)), a.dtype)
+        source, target = lines_along(a, k), lines_along(out, k)
+        for n in range(line_count(source)):
+            _take_line(line_at(target, n), line_at(source, n), indices, k)
+        return out
+
+    if left_out(axis):
+        return of_all
+    return of_lines if indices.ndim == 1 else None
+
+
+def _take_one(axis):  # type: ignore[no-untyped-def]
+    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        return a.flat[checked_place(indices, a.size, 0)]
+
+    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        lines = lines_along(a, k)
+        out = np.empty(lines.shape[:-1], a.dtype)
+        place = checked_place(indices, lines.shape[-1], k)
+        for n in range(out.size):
+            out.flat[n] = line_at(lines, n)[place]
+        return out
+
+    return of_all if left_out(axis) else of_lines
+
+
+@private
+def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
+    n = 0
+    for k in range(len(line)):
+        element, count = line[k], repeats[k] if len(repeats) > 1 else repeats[0]
+        for _ in range(count):
+            out[n] = element
+            n += 1
+
+
+@private
+def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
+    total = 0
+    if len(repeats) == 1 and repeats[0] < 0:
+        raise ValueError("negative dimensions are not allowed")
+    for count in repeats:
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        total += count
+    if len(repeats) == 1:
+        return total * size
+    if len(repeats) != size:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({size},) ({len(repeats)},)"
+        )
+    return total
+
+
+@numpy(np.repeat, "repeat")
+def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+    many = is_array(repeats) and repeats.ndim == 1 and is_integral(repeats.dtype)
+    if not is_array(a) or not (is_integral(repeats) or many):
+        return None
+    if not is_left_out_or(types.is_integral, axis):
+        return None
+    counts = private((lambda given: given) if many else (lambda given: np.array((given,))))
+
+    def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+        given = counts(repeats)
+        out = np.empty(_repeated_size(given, a.size), a.dtype)
+        _repeat_line(out, a.ravel(), given)
+        return out
+
+    def of_lines(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+        k, given = axis_of(a, axis), counts(repeats)
+        out = np.empty(replaced(a.shape, k, _repeated_size(given, a.shape[k])), a.dtype)
+        source, target = lines_along(a, k), lines_along(out, k)
+        for n in range(line_count(source)):
+            _repeat_line(line_at(target, n), line_at(source, n), given)
+        return out
+
+    return of_all if left_out(axis) else of_lines

@@ -1,0 +1,1 @@
+"""The case table of the library's functions, a file an area."""

@@ -1,0 +1,39 @@
+"""Rows of the case table: cumsum and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import BYTES, COMPLEX, INTEGERS, NAN_LINE, NAN_TABLE, SMALL, SORTED, TABLE
+
+ROWS = [
+    row(lambda a: np.cumsum(a), BYTES),
+    row(lambda a: np.cumsum(a), NAN_TABLE),
+    row(lambda a: np.cumsum(a, axis=0), NAN_TABLE),
+    row(lambda a: a.cumsum(1), TABLE.T),
+    row(lambda a: np.cumprod(a), TABLE),
+    row(lambda a: np.cumsum(a), TABLE > 0),
+    row(lambda a: np.cumsum(a), COMPLEX),
+    row(lambda a: np.cumsum(a, dtype=np.float32), TABLE),
+    row(lambda a: np.nancumsum(a), NAN_LINE),
+    row(lambda a: np.nancumprod(a), NAN_LINE),
+    row(lambda a: np.cumsum(a, axis=3), TABLE),
+    row(lambda a: np.cumsum(a), NAN_LINE.astype("f4")),
+    row(lambda a: np.cumprod(a, 0), INTEGERS.astype("u1")),
+    row(lambda a: np.cumsum(a, 0), INTEGERS.astype("u1")),
+    row(lambda a: np.diff(a), INTEGERS),
+    row(lambda a: np.diff(a, 2), INTEGERS),
+    row(lambda a: np.diff(a, axis=0), TABLE),
+    row(lambda a: np.diff(a, -1), TABLE),
+    row(lambda a: np.diff(a), TABLE > 0),
+    row(lambda a: np.diff(a, n=9), TABLE),
+    row(lambda a: np.diff(a), BYTES),
+    row(lambda a: np.diff(a), np.array([1, 0], "u1")),
+    row(lambda a: np.diff(a, 0), TABLE),
+    row(lambda a: np.ediff1d(a), TABLE),
+    row(lambda a: np.trapezoid(a), INTEGERS),
+    row(lambda a, b: np.trapezoid(a, b), SORTED[:12], SMALL),
+    row(lambda a: np.trapezoid(a, dx=0.5), SORTED[:12]),
+    row(lambda a, b: np.trapezoid(a, b), SORTED[:13], SMALL),
+]

@@ -1,0 +1,41 @@
+"""Rows of the case table: concatenate and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import BOX, EMPTY, INTEGERS, NAN_TABLE, SMALL, TABLE
+
+ROWS = [
+    row(lambda a, b: np.concatenate((a, b)), INTEGERS, SMALL * 0.5),
+    row(lambda a, b: np.concatenate((a, b, a)), TABLE, TABLE[:1]),
+    row(lambda a, b: np.concatenate((a, b), 1), TABLE, NAN_TABLE.T.copy().T),
+    row(lambda a, b: np.concatenate((a, b), axis=None), TABLE, SMALL),
+    row(lambda a, b: np.concatenate((a, b), 1), TABLE, TABLE[:2]),
+    row(lambda a, b: np.concatenate((a, b)), INTEGERS.astype("i1"), np.zeros(2, "u1")),
+    row(lambda a, b: np.concatenate((a, b), 7), TABLE, TABLE),
+    row(lambda a, b: np.concatenate((a, a, b)), BOX, BOX[:1]),
+    row(lambda a: np.concatenate((a,)), EMPTY),
+    row(lambda a, b: np.stack((a, b)), SMALL, SMALL),
+    row(lambda a, b: np.stack((a, b), -1), TABLE, NAN_TABLE),
+    row(lambda a, b: np.stack((a, b)), SMALL, INTEGERS),
+    row(lambda a, b: np.vstack((a, b)), SMALL, SMALL),
+    row(lambda a, b: np.vstack((a, b)), TABLE, TABLE),
+    row(lambda a, b: np.hstack((a, b)), SMALL, SMALL),
+    row(lambda a, b: np.hstack((a, b)), TABLE, TABLE),
+    row(lambda a, b: np.dstack((a, b)), TABLE, TABLE),
+    row(lambda a, b: np.dstack((a, b)), SMALL, SMALL),
+    row(lambda a, b: np.column_stack((a, b, a)), SMALL, SMALL * 0.5),
+    row(lambda a, b: np.append(a, b), TABLE, SMALL),
+    row(lambda a: np.append(a, 3), SMALL),
+    row(lambda a, b: np.append(a, b, 0), TABLE, TABLE),
+    row(lambda a: np.insert(a, 2, 9), SMALL),
+    row(lambda a, b: np.insert(a, -1, b), SMALL, SMALL[:2]),
+    row(lambda a: np.insert(a, 99, 1), SMALL),
+    row(lambda a: np.delete(a, 1), SMALL),
+    row(lambda a, b: np.delete(a, b), SMALL, np.array([1, -1, 1])),
+    row(lambda a: np.delete(a, 77), SMALL),
+    row(lambda a: np.tile(a, 3), TABLE),
+    row(lambda a: np.tile(a, 2), SMALL),
+]

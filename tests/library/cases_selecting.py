@@ -1,0 +1,44 @@
+"""Rows of the case table: where and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import COMPLEX, NAN_LINE, NAN_TABLE, TABLE
+
+ROWS = [
+    row(lambda a: np.clip(a, -1, 2), TABLE),
+    row(lambda a: np.clip(a, 0.2, 0.5), NAN_TABLE),
+    row(lambda a: a.clip(-1, None), TABLE.T),
+    row(lambda a: np.clip(a, None, 0.5), TABLE),
+    row(lambda a, b, c: np.clip(a, b, c), NAN_TABLE, NAN_TABLE.T.copy().T * 0.5, 0.5),
+    row(lambda: np.clip(5, 0, 3)),
+    row(lambda a, b: np.maximum(a, b), TABLE, 2),
+    row(lambda a, b: np.minimum(a, b), NAN_TABLE, TABLE),
+    row(lambda a, b: np.maximum(a, b), 2, 3.5),
+    row(lambda a: np.isnan(a), NAN_TABLE),
+    row(lambda a: np.isnan(a), COMPLEX),
+    row(lambda a: np.isfinite(a), TABLE),
+    row(lambda a: np.isinf(a), NAN_TABLE.T),
+    row(lambda a: np.nan_to_num(a), np.array([np.nan, np.inf, -np.inf, 1])),
+    row(
+        lambda a: np.nan_to_num(a, nan=3, posinf=5.0), np.array([np.nan, np.inf, -np.inf, 1], "f4")
+    ),
+    row(lambda a: np.nan_to_num(a), COMPLEX),
+    row(lambda a: np.nan_to_num(a), TABLE),
+    row(lambda a, b: np.take(a, b), TABLE, np.array([1, 5, -1])),
+    row(lambda a, b: np.take(a, b), TABLE, np.array([[1, 50, -1]])),
+    row(lambda a, b: a.take(b, axis=1), TABLE, np.array([1, -2])),
+    row(lambda a, b: a.take(b, 0), TABLE, 1),
+    row(lambda a: np.take(a, 3), TABLE),
+    row(lambda a, b: np.take(a, b, 1), TABLE, np.array([7])),
+    row(lambda a: np.repeat(a, 2), TABLE),
+    row(lambda a, b: np.repeat(a, b), NAN_LINE[:3], np.array([1, 0, 3])),
+    row(lambda a, b: np.repeat(a, b, axis=0), TABLE, np.array([1, 0, 3])),
+    row(lambda a: np.repeat(a, -1), TABLE),
+    row(lambda a, b: a.repeat(b), TABLE, np.array([1, 2])),
+    row(lambda a: np.repeat(a, 3, 1), TABLE),
+    row(lambda a: np.where(a), TABLE),
+    row(lambda a, b: np.where(a, b, 3), True, 2),
+]

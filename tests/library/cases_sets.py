@@ -1,0 +1,28 @@
+"""Rows of the case table: unique and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import BYTES, COMPLEX, EMPTY, INTEGERS, NAN_LINE, NAN_TABLE, SMALL, TABLE
+
+ROWS = [
+    row(lambda a: np.unique(a), INTEGERS),
+    row(lambda a: np.unique(a), NAN_LINE),
+    row(lambda a: np.unique(a), TABLE.T),
+    row(lambda a: np.unique(a), COMPLEX),
+    row(lambda a: np.unique(a), EMPTY),
+    row(lambda a, b: np.isin(a, b), TABLE, SMALL),
+    row(lambda a: np.isin(3, a), SMALL),
+    row(lambda a, b: np.isin(a, b), NAN_TABLE, NAN_LINE),
+    row(lambda a, b: np.intersect1d(a, b), INTEGERS, SMALL),
+    row(lambda a, b: np.union1d(a, b), INTEGERS, SMALL * 1.5),
+    row(lambda a, b: np.setdiff1d(a, b), INTEGERS, SMALL),
+    row(lambda a, b: np.setxor1d(a, b), INTEGERS, SMALL),
+    row(lambda a, b: np.union1d(a, b), NAN_LINE, NAN_TABLE),
+    row(lambda a, b: np.intersect1d(a, b), TABLE, NAN_LINE),
+    row(lambda a, b: np.setdiff1d(a, b), NAN_LINE, NAN_LINE[:20]),
+    row(lambda a, b: np.setxor1d(a, b), EMPTY, SMALL),
+    row(lambda a, b: np.setdiff1d(a, b), BYTES, SMALL),
+]

@@ -1,0 +1,41 @@
+"""Rows of the case table: expand_dims and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import BOX, EMPTY, SMALL, TABLE
+
+ROWS = [
+    row(lambda a: np.expand_dims(a, 1), TABLE),
+    row(lambda a: np.expand_dims(a, -1), SMALL),
+    row(lambda a: np.swapaxes(a, 0, -1), BOX),
+    row(lambda a: np.moveaxis(a, 0, 2), BOX),
+    row(lambda a: np.transpose(a, (1, 2, 0)), BOX),
+    row(lambda a: a.transpose((1, 0)), TABLE),
+    row(lambda a: np.transpose(a, (1, 1)), TABLE),
+    row(lambda: np.atleast_1d(3.0)),
+    row(lambda a: np.atleast_2d(a), SMALL),
+    row(lambda a: np.atleast_3d(a), TABLE),
+    row(lambda a: np.atleast_3d(a), SMALL),
+    row(lambda a: np.diagonal(a), TABLE),
+    row(lambda a: a.diagonal(1), TABLE),
+    row(lambda a: np.diagonal(a, -9), TABLE),
+    row(lambda a: np.diag(a), SMALL),
+    row(lambda a: np.diag(a, -2), SMALL[:3]),
+    row(lambda a: np.diag(a, 1), TABLE),
+    row(lambda a: np.diagflat(a), TABLE),
+    row(lambda a: np.flip(a), BOX),
+    row(lambda a: np.flip(a), SMALL),
+    row(lambda a: np.flip(a, 1), BOX),
+    row(lambda a: np.flipud(a), TABLE),
+    row(lambda a: np.fliplr(a), TABLE),
+    row(lambda a: np.fliplr(a), EMPTY.reshape(0, 2)),
+    row(lambda a: np.roll(a, 2), SMALL),
+    row(lambda a: np.roll(a, -1), TABLE),
+    row(lambda a: np.roll(a, 1, axis=0), TABLE),
+    row(lambda a: np.rot90(a), TABLE),
+    row(lambda a: np.rot90(a, 2), TABLE),
+    row(lambda a: np.rot90(a, -1), TABLE),
+]

@@ -1,0 +1,26 @@
+"""Rows of the case table: sort and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import COMPLEX, INTEGERS, LONG, MANY, NAN_LINE, NAN_TABLE, TABLE
+
+ROWS = [
+    row(lambda a: np.sort(a), NAN_LINE),
+    row(lambda a: np.sort(a), COMPLEX),
+    row(lambda a: np.sort(a), INTEGERS),
+    row(lambda a: np.sort(a, axis=0), NAN_TABLE),
+    row(lambda a: np.sort(a, None), NAN_TABLE),
+    row(lambda a: np.sort(a), TABLE.T),
+    row(lambda a: np.argsort(a, kind="stable"), INTEGERS),
+    row(lambda a: np.argsort(a, axis=0), NAN_TABLE),
+    row(lambda a: a.argsort(), COMPLEX),
+    row(lambda a: np.argsort(a, None), NAN_LINE[::-2]),
+    row(lambda a: np.partition(a, 3)[3], NAN_LINE),
+    row(lambda a: np.sort(a, 5), TABLE),
+    row(lambda a: np.sort(a), MANY < 0.5),
+    row(lambda a: np.argsort(a, kind="stable"), LONG % 50),
+    row(lambda a: np.sort(a), MANY.astype("f4")),
+]

@@ -1,0 +1,65 @@
+"""Rows of the case table: var and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import (
+    BOX,
+    BYTES,
+    COMPLEX,
+    EMPTY,
+    INTEGERS,
+    MANY,
+    NAN_LINE,
+    SMALL,
+    TABLE,
+    WEIGHTS,
+    WIDE,
+)
+
+ROWS = [
+    row(lambda a: np.var(a), WIDE),
+    row(lambda a: a.std(), WIDE.T),
+    row(lambda a: np.var(a, axis=0), WIDE),
+    row(lambda a: np.var(a, 1), WIDE),
+    row(lambda a: np.std(a, axis=-1, ddof=1), BOX),
+    row(lambda a: np.var(a), INTEGERS),
+    row(lambda a: np.var(a, 0), TABLE),
+    row(lambda a: np.var(a), MANY.astype("f4")),
+    row(lambda a: np.std(a), MANY.astype("f4")),
+    row(lambda a: np.var(a), COMPLEX[np.isfinite(COMPLEX)]),
+    row(lambda a: np.var(a, ddof=2), MANY[:2]),
+    row(lambda a: np.std(a, 0), MANY),
+    row(lambda a: np.var(a), EMPTY),
+    row(lambda a: np.std(a), TABLE > 0),
+    row(lambda a: np.var(a, axis=0), WIDE.T),
+    row(lambda a: np.var(a, 0), BOX[:, ::2]),
+    row(lambda a: np.ptp(a), TABLE),
+    row(lambda a: np.ptp(a, axis=0), TABLE),
+    row(lambda a: np.ptp(a), BYTES),
+    row(lambda a: np.median(a), MANY),
+    row(lambda a: np.median(a), MANY[:-1]),
+    row(lambda a: np.median(a), INTEGERS),
+    row(lambda a: np.median(a, axis=0), WIDE),
+    row(lambda a: np.median(a), NAN_LINE),
+    row(lambda a: np.median(a), EMPTY),
+    row(lambda a: np.median(a, 1), TABLE),
+    row(lambda a: np.median(a), MANY.astype("f4")),
+    row(lambda a: np.median(a), np.tile([1, 2], 300)),
+    row(lambda a: np.percentile(a, 30), MANY),
+    row(lambda a: np.percentile(a, 33.3), INTEGERS),
+    row(lambda a, b: np.quantile(a, b), MANY, np.array([0, 0.2, 0.77, 1])),
+    row(lambda a: np.percentile(a, 101), MANY),
+    row(lambda a: np.quantile(a, 0.5), NAN_LINE),
+    row(lambda a: np.nanpercentile(a, 50), NAN_LINE),
+    row(lambda a: np.nanquantile(a, 0.1), NAN_LINE),
+    row(lambda a: np.quantile(a, -0.1), MANY),
+    row(lambda a: np.average(a), TABLE),
+    row(lambda a, b: np.average(a, weights=b), SMALL, WEIGHTS),
+    row(lambda a: np.average(a, axis=0), WIDE),
+    row(lambda a, b: np.average(a, weights=b), SMALL, WEIGHTS * 0),
+    row(lambda a: np.cov(a), np.round(WIDE[:3] * 8), close=True),
+    row(lambda a: np.corrcoef(a), np.round(WIDE[:3] * 8), close=True),
+]

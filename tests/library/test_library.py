@@ -1,0 +1,198 @@
+"""Each function of the library: as NumPy has it, its own Python, interpreted, and compiled."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import cutaway
+from cutaway.compiler import lower
+from cutaway.extending.registry import CONTEXT
+from cutaway.ir.interpreter import interpret
+from cutaway.library import areas
+from cutaway.typing.coerce import coerce
+from cutaway.typing.templates import MISSING, Arguments, Call
+from cutaway.typing.typeof import typeof, typeof_constant
+from cutaway.typing.types import Array
+from library.rows import Row
+from programs.compare import outcome, same
+
+HERE = Path(__file__).parent
+ROWS = [
+    pytest.param(one, id=f"{path.stem.removeprefix('cases_')}-{k}")
+    for path in sorted(HERE.glob("cases_*.py"))
+    for k, one in enumerate(importlib.import_module(f"library.{path.stem}").ROWS)
+]
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """NumPy warns of NaN and of what overflows."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def alike(row: Row, found: Any, expected: Any) -> bool:
+    if same(found[1:2], expected[1:2]) and found[0] == expected[0]:
+        return expected[0] == "returned" or same(found[2], expected[2])
+    if not row.close or (found[0], expected[0]) != ("returned", "returned"):
+        return all_alike(found[:2], expected[:2])
+    return found[1].dtype == expected[1].dtype and np.allclose(found[1], expected[1], 1e-13, 0)
+
+
+def all_alike(found: Any, expected: Any) -> bool:
+    """Whether results differ only in which of many NaNs is there, or in the sign of a zero."""
+    if isinstance(expected, tuple):
+        pairs = zip(found, expected, strict=True)
+        return (
+            isinstance(found, tuple)
+            and len(found) == len(expected)
+            and all(all_alike(a, b) for a, b in pairs)
+        )
+    if isinstance(expected, np.ndarray):
+        exact = isinstance(found, np.ndarray) and found.dtype == expected.dtype
+        floats = expected.dtype.kind in "fc"
+        return exact and np.array_equal(found, expected, equal_nan=floats)
+    return same(found, expected)
+
+
+def compiled(program: Any, *args: Any) -> Any:
+    return cutaway.jit(program)(*args)
+
+
+def interpreted(program: Any, *args: Any) -> Any:
+    unit = lower(cutaway.jit(program).half, tuple(map(typeof, args)))
+    return interpret(unit.fn, *args, types=unit.types, coerce=coerce)
+
+
+def in_python(program: Any, *args: Any) -> Any:
+    return FunctionType(program.__code__, {"np": Implementations()})(*args)
+
+
+class Implementations:
+    """NumPy, but for functions that the library has in Python: these are called themselves."""
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(np, name)
+        if not areas.has(function):
+            return function
+        return lambda *args, **named: self.call(function, args, named)
+
+    def call(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        types = tuple(
+            typeof_constant(one) if isinstance(one, str | type) or one is None else typeof(one)
+            for one in (*args, *named.values())
+        )
+        call = Call(Arguments(types, (MISSING,) * len(types)), tuple(named))
+        found = CONTEXT.resolve(function, call)
+        if found is None or found.implementation is None:
+            return function(*args, **named)
+        return found.implementation(*args, **named)
+
+
+@pytest.mark.parametrize("way", [compiled, interpreted, in_python])
+@pytest.mark.parametrize("row", ROWS)
+def test_a_function_does_what_numpys_does(row, way):
+    expected = outcome(row.program, row.arguments())
+    found = outcome(lambda *args: way(row.program, *args), row.arguments())
+    assert alike(row, found, expected), (found[:3], expected[:3])
+
+
+# --- the index of areas -----------------------------------------------------------------------
+
+
+def test_every_function_and_method_of_an_area_is_in_the_index():
+    for name in areas.names():
+        area, key = areas.area_of(name), key_of(name)
+        importlib.import_module(f"cutaway.library.{area}")
+        if key is not None:
+            assert CONTEXT.overloads_of(key), name
+
+
+def test_what_the_index_does_not_have_is_registered_nowhere_in_the_areas():
+    indexed = {id(key_of(name)) for name in areas.names() if not name.startswith(".")}
+    for area in areas.AREAS:
+        importlib.import_module(f"cutaway.library.{area}")
+    for function, overloads in CONTEXT.overloads.items():
+        own = [o for o in overloads if o.template is not None and from_area(o.template)]
+        if own and not isinstance(function, tuple) and is_numpys(function):
+            assert id(function) in indexed, function
+
+
+def key_of(name: str) -> Any:
+    """What the context knows a name by; None for a function that this NumPy does not have."""
+    return (Array, name[1:]) if name.startswith(".") else getattr(np, name, None)
+
+
+def from_area(template: Any) -> bool:
+    typer = getattr(template, "typer", None)
+    return str(getattr(typer, "__module__", "")).startswith("cutaway.library.numpy_")
+
+
+def is_numpys(function: Any) -> bool:
+    return getattr(np, getattr(function, "__name__", ""), None) is function
+
+
+def test_one_area_is_loaded_without_the_others():
+    program = """
+import sys, numpy as np, cutaway
+f = cutaway.jit(lambda a: np.cumsum(a))
+f(np.arange(3))
+loaded = [name for name in sys.modules if name.startswith("cutaway.library.numpy_")]
+print(sorted(name.rpartition("_")[2] for name in loaded))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "['cumulative', 'typing', 'views']"
+
+
+# --- random arrays ----------------------------------------------------------------------------
+
+FLOATS = st.floats(allow_nan=True, allow_infinity=True, width=64)
+LINES = arrays.arrays(np.float64, st.integers(0, 70), elements=FLOATS)
+INTEGERS = arrays.arrays(np.int16, st.integers(0, 70), elements=st.integers(-9, 9))
+FINITE = arrays.arrays(np.float64, st.integers(1, 40), elements=st.floats(-100, 100))
+
+sort = cutaway.jit(lambda a: np.sort(a))
+argsort = cutaway.jit(lambda a: np.argsort(a, kind="stable"))
+unique = cutaway.jit(lambda a: np.unique(a))
+median = cutaway.jit(lambda a: np.median(a))
+histogram = cutaway.jit(lambda a, n: np.histogram(a, n))
+quantile = cutaway.jit(lambda a, q: np.quantile(a, q))
+searchsorted = cutaway.jit(lambda a, v: (np.searchsorted(a, v), np.searchsorted(a, v, "right")))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.one_of(LINES, INTEGERS))
+def test_sorting_random_arrays_gives_what_numpy_gives(a):
+    assert all_alike(sort(a), np.sort(a))
+    assert all_alike(argsort(a), np.argsort(a, kind="stable"))
+    assert all_alike(unique(a), np.unique(a))
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, LINES)
+def test_searching_sorted_random_arrays_gives_what_numpy_gives(a, v):
+    a = np.sort(a)
+    assert all_alike(searchsorted(a, v), (np.searchsorted(a, v), np.searchsorted(a, v, "right")))
+
+
+@settings(max_examples=200, deadline=None)
+@given(FINITE, st.integers(1, 20), st.floats(0, 1))
+def test_statistics_of_random_arrays_are_numpys(a, n, q):
+    assert all_alike(histogram(a, n), np.histogram(a, n))
+    assert median(a) == np.median(a)
+    assert quantile(a, q) == pytest.approx(np.quantile(a, q), rel=1e-12, abs=1e-12)
