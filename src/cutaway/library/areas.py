@@ -73,7 +73,7 @@ def area_of(name: str) -> str:
 
 
 def _name_of(function: Any) -> str:  # Any: see `load`
-    if isinstance(function, tuple):
+    if type(function) is tuple:
         return f".{function[1]}"
     if function is operator.matmul:
         return "matmul"
