@@ -125,6 +125,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     callee = Callee(
         symbol, argtypes, table=table, parameters=function.parameters, origin=function.py_func
     )
+    callee.is_lasting = symbol != table_symbol
     if type(function) is LibraryFunction and not is_library:
         callee.unstable = _of_extension(function.py_func)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)

@@ -40,8 +40,14 @@ def _resolution() -> ModuleType:
     """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
     if not _LOADED:
         with interrupts.deferred():
-            _LOADED.append(with_room(lambda: load("cutaway.resolution")))
+            _LOADED.append(with_room(_with_extensions))
     return _LOADED[0]
+
+
+def _with_extensions() -> ModuleType:
+    module = load("cutaway.resolution")
+    load("cutaway.extending.entry_points").load_once()
+    return module
 
 
 def _pickling() -> ModuleType:

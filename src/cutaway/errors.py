@@ -132,6 +132,10 @@ class CacheWarning(UserWarning):
     """A file or folder of cached machine code that cannot be used."""
 
 
+class ExtensionWarning(UserWarning):
+    """An installed package that extends compiled code, and fails to."""
+
+
 class InternalError(CutawayError):
     """A bug in Cutaway."""
 

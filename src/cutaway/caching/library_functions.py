@@ -7,22 +7,26 @@ library (`environment`), the function, the types and the flags.
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from cutaway import config
 from cutaway.caching import files
 from cutaway.caching.digests import digest
 from cutaway.caching.environment import environment
 from cutaway.caching.identity import UnstableError, flags_text
+from cutaway.caching.implementations import is_at_top, name_of
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.raising import RaiseTable
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Closure, Dispatcher, Optional, Tuple, Type
 
@@ -33,18 +37,34 @@ if TYPE_CHECKING:
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.
 FEWEST_LINES = 60
 
-# A library function that a record refers to: its module, its name there, its types, and whether
-# its code is in the module of the one that calls it.
-Reference = tuple[str, str, tuple[Type, ...], bool]
+
+class Named(NamedTuple):
+    """A library function that a record refers to, which its module has by name; `inlined` says
+    whether its code is in the module of the one that calls it."""
+
+    module: str
+    name: str
+    argtypes: tuple[Type, ...]
+    inlined: bool
+
+
+class Embedded(NamedTuple):
+    """One that no module has by name: all that its own record would say."""
+
+    symbol: str
+    argtypes: tuple[Type, ...]
+    inlined: bool
+    facts: tuple[Any, ...]  # Any: the parts of a record
+    object_code: bytes
+
+
+Reference = Named | Embedded
 Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
 
 
 def is_kept(py_func: FunctionType) -> bool:
-    """Whether a function is one of our library's own, which another process finds by its name."""
-    module = py_func.__module__
-    if not module.startswith("cutaway.") or py_func.__closure__:
-        return False
-    return getattr(sys.modules.get(module), py_func.__name__, None) is py_func
+    """Whether a function is one of our library's own, which another process knows again."""
+    return bool(name_of(py_func))
 
 
 def is_worth_linking(callee: Callee) -> bool:
@@ -89,7 +109,7 @@ def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str
         names = names_of_types(argtypes)
     except UnstableError:
         return None
-    return f"{py_func.__module__}.{py_func.__qualname__} {names} {flags_text(flags)}"
+    return f"{name_of(py_func)} {names} {flags_text(flags)}"
 
 
 def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
@@ -112,13 +132,14 @@ def save(unit: CompileUnit) -> None:
         return
     folder, name, key = place
     try:
-        content = _content(callee)
+        facts, object_code = _content(callee)
+        content = pickled(facts, callee.symbol), object_code
     except UnstableError:
         return
     files.write([folder], name, files.packed(key, content))
 
 
-def _content(callee: Callee) -> tuple[bytes, bytes]:
+def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts of a record
     assert callee.table is not None and callee.code is not None
     if any(_has_function(ty) for ty in (*callee.argtypes, callee.returns)):
         raise UnstableError("it takes functions")
@@ -133,14 +154,16 @@ def _content(callee: Callee) -> tuple[bytes, bytes]:
         [_reference(called) for called in callee.callees],
     )
     code = b"" if callee.linked is None else callee.linked.parts[callee.symbol].object_code
-    return pickled(facts, callee.symbol), code
+    return facts, code
 
 
 def _reference(callee: Callee) -> Reference:
-    if callee.origin is None or not is_kept(callee.origin):
+    origin, inlined = callee.origin, callee.linked is None
+    if origin is None or not is_kept(origin) or not callee.is_lasting:
         raise UnstableError("it calls what is not in the library")
-    inlined = callee.linked is None
-    return callee.origin.__module__, callee.origin.__name__, callee.argtypes, inlined
+    if is_at_top(origin):
+        return Named(origin.__module__, origin.__name__, callee.argtypes, inlined)
+    return Embedded(callee.symbol, callee.argtypes, inlined, *_content(callee))
 
 
 def restore(unit: CompileUnit, resolve: Resolve) -> bool:
@@ -162,27 +185,50 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
         called = [_resolved(reference, resolve) for reference in facts[-1]]
     except (pickle.UnpicklingError, AttributeError, ImportError, LookupError):
         return False
-    _fill(unit, facts, called)
+    assert unit.callee is not None
+    _fill(unit.callee, facts, called)
+    unit.return_type = facts[0]
+    unit.level, unit.done = Level.llvm, frozenset({"infer_types", "lower_llvm"})
     if object_code:
-        assert unit.callee is not None
         linked.load(unit.callee, object_code)
     return True
 
 
 def _resolved(reference: Reference, resolve: Resolve) -> Callee:
-    module, name, argtypes, inlined = reference
-    callee = resolve(getattr(sys.modules[module], name), argtypes)
-    return callee.inlined() if inlined else callee
+    if isinstance(reference, Named):
+        function = getattr(sys.modules[reference.module], reference.name)
+        callee = resolve(function, reference.argtypes)
+    else:
+        callee = _embedded(reference, resolve)
+    return callee.inlined() if reference.inlined else callee
 
 
-def _fill(unit: CompileUnit, facts: tuple[Any, ...], called: list[Callee]) -> None:
+# Those that records of this process brought with them, by their symbols.
+_EMBEDDED: WeakValueDictionary[str, Callee] = WeakValueDictionary()
+
+
+def _embedded(reference: Embedded, resolve: Resolve) -> Callee:
+    known = _EMBEDDED.get(reference.symbol)
+    if known is not None:
+        return known
+    symbol, argtypes, _, facts, object_code = reference
+    table = RaiseTable(f"{symbol}.{next(_SERIAL)}", hidden=True)
+    callee = Callee(symbol, argtypes, table=table, is_lasting=True)
+    _fill(callee, facts, [_resolved(inner, resolve) for inner in facts[-1]])
+    if object_code:
+        linked.load(callee, object_code)
+    _EMBEDDED[symbol] = callee
+    return callee
+
+
+_SERIAL = itertools.count(1)
+
+
+def _fill(callee: Callee, facts: tuple[Any, ...], called: list[Callee]) -> None:
     # Any: the parts of a record
-    callee = unit.callee
-    assert callee is not None and callee.table is not None
-    unit.return_type, callee.recursive, callee.loops, callee.loops_over_arrays, *rest = facts
-    sites, calls, code, _ = rest
+    assert callee.table is not None
+    callee.returns, callee.recursive, callee.loops, callee.loops_over_arrays, *rest = facts
+    sites, calls, callee.code, _ = rest
     callee.table.sites += sites
     callee.table.calls += calls
     callee.callees += called
-    callee.returns, callee.code = unit.return_type, code
-    unit.level, unit.done = Level.llvm, frozenset({"infer_types", "lower_llvm"})

@@ -14,7 +14,8 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Omitted, Range, Type
 
 _NUMBERS = frozenset(NUMBERS.values())
-_NAMED = (type, BuiltinFunctionType, np.ufunc, np.dtype)  # constants that pickle by their names
+# Constants that pickle by value, or by their names.
+_NAMED = (str, bytes, type, BuiltinFunctionType, np.ufunc, np.dtype, type(np.sum))
 
 
 def names_of_types(argtypes: tuple[Type, ...]) -> str:

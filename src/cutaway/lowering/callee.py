@@ -32,14 +32,15 @@ class Linked:
     parts: dict[str, Part]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Callee:
     """One specialisation of a function, made once and shared by all of its callers.
 
     `returns` and `code` are None until its own compilation has got there: a recursive
     function meets its own unfinished record.  `recursive` is set by such a meeting.  `linked`
     is there for a library function that callers call by its address; `origin` is the Python
-    function.  `unstable` says why the code means nothing to another process, where that is so.
+    function.  `unstable` says why the code means nothing to another process, where that is so;
+    `is_lasting` that the symbol is the same in every process.
     """
 
     symbol: str
@@ -55,6 +56,7 @@ class Callee:
     linked: Linked | None = None
     origin: FunctionType | None = None
     unstable: str = ""
+    is_lasting: bool = False
 
     def inlined(self) -> Callee:
         """The function for a caller whose module is to have its code."""

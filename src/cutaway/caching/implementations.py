@@ -1,0 +1,74 @@
+"""Names for the library's Python functions that are the same in every process.
+
+One at the top of a module has a name.  An implementation that a typer gives is a function in a
+function: it is known by where it stands, by its code, and by what it closes over.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, FunctionType
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from cutaway.caching.digests import digest
+from cutaway.caching.identity import UnstableError, dtype_text
+from cutaway.caching.type_names import names_of_types
+from cutaway.typing.types import Type
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+_NAMED = (type, BuiltinFunctionType, np.ufunc, type(np.sum))
+_KNOWN: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
+
+
+def name_of(function: FunctionType) -> str:
+    """The name of a function of our own library; empty where there is none."""
+    found = _KNOWN.get(function)
+    if found is None:
+        try:
+            found = _name(function)
+        except UnstableError:
+            found = ""
+        _KNOWN[function] = found
+    return found
+
+
+def is_at_top(function: FunctionType) -> bool:
+    """Whether a function is found by its name in its module."""
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
+
+
+def _name(function: FunctionType) -> str:
+    if not function.__module__.startswith("cutaway."):
+        raise UnstableError(f"{function.__qualname__} is not of the library")
+    plain = f"{function.__module__}.{function.__qualname__}"
+    if is_at_top(function):
+        return plain
+    code = function.__code__
+    closed = [cell.cell_contents for cell in function.__closure__ or ()]
+    parts = [str(code.co_firstlineno), code.co_code.hex(), _text(function.__defaults__)]
+    return f"{plain}:{digest(' '.join([*parts, *map(_text, closed)]))}"
+
+
+def _text(value: object) -> str:
+    """A value that an implementation closes over.
+
+    Raises UnstableError for one that means something in this process alone.
+    """
+    match value:
+        case Type():
+            return names_of_types((value,))
+        case tuple():
+            return f"({' '.join(map(_text, value))})"
+        case np.dtype():
+            return dtype_text(value)
+        case FunctionType():
+            return _name(value)
+        case _ if type(value) in _PLAIN:
+            return f"{type(value).__name__} {value!r}"
+        case np.generic():
+            return f"{dtype_text(value.dtype)} {value!r}"
+        case _ if isinstance(value, _NAMED):
+            return f"{value.__module__}.{value.__name__}"
+    raise UnstableError(f"{value!r} has no name that lasts")

@@ -1,0 +1,80 @@
+"""Packages that extend compiled code without being imported by the program (SPEC D).
+
+A package names a function in the entry points of its metadata,
+
+    [project.entry-points.cutaway_extensions]
+    init = "package.module:function"
+
+and it is called once, before the first compilation of a process.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+
+from cutaway.errors import ExtensionWarning
+from cutaway.loading import guard_forks
+
+GROUP = "cutaway_extensions"
+
+
+_LOCK = threading.RLock()  # again by a package that has something compiled
+guard_forks(_LOCK.acquire, _LOCK.release)
+_BEGUN: list[bool] = []
+
+
+def load_once() -> None:
+    """Call what installed packages name, the first time; other threads wait for that."""
+    with _LOCK:
+        if not _BEGUN:
+            _BEGUN.append(True)
+            load_all()
+
+
+def load_all() -> None:
+    """Call what installed packages name; a package that fails is told of by an ExtensionWarning,
+    and the others are called."""
+    if not any(map(_names_group, _metadata())):
+        return
+    metadata = importlib.import_module("importlib.metadata")  # slow to load, and seldom needed
+    for point in metadata.entry_points(group=GROUP):
+        try:
+            point.load()()
+        except Exception as error:  # code of a package that the program may not know of
+            warnings.warn(
+                f"the extension {point.value} ({_owner(point)}) failed:"
+                f" {type(error).__name__}: {error}",
+                ExtensionWarning,
+                stacklevel=2,
+            )
+
+
+def _owner(point: object) -> str:
+    """The package of an entry point, as far as it is known."""
+    distribution = getattr(point, "dist", None)
+    return f"package {distribution.name}" if distribution is not None else "a package"
+
+
+def _metadata() -> Iterator[str]:
+    """The files of installed packages that may name entry points."""
+    for folder in sys.path:
+        try:
+            entries = list(os.scandir(folder or "."))
+        except OSError:  # not there, or no folder
+            continue
+        for entry in entries:
+            if entry.name.endswith((".dist-info", ".egg-info")):
+                yield os.path.join(entry.path, "entry_points.txt")
+
+
+def _names_group(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return f"[{GROUP}]" in file.read()
+    except (OSError, UnicodeDecodeError):
+        return False
