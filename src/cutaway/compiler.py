@@ -367,7 +367,8 @@ def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
 def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher
     unit = _unit_for(dispatcher, call, loc)
     if unit.has("return_type"):
-        return unit.return_type
+        never = unit.callee is not None and unit.callee.never_returns
+        return undefined if never else unit.return_type
     assert unit.callee is not None and unit.argtypes is not None
     session = sessions.required()
     unit.callee.recursive = True

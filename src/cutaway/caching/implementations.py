@@ -46,7 +46,10 @@ def _name(function: FunctionType) -> str:
     if is_at_top(function):
         return plain
     code = function.__code__
-    closed = [cell.cell_contents for cell in function.__closure__ or ()]
+    try:
+        closed = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # an inner function, which is passed what it closes over
+        raise UnstableError(f"{function.__qualname__} closes over variables") from None
     parts = [str(code.co_firstlineno), code.co_code.hex(), _text(function.__defaults__)]
     return f"{plain}:{digest(' '.join([*parts, *map(_text, closed)]))}"
 

@@ -145,6 +145,7 @@ def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts
         raise UnstableError("it takes functions")
     facts = (
         callee.returns,
+        callee.never_returns,
         callee.recursive,
         callee.loops,
         callee.loops_over_arrays,
@@ -227,8 +228,8 @@ _SERIAL = itertools.count(1)
 def _fill(callee: Callee, facts: tuple[Any, ...], called: list[Callee]) -> None:
     # Any: the parts of a record
     assert callee.table is not None
-    callee.returns, callee.recursive, callee.loops, callee.loops_over_arrays, *rest = facts
-    sites, calls, callee.code, _ = rest
+    callee.returns, callee.never_returns, callee.recursive, *rest = facts
+    callee.loops, callee.loops_over_arrays, sites, calls, callee.code, _ = rest
     callee.table.sites += sites
     callee.table.calls += calls
     callee.callees += called

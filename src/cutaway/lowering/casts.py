@@ -53,6 +53,8 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
     match source, wanted:
         case types.Undefined(), _:
             return zero_value(wanted)
+        case _, types.Undefined():  # behind what never returns
+            return zero_value(wanted)
         case Tuple(), Tuple():
             pairs = zip(tuple_items(value), wanted.items, strict=True)
             return Value(wanted, make_tuple([cast(build, i, ty) for i, ty in pairs]).parts)

@@ -36,6 +36,8 @@ def run(unit: CompileUnit) -> None:
         found = inference.run()
         unit.types = found.types
         unit.return_type = returnable(found.returns)
+        if unit.callee is not None:
+            unit.callee.never_returns = isinstance(found.returns, types.Undefined)
         _check_returns(unit.fn, unit.return_type)
     except CompileError as error:
         if not error.explained:

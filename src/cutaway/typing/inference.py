@@ -109,7 +109,7 @@ class Inference:
         self._check_complete()
         return Inferred(
             {name: ty for name, ty in self.types.items() if name != RETURN},
-            self.types.get(RETURN, types.none),
+            self.types.get(RETURN, types.undefined),
             self.unwrapped,
         )
 
