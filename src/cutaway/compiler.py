@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from cutaway import library, sessions
-from cutaway.caching import library_functions
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.loading import load
 from cutaway.lowering import linked
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
@@ -118,8 +118,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     is_library = _is_ours(function.py_func)
-    if is_library and library_functions.is_kept(function.py_func):
-        known = library_functions.symbol_of(function.py_func, function.flags, argtypes)
+    if is_library and _kept_functions().is_kept(function.py_func):
+        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes)
         symbol = known or symbol
     table = RaiseTable(table_symbol, hidden=is_library)
     callee = Callee(
@@ -171,9 +171,18 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
     return found
 
 
+def _kept_functions() -> ModuleType:
+    """What keeps library functions on disk: loaded with the first of them that is compiled."""
+    return load("cutaway.caching.library_functions")
+
+
+def _is_kept(function: Compilable) -> bool:
+    return type(function) is LibraryFunction and _kept_functions().is_kept(function.py_func)
+
+
 def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
     """Whether a library function came from the disk, with all that callers need of it."""
-    if type(function) is not LibraryFunction or not library_functions.is_kept(function.py_func):
+    if not _is_kept(function):
         return False
 
     def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
@@ -182,23 +191,23 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
         _link(called, called.callee)
         return called.callee
 
-    return library_functions.restore(unit, resolve)
+    restored: bool = _kept_functions().restore(unit, resolve)
+    return restored
 
 
 def _keep(unit: CompileUnit, function: Compilable) -> None:
     """Leave a library function for later processes; one that is to be linked is left with that."""
-    if type(function) is LibraryFunction and library_functions.is_kept(function.py_func):
-        assert unit.callee is not None
-        if not library_functions.is_worth_linking(unit.callee):
-            library_functions.save(unit)
+    if _is_kept(function) and not _kept_functions().is_worth_linking(unit.callee):
+        _kept_functions().save(unit)
 
 
 def _link(unit: CompileUnit, callee: Callee) -> None:
     """Give a library function machine code of its own where that is worth it."""
-    if library_functions.is_worth_linking(callee):
+    kept = _kept_functions()
+    if kept.is_worth_linking(callee):
         linked.link(callee)
-        if library_functions.is_kept(unit.pyfunc):
-            library_functions.save(unit)
+        if kept.is_kept(unit.pyfunc):
+            kept.save(unit)
 
 
 @contextmanager

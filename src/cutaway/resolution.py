@@ -8,17 +8,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from time import perf_counter
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import attempts, compiler, config, interrupts, sessions
 from cutaway.api import jit, kind_of
-from cutaway.caching import calls, saving
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
+from cutaway.loading import load
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.lowering.layout import is_extension
 from cutaway.retracing import recorded
@@ -244,7 +244,7 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         made = _from_cache(half, argtypes)
         if made is not None:
             return made
-    key = saving.key_for(half, argtypes) if half.flags.cache else None
+    key = _saving().key_for(half, argtypes) if half.flags.cache else None
     with session.observed() as observers:
         made = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
@@ -252,7 +252,7 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     if key is not None:
         unit = half.units.get(argtypes)
         if unit is not None and unit.has("library"):  # else forgotten meanwhile
-            saving.save(half, key, unit, compiler.descriptors(unit))
+            _saving().save(half, key, unit, compiler.descriptors(unit))
     made.seconds = perf_counter() - started
     with _INSTALLING:
         if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
@@ -262,7 +262,7 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
     """The specialisation that an earlier process has left."""
-    if saving.lookup(half, argtypes) is None:
+    if _saving().lookup(half, argtypes) is None:
         return None
     adopt(half)
     return half.overloads.get(argtypes)
@@ -270,10 +270,10 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None
 
 def adopt(half: Half) -> None:
     """Take over what was loaded from the cache before its types were known."""
-    with _INSTALLING, calls.LOCK:
+    with _INSTALLING, load("cutaway.caching.calls").LOCK:
         while half.cache.pending:
             made, data = half.cache.pending.pop(0)
-            argtypes = saving.types_of(half, data)
+            argtypes = _saving().types_of(half, data)
             for place, ty in enumerate(argtypes):
                 if isinstance(ty, Omitted):
                     half.dispatcher._learn_omitted(place, ty.typecode)
@@ -281,6 +281,11 @@ def adopt(half: Half) -> None:
         half.dispatcher._clear()
         for argtypes, made in half.overloads.items():
             half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
+
+
+def _saving() -> ModuleType:
+    """What keeps machine code on disk: loaded with the first function that asks for it."""
+    return load("cutaway.caching.saving")
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, TypeVar
 
-from cutaway.errors import OptionError
+from cutaway.errors import OptionError, TypingError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.extending.users import called, fault, is_ours
 from cutaway.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
+from cutaway.typing.literals import literal_types, plain_types
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import MISSING, Arguments, Call, Overload
 from cutaway.typing.types import Type, describe
@@ -179,8 +180,27 @@ class _Template:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
             return None
-        count = len(call.arguments) - len(call.keywords)
-        given = call.arguments.types
+        refused: TypingError | None = None
+        for given in self._kinds(call):
+            try:
+                found = self._asked(call, given)
+            except TypingError as error:
+                refused = refused or error
+                continue
+            if found is not None:
+                return found
+        if refused is not None:
+            raise refused
+        return None
+
+    def _kinds(self, call: Call) -> list[tuple[Type, ...]]:
+        """The types to ask with: plain ones, and those that tell the values of constants."""
+        plain, literal = plain_types(call.arguments), literal_types(call.arguments)
+        kinds = [literal, plain] if self.prefer_literal else [plain, literal]
+        return kinds if literal != plain else [plain]
+
+    def _asked(self, call: Call, given: tuple[Type, ...]) -> Any:  # Any: what the typer gives
+        count = len(given) - len(call.keywords)
         named = dict(zip(call.keywords, given[count:], strict=True))
         return called(self.typer, self.role, *given[:count], **named)
 

@@ -108,14 +108,27 @@ def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
 
 
 @private
+def _check_edges(edges, count):  # type: ignore[no-untyped-def]
+    for k in range(count):
+        if edges[k] >= edges[k + 1]:
+            raise ValueError(
+                f"Too many bins for data range. Cannot create {count} finite-sized bins."
+            )
+
+
+@private
 def _counts(a, edges, low, high, count):  # type: ignore[no-untyped-def]
     """How many elements are in each of the bins of one width: the bin is computed, then moved by
     one where rounding took it past an edge."""
     out = np.zeros(count, np.int64)
-    scale, last = count / (high - low), count - 1
+    width, last = high - low, count - 1
+    scale = count / width
+    if not np.isfinite(scale):  # the range is so narrow that its inverse is no number
+        scale = 0.0
     for x in a.flat:
         if low <= x <= high:
-            k = min(int((float(x) - low) * scale), last)
+            beyond = float(x) - low
+            k = min(int(beyond * scale if scale else beyond / width * count), last)
             if x < edges[k]:
                 k -= 1
             elif k != last and x >= edges[k + 1]:
@@ -150,6 +163,7 @@ def _histogram(a, bins=10, range=None):  # type: ignore[no-untyped-def]
             raise ValueError("`bins` must be positive, when an integer")
         low, high = edges_of(a, range)
         edges = edges_between(low, high, bins)
+        _check_edges(edges, bins)
         return _counts(a, edges, low, high, bins), edges
 
     return histogram

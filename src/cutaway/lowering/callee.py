@@ -37,11 +37,11 @@ class Callee:
     """One specialisation of a function, made once and shared by all of its callers.
 
     `returns` and `code` are None until its own compilation has got there: a recursive
-    function meets its own unfinished record.  `recursive` is set by such a meeting.  A function that
-    raises whatever happens `never_returns`.  `linked`
-    is there for a library function that callers call by its address; `origin` is the Python
-    function.  `unstable` says why the code means nothing to another process, where that is so;
-    `is_lasting` that the symbol is the same in every process.
+    function meets its own unfinished record.  `recursive` is set by such a meeting.  A function
+    that raises whatever happens `never_returns`.  `linked` is there for a library function that
+    callers call by its address; `origin` is the Python function.  `unstable` says why the code
+    means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
+    every process.
     """
 
     symbol: str
