@@ -48,6 +48,8 @@ bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/latency.py
 	$(BIN)/python benchmarks/kernels.py
 	$(BIN)/python benchmarks/dispatch.py
+	$(BIN)/python benchmarks/caching.py
+	$(BIN)/python benchmarks/library.py
 	$(BIN)/python benchmarks/battery.py
 
 $(VENV)/bench: $(VENV)/installed

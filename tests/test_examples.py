@@ -58,6 +58,16 @@ def test_the_code_of_the_readme_runs(tmp_path):
     assert space["f"](1) == 2
 
 
+def test_the_code_about_extensions_runs(tmp_path):
+    text = (ROOT / "docs" / "extending.md").read_text()
+    path = tmp_path / "extending.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    space: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
+    assert space["both"](np.arange(5.0), (1, 2, 3)) == (2.0, 2)
+    assert space["exponent"](8.0) == 1026
+
+
 def test_the_pass_of_hacking_md_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "HACKING.md").read_text(), re.DOTALL)
     code = next(b for b in blocks if "count_ops" in b).replace(
