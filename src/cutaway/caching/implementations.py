@@ -40,7 +40,7 @@ def is_at_top(function: FunctionType) -> bool:
 
 
 def _name(function: FunctionType) -> str:
-    if not function.__module__.startswith("cutaway."):
+    if not str(function.__module__).startswith("cutaway."):  # None in a bare namespace
         raise UnstableError(f"{function.__qualname__} is not of the library")
     plain = f"{function.__module__}.{function.__qualname__}"
     if is_at_top(function):
