@@ -1,0 +1,80 @@
+"""What a type of an extension costs: the tutorial's interval, here and in the reference.
+
+    python benchmarks/extensions.py [rounds]
+
+The reference runs the very code of `examples/extending/interval.py`, with its own names imported.
+A call takes an interval and gives a float, or gives an interval; the first call compiles.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+from harness import interleaved, ratio, show, slices
+
+SOURCE = Path(__file__).parent.parent / "examples" / "extending" / "interval.py"
+
+
+def tutorial(reference: bool) -> ModuleType:
+    """The tutorial as a module, for ours or for the reference."""
+    text = SOURCE.read_text()
+    if reference:
+        text = text.replace("from cutaway.extending import (\n", "from numba.extending import (\n")
+        text = text.replace("    cgutils,\n", "").replace("import cutaway\n", "import numba\n")
+        text = text.replace("from cutaway import types\n", "from numba import types\n")
+        text = text.replace("cutaway.jit", "numba.njit").replace(", fingerprint=()", "")
+        text = text.replace("import operator\n", "import operator\nfrom numba.core import cgutils\n")
+    module = ModuleType("interval_of_the_reference" if reference else "interval")
+    sys.modules[module.__name__] = module
+    exec(compile(text, str(SOURCE), "exec"), module.__dict__)  # noqa: S102
+    return module
+
+
+def measured(module: ModuleType, jit: Any) -> dict[str, Any]:  # Any: a decorator; seconds, calls
+    """Seconds to the first calls, and calls to be timed."""
+    value = module.Interval(1.0, 2.5)
+    width = jit(lambda interval: interval.hi - interval.lo)
+    same = jit(lambda interval: interval)
+    started = perf_counter()
+    width(value)
+    first = perf_counter()
+    same(value)
+    return {
+        "first call": first - started,
+        "second function": perf_counter() - first,
+        "interval in, float out": lambda: width(value),
+        "interval in, interval out": lambda: same(value),
+    }
+
+
+def main(rounds: int) -> None:
+    """Print the table."""
+    import cutaway
+    import numba
+
+    ours, theirs = (
+        measured(tutorial(False), cutaway.jit),
+        measured(tutorial(True), numba.njit),
+    )
+    rows = []
+    for name in ("first call", "second function"):
+        rows.append([name, ours[name] * 1e3, theirs[name] * 1e3, ours[name] / theirs[name], "ms"])
+    for name in ("interval in, float out", "interval in, interval out"):
+        runs = {"ours": slices(ours[name]), "theirs": slices(theirs[name])}
+        seconds = interleaved(runs, rounds)
+        each = {
+            key: [s / runs[key].count * 1e9 for s in seconds[key]]  # type: ignore[attr-defined]
+            for key in runs
+        }
+        found = [f"{statistics.median(each[k]):.0f} [{min(each[k]):.0f}]" for k in runs]
+        rows.append([name, *found, ratio(each["ours"], each["theirs"]), "ns"])
+    show("Types of extensions", ["", "ours", "reference", "ratio", "unit"], rows)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
