@@ -15,9 +15,13 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any
 
+import numba
 from harness import interleaved, ratio, show, slices
 
+import cutaway
+
 SOURCE = Path(__file__).parent.parent / "examples" / "extending" / "interval.py"
+CGUTILS = "from numba.core import cgutils\n"  # which the reference has elsewhere
 
 
 def tutorial(reference: bool) -> ModuleType:
@@ -28,7 +32,7 @@ def tutorial(reference: bool) -> ModuleType:
         text = text.replace("    cgutils,\n", "").replace("import cutaway\n", "import numba\n")
         text = text.replace("from cutaway import types\n", "from numba import types\n")
         text = text.replace("cutaway.jit", "numba.njit").replace(", fingerprint=()", "")
-        text = text.replace("import operator\n", "import operator\nfrom numba.core import cgutils\n")
+        text = text.replace("import operator\n", "import operator\n" + CGUTILS, 1)
     module = ModuleType("interval_of_the_reference" if reference else "interval")
     sys.modules[module.__name__] = module
     exec(compile(text, str(SOURCE), "exec"), module.__dict__)  # noqa: S102
@@ -54,9 +58,6 @@ def measured(module: ModuleType, jit: Any) -> dict[str, Any]:  # Any: a decorato
 
 def main(rounds: int) -> None:
     """Print the table."""
-    import cutaway
-    import numba
-
     ours, theirs = (
         measured(tutorial(False), cutaway.jit),
         measured(tutorial(True), numba.njit),
