@@ -88,7 +88,7 @@ class InnerFunction(LibraryFunction):
 @cache
 def _library_function(function: FunctionType, flags: Flags) -> LibraryFunction:
     """An implementation as it is called with flags; options of its own come before those."""
-    return LibraryFunction(function, with_options(flags, function))
+    return LibraryFunction(function, with_options(replace(flags, inline="never"), function))
 
 
 _INNER: WeakKeyDictionary[Closure, dict[Flags, InnerFunction]] = WeakKeyDictionary()

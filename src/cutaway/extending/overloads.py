@@ -31,18 +31,20 @@ def overload(
     jit_options: Mapping[str, Any] | None = None,  # Any: as for `jit`
     strict: bool = True,
     prefer_literal: bool = False,
+    inline: str = "never",
 ) -> Callable[[F], F]:
     """Register a typer for calls of `function` in compiled code (SPEC D1).
 
     Typers registered later are asked first, and all of them before the library's own.  With
     `strict` an implementation must have the typer's parameters.  `prefer_literal` asks with the
     types of constants that tell their values first, otherwise last.  `jit_options` are options of
-    `jit` for the implementation.
+    `jit` for the implementation, which with `inline="always"` LLVM puts in the place of the call
+    (with "never" it decides by itself).
 
     Raises OptionError for an option that does not exist.  Where the typer fails, or gives what is
     no implementation, the compilation of a call raises ExtensionError.
     """
-    template = _Template.maker(describe(function), jit_options, strict, prefer_literal)
+    template = _Template.maker(describe(function), jit_options, strict, prefer_literal, inline)
     return _registered(function, template)
 
 
@@ -154,10 +156,16 @@ class _Template:
         jit_options: Mapping[str, Any] | None = None,  # Any: options of `jit`
         strict: bool = True,
         prefer_literal: bool = False,
+        inline: str = "never",
     ) -> Callable[[Callable[..., Any]], _Template]:
         """What makes the template of a typer with these options."""
-        flags_from_options(dict(jit_options or {}))
-        return lambda typer: cls(typer, name, jit_options or {}, strict, prefer_literal)
+        if inline not in ("never", "always"):
+            raise OptionError(
+                f"option inline of an overload is 'never' or 'always', not {inline!r}"
+            )
+        options = {**(jit_options or {}), **({"inline": inline} if inline == "always" else {})}
+        flags_from_options(options)
+        return lambda typer: cls(typer, name, options, strict, prefer_literal)
 
     def __call__(self, call: Call) -> FunctionType | None:
         key = call_key(call)

@@ -27,6 +27,8 @@ def run(unit: CompileUnit) -> None:
         unit.fn, unit.types, callee, CONTEXT, unit.services.callee, unit.flags
     )
     callee.code = lowering.run()
+    if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
+        callee.code.header += " alwaysinline"
     bodies = [loop.body for loop in graph_of(unit.fn).loops().values()]
     callee.loops = bool(bodies)
     callee.loops_over_arrays = any(
