@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "cutaway"
 
-BASE = {"source", "errors", "config", "options", "interrupts", "loading", "marks"}
+BASE = {"dataclass", "source", "errors", "config", "options", "interrupts", "loading", "marks"}
 # Each folder (or module at the top) and what it may import besides the base.  `stages` and
 # `inspection` know the unit, `lowering` the C runtime's table of addresses.
 MAY_IMPORT: dict[str, set[str]] = {

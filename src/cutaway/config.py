@@ -15,9 +15,9 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
+from cutaway.dataclass import dataclass, field
 from cutaway.errors import did_you_mean
 
 PREFIX = "CUTAWAY_"

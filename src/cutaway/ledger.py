@@ -11,8 +11,9 @@ document `docs/ledger.md` is written from these entries, and the test suite runs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from cutaway.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

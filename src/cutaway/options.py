@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass, field, replace
 from types import CodeType, FunctionType
 from typing import Any
 
+from cutaway.dataclass import dataclass, field, replace
 from cutaway.errors import OptionError, did_you_mean
 
 FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})

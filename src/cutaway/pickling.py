@@ -20,12 +20,12 @@ import sys
 import threading
 import uuid
 from collections import deque
-from dataclasses import dataclass, field
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from cutaway.dataclass import dataclass, field
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.dispatcher import (
     Half,

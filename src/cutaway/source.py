@@ -8,8 +8,9 @@ to the user's text.  Lines count from 1, columns from 0 and in characters, as `a
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
 from typing import Any
+
+from cutaway.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import os
 import sys
 import threading
 from collections import Counter
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from cutaway.caching.argument_names import names_of_values
 from cutaway.caching.environment import environment
 from cutaway.caching.identity import UnstableError, function_digest
 from cutaway.caching.records import Record, UnloadableError, load
+from cutaway.dataclass import dataclass
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.loading import guard_forks

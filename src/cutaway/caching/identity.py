@@ -11,13 +11,13 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Iterable
-from dataclasses import fields
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cutaway.caching.digests import digest
+from cutaway.dataclass import fields
 from cutaway.dispatch_c._dispatch import Dispatcher
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
+from cutaway.dataclass import dataclass, fields
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.runtime import load_object, made_up, symbols
 from cutaway.runtime.pending_tables import PendingTables
@@ -36,7 +36,7 @@ class Record:
 
     def content(self) -> tuple[Any, ...]:
         """As it is written to a file.  (Any: see the fields.)"""
-        return astuple(self)
+        return tuple(getattr(self, one.name) for one in fields(self))
 
 
 class UnloadableError(Exception):

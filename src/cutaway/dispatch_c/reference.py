@@ -8,9 +8,9 @@ they go, is in `reference_guards.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from cutaway.dataclass import dataclass, field
 from cutaway.dispatch_c._dispatch import ABSENT
 
 EXACT, PROMOTION, SAFE, UNSAFE, NONE = range(5)

@@ -12,11 +12,11 @@ import operator
 import struct
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from cutaway.dataclass import dataclass, field
 from cutaway.dispatch_c._dispatch import ABSENT
 
 SAME = {np.dtype("q").num: np.dtype("l").num, np.dtype("Q").num: np.dtype("L").num}

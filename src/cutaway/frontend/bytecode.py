@@ -5,10 +5,10 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.source import UNKNOWN, Loc, source_line

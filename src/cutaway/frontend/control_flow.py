@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.frontend.bytecode import Bytecode, Instruction
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS
 from cutaway.ir.graph import Graph

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.versions import VERSION

@@ -8,7 +8,8 @@ be the same text as on the other versions.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+
+from cutaway.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

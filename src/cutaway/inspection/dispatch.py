@@ -7,11 +7,11 @@ argument is known.  Here that is put into words.  (SPEC B.)
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cutaway.dataclass import dataclass
 from cutaway.inspection.displayed import Displayed
 from cutaway.typing import choice
 from cutaway.typing.choice import Candidate

@@ -11,11 +11,11 @@ import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cutaway import config
+from cutaway.dataclass import dataclass, field
 from cutaway.errors import VerifyError, did_you_mean
 from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.execution import ExecutionVerifier

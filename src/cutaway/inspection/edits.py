@@ -13,12 +13,12 @@ import itertools
 import linecache
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
+from cutaway.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.source import Loc, source_line

@@ -13,11 +13,11 @@ texts are made when they are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import Any
 
+from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.typing_steps import TypingSteps, steps_in

@@ -8,9 +8,9 @@ walk.run_until("s")       on to the next change of a variable
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.why import place

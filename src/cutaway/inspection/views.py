@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.inspection import llvm_text
 from cutaway.ir.dot import to_dot
 from cutaway.ir.interpreter import interpret

@@ -12,11 +12,11 @@ they are asked for, followed into functions of the user's that are called, and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, CutawayError, PipelineError
 from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.displayed import Displayed

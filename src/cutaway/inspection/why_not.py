@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.edits import Edit, edited, edits_of

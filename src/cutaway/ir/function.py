@@ -6,9 +6,9 @@ one function can be typed for many signatures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from cutaway.dataclass import dataclass, field
 from cutaway.ir.nodes import Block
 
 

@@ -7,9 +7,9 @@ that its step is a known constant.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop

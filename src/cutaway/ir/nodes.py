@@ -10,7 +10,6 @@ parses `$0.3 = a + b`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import FrozenInstanceError, dataclass
 from enum import Enum
 from typing import (
     Annotated,
@@ -22,6 +21,7 @@ from typing import (
     get_type_hints,
 )
 
+from cutaway.dataclass import FrozenError, dataclass
 from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
 from cutaway.source import UNKNOWN, Loc
 
@@ -95,10 +95,10 @@ class Op:
     id: int
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"an op never changes: put a new {type(self).__name__} in place")
+        raise FrozenError(f"an op never changes: put a new {type(self).__name__} in place")
 
     def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError("an op never changes")
+        raise FrozenError("an op never changes")
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{s.name}={getattr(self, s.name)!r}" for s in type(self).FIELDS)

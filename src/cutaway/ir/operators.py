@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from cutaway.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from cutaway.dataclass import dataclass, field
 from cutaway.errors import ParseError
 from cutaway.ir import nodes
 from cutaway.ir.constants import parse_constant

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import abstract
 from cutaway.ir import nodes

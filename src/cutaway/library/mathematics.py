@@ -8,8 +8,8 @@ ones a range error or, where the function has a pole, a domain error.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.extending.registry import abstract, concrete
 from cutaway.library import messages
 from cutaway.library.numbers import became_infinite, became_nan, boolean, float_constant, float_op

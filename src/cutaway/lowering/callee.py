@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from types import FunctionType
 
+from cutaway.dataclass import dataclass, field, replace
 from cutaway.lowering.builder import FunctionCode
 from cutaway.lowering.raising import RaiseTable
 from cutaway.typing.parameters import Parameters

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.lowering import raising
 from cutaway.lowering.builder import symbol
 from cutaway.lowering.callee import Callee

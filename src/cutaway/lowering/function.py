@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function

@@ -11,12 +11,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from collections.abc import Iterator as Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
 import numpy as np
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import ExtensionError, InternalError, TypingError
 from cutaway.lowering.models import (
     REPRESENTATIONS,

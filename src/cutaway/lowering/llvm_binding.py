@@ -11,14 +11,14 @@ Nothing here is safe for threads: `engine` calls it under its lock.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint64, c_void_p
-from dataclasses import dataclass
 from importlib.machinery import PathFinder
-from pathlib import Path
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
 from cutaway.lowering.optimization import LIGHT_PASSES, Plan
 
@@ -123,23 +123,26 @@ def open_library() -> Functions:
     spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
         raise UnknownLibrary("llvmlite is not installed", hint=HINT)
-    folder = Path(spec.origin).parent
+    folder = os.path.dirname(spec.origin)
     version = _version(folder)
     if not version.startswith(VERSIONS):
         raise UnknownLibrary(f"llvmlite is {version}, which Cutaway does not know", hint=HINT)
     names = ("libllvmlite.so", "libllvmlite.dylib", "llvmlite.dll")
-    found = next((p for p in (folder / "binding" / name for name in names) if p.exists()), None)
+    places = (os.path.join(folder, "binding", name) for name in names)
+    found = next(filter(os.path.exists, places), None)
     if found is None:
         raise UnknownLibrary(f"llvmlite in {folder} has no library", hint=HINT)
     try:
-        return Functions(ctypes.CDLL(str(found)))
+        return Functions(ctypes.CDLL(found))
     except AttributeError as error:
         raise UnknownLibrary(f"llvmlite {version} lacks a function: {error}", hint=HINT) from error
 
 
-def _version(folder: Path) -> str:
+def _version(folder: str) -> str:
     # Reading the text is quicker than importing the package or its metadata.
-    for line in (folder / "_version.py").read_text().splitlines():
+    with open(os.path.join(folder, "_version.py"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in lines:
         if line.startswith("version_version"):
             return line.partition("=")[2].strip().strip("'\"")
     return "of unknown version"

@@ -8,8 +8,8 @@ metadata node.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from cutaway.errors import InternalError
 from cutaway.lowering import optimization
@@ -223,10 +223,9 @@ class _Metadata:
 
     def _file(self, filename: str) -> int:
         if filename not in self._files:
-            path = Path(filename)
+            folder, name = os.path.split(filename)
             self._files[filename] = self.add(
-                f'!DIFile(filename: "{_quoted(path.name)}", '
-                f'directory: "{_quoted(str(path.parent))}")'
+                f'!DIFile(filename: "{_quoted(name)}", directory: "{_quoted(folder or ".")}")'
             )
         return self._files[filename]
 

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from cutaway.dataclass import dataclass
 
 # The light pipeline: the wrapper becomes one function with what it calls, memory becomes
 # registers, then comes what makes branches and instructions simple.

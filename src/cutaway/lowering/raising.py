@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any, TypeVar
 from weakref import ref
 
+from cutaway.dataclass import dataclass, replace
 from cutaway.lowering.slots import values_from_slots
 from cutaway.runtime import _runtime
 from cutaway.runtime.pending_tables import PENDING, PendingTables

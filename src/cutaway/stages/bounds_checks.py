@@ -14,9 +14,9 @@ versions.  The outermost loop for which a test can be written is the one that ge
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace as replace_record
 
+from cutaway.dataclass import dataclass
+from cutaway.dataclass import replace as replace_record
 from cutaway.ir import nodes
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear, Values

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType, ModuleType
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name

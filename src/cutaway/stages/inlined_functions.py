@@ -8,10 +8,10 @@ inner functions that need the globals of another module.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from cutaway.dataclass import dataclass, replace
 from cutaway.errors import OptionError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function

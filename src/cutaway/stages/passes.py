@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.ir.levels import Level
 from cutaway.stages import (
     bounds_checks,

@@ -8,8 +8,8 @@ that is required is missing, and every row of the order table holds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.ir.levels import Level
 from cutaway.stages.passes import ORDER, PASSES, Pass

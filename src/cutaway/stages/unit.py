@@ -10,10 +10,10 @@ run is an error that names the pass:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level

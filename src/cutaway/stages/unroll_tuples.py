@@ -12,8 +12,7 @@ be known here: the tuple is a parameter, a constant, or written in the function.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary

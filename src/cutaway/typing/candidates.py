@@ -5,9 +5,9 @@ The same questions are asked as inference asks, one overload at a time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import AmbiguousCallError, CompileError
 from cutaway.source import Loc
 from cutaway.typing import choice, types

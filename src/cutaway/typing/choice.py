@@ -7,8 +7,8 @@ overloads at compile time and for explaining a choice.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.typing.conversions import Conversion, conversion
 from cutaway.typing.types import Type, shortened
 

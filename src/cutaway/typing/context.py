@@ -10,9 +10,9 @@ and rules are functions of the arguments alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
+from cutaway.dataclass import replace
 from cutaway.typing.annotations import type_of_class
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cutaway.dataclass import dataclass
 from cutaway.ir.nodes import Op
 from cutaway.typing.types import Type
 

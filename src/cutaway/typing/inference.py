@@ -14,9 +14,9 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
+from cutaway.dataclass import dataclass, replace
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.source import Loc
 from cutaway.typing.templates import REQUIRED, Call

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import SignatureError, TypingError, did_you_mean
 from cutaway.typing import types
 from cutaway.typing.buffers import (

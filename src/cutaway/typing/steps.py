@@ -7,8 +7,8 @@ changes nothing is no step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from cutaway.dataclass import dataclass
 from cutaway.ir.nodes import Op
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.types import Type

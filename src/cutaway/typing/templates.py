@@ -8,10 +8,10 @@ by their worst conversions, every argument counting alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
+from cutaway.dataclass import dataclass, replace
 from cutaway.errors import AmbiguousCallError, TypingError
 from cutaway.typing import choice
 from cutaway.typing.types import Signature, Type, has_other_elements, omitted, undefined

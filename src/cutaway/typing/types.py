@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as Iterating
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from cutaway.dataclass import dataclass
 from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
 from cutaway.typing.interning import Identity, Interning, identified, restored

@@ -1,0 +1,222 @@
+"""Dataclasses that are made quickly.
+
+Loading the compiler makes sixty of them, which with `dataclasses` took a third of the time of the
+first compilation: each of the methods there is a text that is compiled.  Here only `__init__` is;
+the other methods are closures.  What is used of the interface is the same, and `dataclasses`
+itself (`replace`, `fields`, `is_dataclass`) works on these classes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, TypeVar, dataclass_transform, overload
+
+C = TypeVar("C", bound=type)
+T = TypeVar("T")
+
+MISSING: Any = object()  # Any: stands for a default of any type
+
+
+class Field:
+    """One field of a class; see `field`."""
+
+    __slots__ = ("name", "default", "default_factory", "compare", "repr")
+
+    def __init__(
+        self, default: Any, default_factory: Any, compare: bool, repr: bool
+    ) -> None:  # Any: see `field`
+        self.name = ""
+        self.default = default
+        self.default_factory = default_factory
+        self.compare = compare
+        self.repr = repr
+
+
+def field(
+    *,
+    default: Any = MISSING,
+    default_factory: Callable[[], Any] = MISSING,
+    compare: bool = True,
+    repr: bool = True,
+) -> Any:  # Any: it stands for a value of the field's type
+    """What a field has instead of a plain default."""
+    return Field(default, default_factory, compare, repr)
+
+
+@overload
+def dataclass(cls: C, /) -> C: ...
+
+
+@overload
+def dataclass(
+    *,
+    frozen: bool = ...,
+    eq: bool = ...,
+    slots: bool = ...,
+    repr: bool = ...,
+    weakref_slot: bool = ...,
+) -> Callable[[C], C]: ...
+
+
+@dataclass_transform(field_specifiers=(field,))
+def dataclass(
+    cls: Any = None,
+    /,
+    *,
+    frozen: bool = False,
+    eq: bool = True,
+    slots: bool = False,
+    repr: bool = True,
+    weakref_slot: bool = False,
+) -> Any:  # Any: a class, or a decorator of classes
+    """Give a class the methods of a dataclass, as `dataclasses.dataclass` does."""
+
+    def decorate(given: type) -> type:
+        return _made(given, frozen, eq, slots, repr, weakref_slot)
+
+    return decorate if cls is None else decorate(cls)
+
+
+def _made(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_slot: bool) -> type:
+    own = _own_fields(cls)
+    inherited = {f.name: f for base in cls.__mro__[:0:-1] for f in getattr(base, "FIELDS_", ())}
+    found = tuple({**inherited, **own}.values())
+    names = tuple(f.name for f in found)
+    space = dict(cls.__dict__)
+    for name, one in own.items():
+        if one.default is MISSING:
+            space.pop(name, None)
+        else:
+            space[name] = one.default
+    space["FIELDS_"] = found
+    space["__match_args__"] = names
+    space["__dataclass_fields__"] = _Described()
+    space.setdefault("__init__", _init(found, frozen, "__post_init__" in space))
+    if repr:
+        space.setdefault("__repr__", _repr(found))
+    if eq:
+        _add_equality(space, tuple(f.name for f in found if f.compare), frozen)
+    if frozen:
+        space.setdefault("__setattr__", _refuse)
+        space.setdefault("__delattr__", _refuse)
+    if not slots:
+        for name, value in space.items():
+            if cls.__dict__.get(name, MISSING) is not value:
+                setattr(cls, name, value)
+        for name in own:
+            if name in cls.__dict__ and name not in space:
+                delattr(cls, name)
+        return cls
+    for name in (*own, "__dict__", "__weakref__"):
+        space.pop(name, None)
+    space["__slots__"] = (*own, "__weakref__") if weakref_slot else tuple(own)
+    if frozen:
+        space.setdefault("__getstate__", _state)
+        space.setdefault("__setstate__", _set_state)
+    return type(cls)(cls.__name__, cls.__bases__, space)
+
+
+def _own_fields(cls: type) -> dict[str, Field]:
+    found = {}
+    for name, hint in cls.__dict__.get("__annotations__", {}).items():
+        text = hint if isinstance(hint, str) else getattr(hint, "__name__", str(hint))
+        if text.startswith(("ClassVar", "typing.ClassVar")):
+            continue
+        default = cls.__dict__.get(name, MISSING)
+        one = default if isinstance(default, Field) else Field(default, MISSING, True, True)
+        one.name = name
+        found[name] = one
+    return found
+
+
+def _init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
+    space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
+    parameters, lines = ["self"], []
+    for one in fields:
+        name = one.name
+        if one.default_factory is not MISSING:
+            space[f"_new_{name}"] = one.default_factory
+            parameters.append(f"{name}=_missing")
+            value = f"_new_{name}() if {name} is _missing else {name}"
+        else:
+            space[f"_default_{name}"] = one.default
+            parameters.append(name if one.default is MISSING else f"{name}=_default_{name}")
+            value = name
+        lines.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
+    lines += [" self.__post_init__()"] * calls_post or [" pass"]
+    exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines), space)  # noqa: S102
+    made: Callable[..., None] = space["__init__"]
+    return made
+
+
+def _repr(fields: tuple[Field, ...]) -> Callable[[Any], str]:
+    shown = [one.name for one in fields if one.repr]
+
+    def __repr__(self: Any) -> str:
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+        return f"{type(self).__qualname__}({inside})"
+
+    return __repr__
+
+
+def _add_equality(space: dict[str, Any], names: tuple[str, ...], frozen: bool) -> None:
+    values: Callable[[Any], Any] = attrgetter(*names) if names else lambda self: ()
+
+    def __eq__(self: Any, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return bool(values(self) == values(other))
+
+    def __hash__(self: Any) -> int:
+        return hash(values(self))
+
+    has_hash = space.get("__hash__") is not None
+    space.setdefault("__eq__", __eq__)
+    if not has_hash:
+        space["__hash__"] = __hash__ if frozen else None
+
+
+def _refuse(self: Any, name: str, *value: object) -> None:
+    raise FrozenError(f"cannot change field {name!r} of a {type(self).__name__}")
+
+
+class FrozenError(AttributeError):
+    """A field of a frozen dataclass was to be changed."""
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, one.name) for one in type(self).FIELDS_]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for one, value in zip(type(self).FIELDS_, state, strict=True):
+        object.__setattr__(self, one.name, value)
+
+
+class _Described:
+    """The fields as `dataclasses` knows them, made when it asks."""
+
+    def __get__(self, instance: object, owner: type) -> dict[str, Any]:
+        dataclasses = importlib.import_module("dataclasses")  # seldom needed
+        found = {}
+        for one in owner.FIELDS_:  # type: ignore[attr-defined]
+            made: Any = dataclasses.field(repr=one.repr, compare=one.compare)
+            made.name, made._field_type = one.name, dataclasses._FIELD
+            found[one.name] = made
+        return found
+
+
+def fields(thing: Any) -> tuple[Field, ...]:  # Any: a dataclass, or an object of one
+    """The fields of a class."""
+    found: tuple[Field, ...] = thing.FIELDS_
+    return found
+
+
+def replace(thing: T, /, **changes: Any) -> T:  # Any: values of fields
+    """A copy of an object with other values in some fields."""
+    for one in type(thing).FIELDS_:  # type: ignore[attr-defined]
+        if one.name not in changes:
+            changes[one.name] = getattr(thing, one.name)
+    return type(thing)(**changes)
