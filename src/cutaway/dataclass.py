@@ -1,16 +1,19 @@
 """Dataclasses that are made quickly.
 
 Loading the compiler makes sixty of them, which with `dataclasses` took a third of the time of the
-first compilation: each of the methods there is a text that is compiled.  Here only `__init__` is;
-the other methods are closures.  What is used of the interface is the same, and `dataclasses`
-itself (`replace`, `fields`, `is_dataclass`) works on these classes.
+first compilation: each of the methods there is a text that is compiled.  Here `__init__` is the
+same code for all classes with as many fields, under their names, and the other methods are
+closures.  What is used of the interface is the same, and `dataclasses` itself (`replace`,
+`fields`, `is_dataclass`) works on these classes.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from operator import attrgetter
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, TypeVar, dataclass_transform, overload
 
 C = TypeVar("C", bound=type)
@@ -132,6 +135,60 @@ def _own_fields(cls: type) -> dict[str, Field]:
 
 
 def _init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
+    if any(one.default_factory is not MISSING for one in fields) or calls_post:
+        return _written_init(fields, frozen, calls_post)
+    defaults = {one.name: one.default for one in fields if one.default is not MISSING}
+    return initializer(tuple(one.name for one in fields), defaults, frozen)
+
+
+def initializer(
+    names: tuple[str, ...],
+    defaults: Mapping[str, Any],
+    frozen: bool,
+    named: Mapping[str, Any] = MappingProxyType({}),
+) -> Callable[..., None]:
+    """An `__init__` that sets fields: those of `names`, of which the last may have defaults, and
+    the keyword-only ones of `named`, all of which have some.  (Any: default values.)
+
+    It is that of a class with as many fields, under other names: only one for each number of them
+    is compiled.
+    """
+    own = (*names, *named)
+    code = _template(len(names), len(named), frozen)
+    places = dict(zip(_places(len(own)), own, strict=True))
+    renamed = {
+        "co_varnames": tuple(places.get(name, name) for name in code.co_varnames),
+        "co_consts": tuple(places.get(one, one) for one in code.co_consts),  # of frozen ones
+        "co_names": tuple(places.get(name, name) for name in code.co_names),
+    }
+    given = tuple(defaults[name] for name in names if name in defaults)
+    made = FunctionType(code.replace(**renamed), _SPACE, "__init__", given)
+    made.__kwdefaults__ = dict(named) or None
+    return made
+
+
+_SPACE = {"_set": object.__setattr__}
+
+
+def _places(count: int) -> list[str]:
+    return [f"_field_{k}" for k in range(count)]
+
+
+@cache
+def _template(count: int, named: int, frozen: bool) -> CodeType:
+    """The code of an `__init__` for so many fields."""
+    own = _places(count + named)
+    parameters = ["self", *own[:count], *["*"][:named], *own[count:]]
+    sets = (f"_set(self, {n!r}, {n})" if frozen else f"self.{n} = {n}" for n in own)
+    body = "; ".join(sets) or "pass"
+    space: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(parameters)}): {body}", space)  # noqa: S102
+    found: CodeType = space["__init__"].__code__
+    return found
+
+
+def _written_init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
+    """An `__init__` that makes defaults, or has more to do."""
     space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
     parameters, lines = ["self"], []
     for one in fields:

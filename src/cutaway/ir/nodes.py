@@ -9,7 +9,6 @@ class is made.  To change the IR put a new op into a block's list; never set a f
 parses `$0.3 = a + b`.
 """
 
-from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import (
     Annotated,
@@ -21,7 +20,7 @@ from typing import (
     get_type_hints,
 )
 
-from cutaway.dataclass import FrozenError, dataclass
+from cutaway.dataclass import FrozenError, dataclass, initializer
 from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
 from cutaway.source import UNKNOWN, Loc
 
@@ -171,26 +170,14 @@ def op(cls: type) -> type:
     namespace["__slots__"] = (*names, "loc", "id")
     namespace["__match_args__"] = names
     namespace["FIELDS"] = specs
-    namespace["__init__"] = _make_init(names, cls.__dict__)
+    defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+    namespace["__init__"] = initializer(names, defaults, True, {"loc": UNKNOWN, "id": 0})
     made = type(cls)(cls.__name__, cls.__bases__, namespace)
     OPS[made.__name__] = made
     return made
 
 
 _OWN = ("__dict__", "__weakref__")  # of the class before it has slots
-
-
-def _make_init(names: tuple[str, ...], defaults: Mapping[str, Any]) -> Callable[..., None]:
-    # Any: default values of fields
-    space: dict[str, Any] = {"_set": object.__setattr__, "_loc": UNKNOWN}
-    parameters = ["self"]
-    for name in names:
-        parameters.append(f"{name}=_{name}" if name in defaults else name)
-        space[f"_{name}"] = defaults.get(name)
-    body = "".join(f"    _set(self, '{name}', {name})\n" for name in (*names, "loc", "id"))
-    exec(f"def __init__({', '.join(parameters)}, *, loc=_loc, id=0):\n{body}", space)  # noqa: S102
-    made: Callable[..., None] = space["__init__"]
-    return made
 
 
 OpType = TypeVar("OpType", bound=Op)
