@@ -524,22 +524,39 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-    plain, given = _call_types(half, args), _binder(half)(*args)
-    while True:
-        argtypes = with_literals(half, plain, given)
-        found = recorded(half, argtypes, half.pipeline, native_code)
-        if not isinstance(found.error, LiteralNeeded):
-            return found
-        _note_literals(half, plain, given, found.error)
+
+    def compiled(argtypes: tuple[Type, ...]) -> Compilation:
+        return recorded(half, argtypes, half.pipeline, native_code)
+
+    return _with_values(half, args, compiled)[1]
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    argtypes = with_literals(half, _call_types(half, args), _binder(half)(*args))
+    pipeline = compiler.front(half.pipeline)
+    if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
+        pipeline = pipeline.until("infer_types")
+    argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return session.stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )
+
+
+def _with_values(
+    half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
+) -> tuple[tuple[Type, ...], Compilation]:
+    """The types of arguments, literal ones where values are needed, and what is compiled for them.
+
+    (Any: call arguments.)
+    """
+    plain, given = _call_types(half, args), _binder(half)(*args)
+    while True:
+        argtypes = with_literals(half, plain, given)
+        found = compiled(argtypes)
+        if not isinstance(found.error, LiteralNeeded):
+            return argtypes, found
+        _note_literals(half, plain, given, found.error)
 
 
 def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
