@@ -71,9 +71,11 @@ class Inference:
         namespace: dict[str, Any],  # Any: the globals of the user's module
         record: Callable[[TypeEvent], None] | None = None,
         declared: Mapping[str, Type] | None = None,
+        declared_return: Type | None = None,
     ) -> None:
         self.fn = fn
         self.declared = declared or {}
+        self.declared_return = declared_return
         self.argtypes = argtypes
         self.context = context
         self.callee = callee
@@ -210,8 +212,10 @@ class Inference:
                 return (types.undefined,)
             case nodes.Cast(result, value) if not is_temporary(result):
                 return (self._declared(op, user_name(result), self.types[value]),)
-            case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Return(value):
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return (self.types[value],)
+            case nodes.Return(value):
+                return (self._leaving(op, self.types[value]),)
             case nodes.Phi():
                 return (self._phi(op),)
             case nodes.Call():
@@ -276,6 +280,19 @@ class Inference:
                 f"{name!r} is declared as {wanted}, and {given} does not convert to it",
                 op.loc,
                 "declare another type, or leave it out of locals",
+            )
+        return wanted
+
+    def _leaving(self, op: Op, given: Type) -> Type:
+        """The type of a result, which converts to the one that a signature says."""
+        wanted = self.declared_return
+        if wanted is None or given is types.undefined:
+            return given
+        if conversion(given, wanted) is Conversion.NONE:
+            raise TypingError(
+                f"{self.fn.name} returns {given}, but its signature says {wanted}",
+                op.loc,
+                "leave the return type out, or convert the result",
             )
         return wanted
 
