@@ -71,6 +71,8 @@ class LibraryFunction:
         self.pipeline = pipelines.nopython
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
+        self.returns: dict[tuple[Type, ...], Type] = {}
+        self.itself = None
         self.generation = 0
 
 
@@ -129,6 +131,8 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     if type(function) is LibraryFunction and not is_library:
         callee.unstable = _of_extension(function.py_func)
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
+    unit.declared_return = function.returns.get(argtypes)
+    unit.itself = function.itself
     if isinstance(function, InnerFunction):
         unit.captured = function.captured
     return unit
@@ -381,7 +385,7 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     assert unit.callee is not None and unit.argtypes is not None
     session = sessions.required()
     unit.callee.recursive = True
-    known = session.inferences[unit].returns
+    known = unit.declared_return or session.inferences[unit].returns
     if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
         return None if known is None else returnable(known)
     assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))

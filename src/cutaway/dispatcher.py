@@ -97,6 +97,7 @@ class Half:
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
+        self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
         self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
         self._replaced: dict[str, Any] = {}
@@ -115,6 +116,11 @@ class Half:
     def half(self) -> Half:
         """Itself: what of a dispatcher is not in C."""
         return self
+
+    @property
+    def itself(self) -> Dispatcher | None:
+        """The dispatcher, where its name need not lead to it: signatures are compiled before."""
+        return self.dispatcher if self.written else None
 
     @property
     def pipeline(self) -> Pipeline:

@@ -282,7 +282,7 @@ _ROWS = (
     Entry(
         "signature-conversion",
         "With explicit signatures an argument is converted to the type in the signature where"
-        " that keeps its value",
+        " that keeps its value, and the result to the return type that it says",
         "a signature says which types the function computes in",
         "def f(x):\n    return x + x",
         "f(3)",

@@ -15,19 +15,24 @@ from cutaway import attempts, compiler, config, interrupts, sessions
 from cutaway.api import jit, kind_of
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
-from cutaway.errors import AmbiguousCallError, OptionError, SignatureError, TypingError
+from cutaway.errors import (
+    AmbiguousCallError,
+    CompileError,
+    OptionError,
+    SignatureError,
+    TypingError,
+)
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
 from cutaway.loading import load
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.lowering.layout import is_extension
 from cutaway.retracing import recorded
-from cutaway.source import Loc
 from cutaway.stacks import with_room
 from cutaway.stages import link, pipelines
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing import choice
+from cutaway.typing import choice, types
 from cutaway.typing.conversions import Conversion, conversion
 from cutaway.typing.interning import BY_CODE
 from cutaway.typing.literals import LiteralNeeded, literal, need
@@ -344,8 +349,8 @@ _fill_conversions()
 def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
     """Compile for a written signature.
 
-    Raises SignatureError where it does not fit the function, TypingError where the function
-    returns another type than it says.
+    Raises SignatureError where it does not fit the function, TypingError where what the function
+    returns does not convert to the type that it says.
     """
     written = _read(signature)
     wanted = len(half.parameters.names)
@@ -355,17 +360,25 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
             f"{half.py_func.__name__} has {wanted} parameter{plural},"
             f" the signature {len(written.args)}"
         )
-    _compile(half, written.args)
-    found = _returned(half, written.args)
-    if written.returns is not None and found is not written.returns:
-        code = half.py_func.__code__
-        loc = Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename)
-        forget(half, written.args)
-        raise TypingError(
-            f"{half.py_func.__name__} returns {found}, but its signature says {written.returns}",
-            loc,
-            "leave the return type out, or convert the result",
-        )
+    before = half.returns.get(written.args)
+    if written.returns is not None and written.returns is not before:
+        _declare_return(half, written.args, written.returns)
+    try:
+        _compile(half, written.args)
+    except CompileError:
+        half.returns.pop(written.args, None)
+        if before is not None:
+            half.returns[written.args] = before
+        raise
+
+
+def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
+    """Convert results of a specialisation; one that returns another type is dropped."""
+    if argtypes in half.overloads:
+        if _returned(half, argtypes) is returns:
+            return
+        forget(half, argtypes)
+    half.returns[argtypes] = returns
 
 
 def _returned(half: Half, argtypes: tuple[Type, ...]) -> Type:
@@ -376,7 +389,8 @@ def _returned(half: Half, argtypes: tuple[Type, ...]) -> Type:
 
 def _read(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of types
     written = _written(signature)
-    for ty in (*written.args, written.returns or none):
+    returns = written.returns or none
+    for ty in (*written.args, returns.inner if isinstance(returns, types.Optional) else returns):
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
@@ -524,22 +538,39 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-    plain, given = _call_types(half, args), _binder(half)(*args)
-    while True:
-        argtypes = with_literals(half, plain, given)
-        found = recorded(half, argtypes, half.pipeline, native_code)
-        if not isinstance(found.error, LiteralNeeded):
-            return found
-        _note_literals(half, plain, given, found.error)
+
+    def compiled(argtypes: tuple[Type, ...]) -> Compilation:
+        return recorded(half, argtypes, half.pipeline, native_code)
+
+    return _with_values(half, args, compiled)[1]
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    argtypes = with_literals(half, _call_types(half, args), _binder(half)(*args))
+    pipeline = compiler.front(half.pipeline)
+    if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
+        pipeline = pipeline.until("infer_types")
+    argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return session.stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )
+
+
+def _with_values(
+    half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
+) -> tuple[tuple[Type, ...], Compilation]:
+    """The types of arguments, literal ones where values are needed, and what is compiled for them.
+
+    (Any: call arguments.)
+    """
+    plain, given = _call_types(half, args), _binder(half)(*args)
+    while True:
+        argtypes = with_literals(half, plain, given)
+        found = compiled(argtypes)
+        if not isinstance(found.error, LiteralNeeded):
+            return argtypes, found
+        _note_literals(half, plain, given, found.error)
 
 
 def _call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:

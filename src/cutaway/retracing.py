@@ -39,11 +39,18 @@ def recorded(
 
 
 def again(
-    function: Any, flags: Flags, argtypes: tuple[Type, ...], goal: str = "llvm"
+    function: Any,
+    flags: Flags,
+    argtypes: tuple[Type, ...],
+    goal: str = "llvm",
+    returns: Type | None = None,
 ) -> Compilation:
-    """Compile a function up to a pass or level, with nothing simplified.  (Any: a Python function,
-    or a compiled one.)"""
+    """Compile a function up to a pass or level, with nothing simplified, and with the return type
+    that a signature says.  (Any: a Python function, or a compiled one.)"""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
+    if returns is not None and half.returns.get(argtypes) is not returns:
+        half = make_dispatcher(half.py_func, flags).half
+        half.returns[argtypes] = returns
     pipeline = compiler.front(half.pipeline)
     if "simplify" in pipeline.names:
         pipeline = pipeline.without("simplify")

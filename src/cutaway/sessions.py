@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FunctionType
-from typing import Protocol
+from typing import Any, Protocol
 
 from cutaway import interrupts
 from cutaway.errors import InternalError
@@ -30,7 +30,9 @@ from cutaway.typing.types import Type
 class Compilable(Protocol):
     """What the compiler needs of a dispatcher.
 
-    `literals` are the arguments whose values have to be known, by the types of all.
+    `literals` are the arguments whose values have to be known, by the types of all; `returns` the
+    types that results are converted to, by the types of arguments, where a signature says them.
+    `itself` is what its own name means while a decorator compiles it.
     `generation` grows when compiled code is forgotten: what was begun before is not kept.
     """
 
@@ -40,6 +42,8 @@ class Compilable(Protocol):
     pipeline: Pipeline
     units: dict[tuple[Type, ...], CompileUnit]
     literals: Places
+    returns: dict[tuple[Type, ...], Type]
+    itself: Any  # Any: a dispatcher, or None
     generation: int
 
 

@@ -3310,7 +3310,7 @@ def signature_of_none(x):
     return x
 
 
-@bad(1, signature="int64(float64)")
+@bad(1j, signature="float64(complex128)")
 def wrong_return_type(x):
     return x
 

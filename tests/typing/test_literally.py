@@ -186,3 +186,10 @@ def test_a_forgotten_function_compiles_anew():
     assert f(1) == 2.5
     f.forget()
     assert [f(1), f(0)] == [2.5, 1]
+
+
+def test_it_can_be_stepped_through():
+    s = cutaway.step(item, 1)
+    while not s.finished:
+        s.next()
+    assert s.passes[-1].unit_after.argtypes == (types.literal(1),)

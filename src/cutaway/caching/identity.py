@@ -60,7 +60,7 @@ class _Walk:
         if self._met(half):
             return
         function = half.py_func
-        self.put("function", flags_text(half.flags), pipeline_text(half._pipeline))
+        self.put("function", flags_text(half.flags), pipeline_text(half._pipeline), half.returns)
         self.code(function.__code__)
         self.value(function.__defaults__, "a default")
         self.value(function.__kwdefaults__, "a default")

@@ -203,7 +203,7 @@ class _Template:
 
     def _kinds(self, call: Call) -> list[tuple[Type, ...]]:
         """The types to ask with: plain ones, and those that tell the values of constants."""
-        plain, literal = plain_types(call.arguments), literal_types(call.arguments)
+        plain, literal = plain_types(call), literal_types(call.arguments)
         kinds = [literal, plain] if self.prefer_literal else [plain, literal]
         return kinds if literal != plain else [plain]
 

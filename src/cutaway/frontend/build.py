@@ -48,14 +48,21 @@ def translate(
     bytecode: Bytecode,
     flow: ControlFlow,
     namespace: dict[str, Any] | None = None,  # Any: the globals of a user's module
+    itself: Any = MISSING,  # Any: a compiled function
 ) -> Function:
-    """The IR of a function whose bytecode has been decoded and analyzed."""
-    names = _names_of(function, bytecode.code, namespace)
+    """The IR of a function whose bytecode has been decoded and analyzed.
+
+    Its name leads to `itself` where it leads nowhere: while a decorator compiles it.
+    """
+    names = _names_of(function, bytecode.code, namespace, itself)
     return canonicalize(_Translation(names, flow).run())
 
 
 def _names_of(
-    function: FunctionType | CodeType, code: CodeType, namespace: dict[str, Any] | None
+    function: FunctionType | CodeType,
+    code: CodeType,
+    namespace: dict[str, Any] | None,
+    itself: Any,
 ) -> Names:  # Any: see translate
     if not isinstance(function, FunctionType):
         return Names(code, namespace or {}, vars(builtins), {}, inner=True)
@@ -64,8 +71,8 @@ def _names_of(
         try:
             captured[name] = cell.cell_contents
         except ValueError:  # not assigned yet
-            captured[name] = MISSING
-    return Names(code, function.__globals__, vars(builtins), captured)
+            captured[name] = itself if name == code.co_name else MISSING
+    return Names(code, function.__globals__, vars(builtins), captured, itself=itself)
 
 
 Side = tuple[int, list[Any]]  # a successor and the stack that it gets; Any: stack entries

@@ -73,18 +73,20 @@ class Names:
         builtins: dict[str, Any],  # Any: Python's builtins
         captured: dict[str, Any],  # Any: the values of closure cells
         inner: bool = False,
+        itself: Any = MISSING,  # Any: a compiled function
     ) -> None:
         self.code = code
         self.namespace = namespace
         self.builtins = builtins
         self.captured = captured
+        self.itself = itself  # what the function's own name means where it leads nowhere
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
         """The value of a global name, or MISSING."""
         if name in self.namespace:
             return self.namespace[name]
-        return self.builtins.get(name, MISSING)
+        return self.builtins.get(name, self.itself if name == self.code.co_name else MISSING)
 
 
 class BlockBuilder:

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 # Compiles a function afresh for argument types up to a pass or level, with a record and with
 # nothing simplified.
-Retrace = Callable[[Any, Flags, tuple[Type, ...], str], "Compilation"]  # Any: compiled or not
+# Compiles a function again for argument types, up to a level, with a declared return type.
+Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Compilation"]
+# Any: compiled or not
 
 DEEPEST_CALLS = 8  # how far a chain is followed into callees
 
@@ -263,7 +265,7 @@ class TypingRun:
         try:
             call = call_arguments(op, table, constants_of(self.fn))
             argtypes = half.parameters.argument_types(call, op.loc)
-            found = self.retrace(target.value, half.flags, argtypes, "infer_types")
+            found = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
         except CutawayError:
             return None
         return found if found.error is None else None
@@ -353,7 +355,8 @@ def run_of(compilation: Compilation, retrace: Retrace | None) -> TypingRun:
     if retrace is None or unit.captured is not None or unit.argtypes is None:
         return TypingRun(compilation, retrace)
     try:
-        found = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types")
+        returns = unit.declared_return
+        found = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types", returns)
         return TypingRun(found, retrace)
     except CompileError:
         return TypingRun(compilation, retrace)

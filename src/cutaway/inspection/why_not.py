@@ -218,8 +218,8 @@ class _Search:
     def _compiled(self, function: Any, argtypes: tuple[Type, ...]) -> TypingRun | None:
         # Any: a Python function
         try:
-            flags = self.run.compilation.unit.flags
-            found = self.retrace(function, flags, argtypes, "llvm")
+            unit = self.run.compilation.unit
+            found = self.retrace(function, unit.flags, argtypes, "llvm", unit.declared_return)
             run = TypingRun(found, None)
             good = found.error is None and run.type_at(self.name, self.line) is self.wanted
         except (CutawayError, PipelineError):

@@ -11,4 +11,5 @@ from cutaway.stages.unit import CompileUnit
 
 def run(unit: CompileUnit) -> None:
     """Translate the function."""
-    unit.fn = translate(unit.pyfunc, unit.bytecode, unit.control_flow)
+    own = () if unit.itself is None else (None, unit.itself)
+    unit.fn = translate(unit.pyfunc, unit.bytecode, unit.control_flow, *own)

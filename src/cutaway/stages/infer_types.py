@@ -35,7 +35,7 @@ def run(unit: CompileUnit) -> None:
     try:
         found = inference.run()
         unit.types = found.types
-        unit.return_type = returnable(found.returns)
+        unit.return_type = unit.declared_return or returnable(found.returns)
         if unit.callee is not None:
             unit.callee.never_returns = isinstance(found.returns, types.Undefined)
         _check_returns(unit.fn, unit.return_type)
@@ -61,6 +61,7 @@ def _inference(
         unit.pyfunc.__globals__,
         record,
         declared_types(unit),
+        unit.declared_return,
     )
     unit.services.enter(unit, inference)
     return inference

@@ -91,7 +91,8 @@ class CompileUnit:
     `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
     the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
     `observers`.  `plain` is the function before it was simplified, with all variables of the
-    user's, until its types are known.
+    user's, until its types are known.  `declared_return` is the type that a signature says,
+    `itself` the compiled function where its name need not lead to it yet.
     """
 
     bytecode: Product[Bytecode] = Product("decode_bytecode")
@@ -127,6 +128,8 @@ class CompileUnit:
         self.callee = callee
         self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
         self.plain: Function | None = None
+        self.declared_return: Type | None = None
+        self.itself: Any = None  # Any: a dispatcher
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None

@@ -9,13 +9,13 @@ and rules are functions of the arguments alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from cutaway.dataclass import replace
 from cutaway.typing.annotations import type_of_class
 from cutaway.typing.enums import as_number
-from cutaway.typing.templates import Arguments, Call, Overload, Resolution, resolve
+from cutaway.typing.templates import MISSING, Arguments, Call, Overload, Resolution, resolve
 from cutaway.typing.types import Class, Signature, Type
 
 # For the signature of a call, what lowers it; None where that does not fit.
@@ -57,6 +57,8 @@ class TypingContext:
         # Loads the area of the library that has a function, once; says whether it did.
         self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
+        # By the same keys: the places whose values implementations have asked for.
+        self._literal: dict[Any, frozenset[int]] = {}
 
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
         """Add a way to call `function` (any kind of function), asked behind those that are there
@@ -100,6 +102,7 @@ class TypingContext:
         """
         key = (function, *call_key(call))
         if key not in self._answers:
+            call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
             found = resolve(self.overloads_of(function), call)
             if found is None and self.area(function):
                 found = resolve(self.overloads_of(function), call)
@@ -131,7 +134,22 @@ class TypingContext:
         numbers = tuple(map(as_number, given))
         if numbers == given:
             return None
-        return self.resolve(function, Call(Arguments(numbers, constants), call.keywords))
+        return self.resolve(function, replace(call, arguments=Arguments(numbers, constants)))
+
+    def pass_literals(self, function: Any, call: Call, places: Iterable[int]) -> bool:
+        """From now on ask for a call with the values of its arguments at some places.
+
+        Says whether that is news, and all of them are constants.  (Any: see knows.)
+        """
+        key = (function, *call_key(call))
+        before = self._literal.get(key, frozenset())
+        known = before.union(places)
+        constants = call.arguments.constants
+        if known == before or any(constants[k] is MISSING for k in known):
+            return False
+        self._literal[key] = known
+        self._answers.pop(key, None)
+        return True
 
     def load_rest(self) -> bool:
         """Load the rest of the library; False where it is loaded already."""
@@ -190,7 +208,7 @@ _SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
 
 def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
     """What tells one kind of call of a function from another one."""
-    return call.arguments.types, _constants_key(call.arguments), call.keywords
+    return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
 
 
 def _constants_key(arguments: Arguments) -> tuple[tuple[type, str | int], ...]:

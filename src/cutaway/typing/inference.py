@@ -27,6 +27,7 @@ from cutaway.source import Loc
 from cutaway.typing import refusals, types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.calls import (
+    Question,
     call_arguments,
     constants_of,
     method_call,
@@ -70,9 +71,11 @@ class Inference:
         namespace: dict[str, Any],  # Any: the globals of the user's module
         record: Callable[[TypeEvent], None] | None = None,
         declared: Mapping[str, Type] | None = None,
+        declared_return: Type | None = None,
     ) -> None:
         self.fn = fn
         self.declared = declared or {}
+        self.declared_return = declared_return
         self.argtypes = argtypes
         self.context = context
         self.callee = callee
@@ -209,8 +212,10 @@ class Inference:
                 return (types.undefined,)
             case nodes.Cast(result, value) if not is_temporary(result):
                 return (self._declared(op, user_name(result), self.types[value]),)
-            case nodes.Copy(_, value) | nodes.Cast(_, value) | nodes.Return(value):
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return (self.types[value],)
+            case nodes.Return(value):
+                return (self._leaving(op, self.types[value]),)
             case nodes.Phi():
                 return (self._phi(op),)
             case nodes.Call():
@@ -231,14 +236,14 @@ class Inference:
             case nodes.GetAttr():
                 return (self._attribute(op),)
             case nodes.IterNext():
-                return (self._returned(self._answer(op), op), types.boolean)
+                return (self._answer(op), types.boolean)
             case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
-                self._returned(self._answer(op), op)
+                self._answer(op)
                 return ()
             case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
-                return (self._returned(self._answer(op), op),)
+                return (self._answer(op),)
             case nodes.GetIter():
-                return (self._returned(self._answer(op), op),)
+                return (self._answer(op),)
             case nodes.Branch(cond, _, _):
                 self._truth(op, cond)
                 return ()
@@ -278,6 +283,19 @@ class Inference:
             )
         return wanted
 
+    def _leaving(self, op: Op, given: Type) -> Type:
+        """The type of a result, which converts to the one that a signature says."""
+        wanted = self.declared_return
+        if wanted is None or given is types.undefined:
+            return given
+        if conversion(given, wanted) is Conversion.NONE:
+            raise TypingError(
+                f"{self.fn.name} returns {given}, but its signature says {wanted}",
+                op.loc,
+                "leave the return type out, or convert the result",
+            )
+        return wanted
+
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
             return self._constant(op, ty.literal_value)
@@ -304,19 +322,32 @@ class Inference:
             merged = union
         return merged
 
-    def _answer(self, op: Op) -> Resolution:
+    def _answer(self, op: Op) -> Type | None:
         question = question_of(op, self.types, self.constants)
         assert question is not None
         found = self.context.resolve(question.function, question.call)
         if found is None:
             raise refusals.no_match(op, question)
-        return found
+        return self._returned(found, op, question)
 
-    def _returned(self, found: Resolution, op: Op) -> Type | None:
-        """The type of the result of what was chosen; compiled first where it is in Python."""
-        if found.implementation is None:
-            return found.signature.returns
-        return self.callee(found.implementation, found.call, op.loc)
+    def _returned(self, found: Resolution | None, op: Op, question: Question) -> Type | None:
+        """The type of the result of what was chosen; compiled first where it is in Python.
+
+        Where that needs the values of arguments, what is called is asked again with those.
+        """
+        while found is not None and found.implementation is not None:
+            try:
+                return self.callee(found.implementation, found.call, op.loc)
+            except LiteralNeeded as error:
+                layout = found.layout
+                error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
+                function, call = question.function, question.call
+                if not self.context.pass_literals(function, call, error.places):
+                    raise passed_on(error, question.variables, op, self.ops) from None
+                found = self.context.resolve(function, call)
+        if found is None:
+            raise TypingError("nothing fits this call with the values of its arguments", op.loc)
+        return found.signature.returns
 
     def _call(self, op: nodes.Call) -> Type | None:
         if op.star is not None and not isinstance(self.types[op.star], Tuple):
@@ -335,7 +366,7 @@ class Inference:
             case types.Function() | types.Class():
                 found = self.context.resolve(target.value, call)
                 if found is not None:
-                    return self._returned(found, op)
+                    return self._returned(found, op, Question(target.value, call, op.args))
                 raise refusals.cannot_call(op, target, call, self.context)
             case types.BoundMethod():
                 return self._call_method(op, target, call)
@@ -347,7 +378,7 @@ class Inference:
         try:
             return self.callee(target.value, call, op.loc)
         except LiteralNeeded as error:
-            raise passed_on(error, op, self.ops) from None
+            raise passed_on(error, op.args, op, self.ops) from None
 
     def _call_one_of(
         self, op: nodes.Call, functions: tuple[types.Dispatcher, ...], call: Call
@@ -379,12 +410,17 @@ class Inference:
             parameters = parameters_of_closure(target)
             positional = len(call.arguments) - len(call.keywords)
             raise parameters.misfit(positional, call.keywords, op.loc)
-        return self.callee(target, extended, op.loc)
+        try:
+            return self.callee(target, extended, op.loc)
+        except LiteralNeeded as error:
+            carried = (op.func,) * len(target.carried)  # which are never constants
+            raise passed_on(error, (*op.args, *carried), op, self.ops) from None
 
     def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
-        found = self.context.resolve(*method_call(self.context, target, call))
+        method, called = method_call(self.context, target, call)
+        found = self.context.resolve(method, called)
         if found is not None:
-            return self._returned(found, op)
+            return self._returned(found, op, Question(method, called, (op.func, *op.args)))
         given = ", ".join(map(str, call.arguments.types))
         message = f"method {target.attr!r} of {target.owner} does not take ({given})"
         raise TypingError(message, op.loc, refusals.elements_hint([target.owner]))
@@ -440,9 +476,9 @@ class Inference:
             return self._tuple_item(op, owner)
         call = static_call(owner, op.index)
         found = None if call is None else self.context.resolve(operator.getitem, call)
-        if found is None:
+        if call is None or found is None:
             raise TypingError(f"a value of type {owner} cannot be indexed this way", op.loc)
-        return self._returned(found, op)
+        return self._returned(found, op, Question(operator.getitem, call, (op.value,)))
 
     def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
         if isinstance(op.index, slice):
@@ -526,7 +562,8 @@ class Inference:
                 refusals.field_hint(owner, op.attr)
                 or did_you_mean(op.attr, self.context.attribute_names(owner)),
             )
-        return self._returned(found, op)
+        own = Call(Arguments((owner,), (MISSING,)))
+        return self._returned(found, op, Question(op.attr, own, (op.value,)))
 
     def _module_attribute(self, op: nodes.GetAttr, owner: types.Module) -> Type:
         if not hasattr(owner.value, op.attr):

@@ -17,7 +17,7 @@ from cutaway.source import Loc
 from cutaway.typing import types
 from cutaway.typing.buffers import bytes_type
 from cutaway.typing.conversions import of_constant
-from cutaway.typing.templates import MISSING, Arguments
+from cutaway.typing.templates import MISSING, Arguments, Call
 from cutaway.typing.types import Boolean, Integer, Literal, String, Tuple, Type, describe
 
 
@@ -129,9 +129,10 @@ def literal_types(arguments: Arguments) -> tuple[Type, ...]:
     return tuple(found)
 
 
-def plain_types(arguments: Arguments) -> tuple[Type, ...]:
-    """The types of arguments, none of them literal."""
-    return tuple(map(unliteral, arguments.types))
+def plain_types(call: Call) -> tuple[Type, ...]:
+    """The types of a call's arguments, literal ones only for values that were asked for."""
+    known = enumerate(zip(call.arguments.types, call.arguments.constants, strict=True))
+    return tuple(literal(value) if k in call.literal else unliteral(ty) for k, (ty, value) in known)
 
 
 def mixed_hint(given: Sequence[Type]) -> str:
@@ -171,11 +172,13 @@ def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
     return _traced(op.args, ops, op.loc, "x")
 
 
-def passed_on(error: LiteralNeeded, op: nodes.Call, ops: Sequence[Op]) -> TypingError:
-    """What a call says whose arguments at some places have to be constants."""
-    if op.star is not None:
+def passed_on(
+    error: LiteralNeeded, variables: Sequence[str], op: Op, ops: Sequence[Op]
+) -> TypingError:
+    """What an op says whose arguments, these variables, have to be constants at some places."""
+    if isinstance(op, nodes.Call) and op.star is not None:
         return TypingError(error.message, op.loc, error.hint)
-    return _traced([op.args[place] for place in error.places], ops, op.loc, "x")
+    return _traced([variables[place] for place in error.places], ops, op.loc, "x")
 
 
 def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> TypingError:

@@ -91,20 +91,25 @@ class Resolution:
     layout: tuple[int | None, ...]
     implementation: FunctionType | None = None
     keywords: tuple[str, ...] = ()
+    constants: tuple[Any, ...] = ()  # Any: for each argument a constant, or MISSING
 
     @property
     def call(self) -> Call:
         """The call of the implementation."""
-        count = len(self.signature.args)
-        return Call(Arguments(self.signature.args, (MISSING,) * count), self.keywords)
+        constants = self.constants or (MISSING,) * len(self.signature.args)
+        return Call(Arguments(self.signature.args, constants), self.keywords)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call to resolve: positional and keyword arguments with what is known of them."""
+    """A call to resolve: positional and keyword arguments with what is known of them.
+
+    `literal` are the places of arguments whose values an implementation in Python has asked for.
+    """
 
     arguments: Arguments
     keywords: tuple[str, ...] = ()
+    literal: frozenset[int] = frozenset()
 
 
 def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
@@ -189,7 +194,8 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             converted = overload.choose(arguments)
             if converted is not None:
                 signature = Signature(undefined, converted[1])
-                return Resolution(overload, signature, layout, converted[0])
+                constants = _unconverted(arguments, converted[1])
+                return Resolution(overload, signature, layout, converted[0], (), constants)
     best = _best_concrete(fitting)
     if best is None and refused is not None:
         raise refused
@@ -204,7 +210,15 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
         return Resolution(overload, found.signature, found.layout)
     signature = Signature(undefined, call.arguments.types)
     layout = tuple(range(len(call.arguments)))
-    return Resolution(overload, signature, layout, found, call.keywords)
+    known = enumerate(call.arguments.constants)
+    constants = tuple(value if place in call.literal else MISSING for place, value in known)
+    return Resolution(overload, signature, layout, found, call.keywords, constants)
+
+
+def _unconverted(given: Arguments, wanted: tuple[Type, ...]) -> tuple[Any, ...]:
+    """The constants among arguments that are passed on as they are (Any: see Arguments)."""
+    kinds = zip(given.types, wanted, given.constants, strict=True)
+    return tuple(value if ty is converted else MISSING for ty, converted, value in kinds)
 
 
 Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]

@@ -1,0 +1,162 @@
+"""Arrays of NumPy, and ways through them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.typing.types.base import BufferType, IterableType, Type, describe
+from cutaway.typing.types.elements import DateTime, FixedString, Record, TimeDelta
+from cutaway.typing.types.iterators import Iterator
+from cutaway.typing.types.numbers import is_number
+
+LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
+
+
+class Slice(Type):
+    """A slice; each part is none or an integer type."""
+
+    __slots__ = ("start", "stop", "step")
+
+    def __init__(self, start: Type, stop: Type, step: Type) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+        self.name = f"slice({start}, {stop}, {step})"
+
+
+class Array(BufferType):
+    """A NumPy array.
+
+    `layout` is "C" (row-major contiguous), "F" (column-major) or "A" (any strides).
+    """
+
+    __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
+    arity = 5
+    trailing = (False, True)
+
+    def __init__(
+        self,
+        dtype: Type,
+        ndim: int,
+        layout: str,
+        readonly: bool = False,
+        aligned: bool = True,
+    ) -> None:
+        if not isinstance(dtype, Type):
+            raise TypeError(f"the items of an array have a type, not {describe(dtype)}")
+        if type(ndim) is not int or not 0 <= ndim <= LARGEST_NDIM:
+            raise TypingError(f"an array has at most {LARGEST_NDIM} dimensions, not {ndim}")
+        if layout not in ("A", "C", "F"):
+            raise TypingError(f"the layout of an array is C, F or A, not {layout}")
+        self.dtype = dtype
+        self.ndim = ndim
+        self.layout = layout
+        self.readonly = readonly
+        self.aligned = aligned
+        extra = (", readonly" if readonly else "") + ("" if aligned else ", unaligned")
+        self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
+
+    @property
+    def element(self) -> Type:
+        """The type of an element that is taken out; a record is a view of its place."""
+        is_record = isinstance(self.dtype, Record)
+        return self.dtype.protected(self.readonly) if is_record else self.dtype
+
+    @property
+    def iterator_type(self) -> Iterator | None:
+        """The type of its iterator; None for an array without dimensions, or of texts."""
+        if self.ndim == 0 or isinstance(self.dtype, FixedString):
+            return None
+        rest = self.viewed(self.ndim - 1, "C" if self.layout == "C" else "A")
+        return Iterator(self, self.element if self.ndim == 1 else rest)
+
+    @property
+    def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """Whether elements can be assigned to."""
+        return not self.readonly
+
+    @property
+    def is_contig(self) -> bool:
+        """Whether the elements lie next to each other in one of the two orders."""
+        return self.layout in "CF"
+
+    @property
+    def is_c_contig(self) -> bool:
+        """Whether rows lie one behind the other; of one dimension, or none, both do."""
+        return self.layout == "C" or (self.ndim <= 1 and self.layout == "F")
+
+    @property
+    def is_f_contig(self) -> bool:
+        """Whether columns lie one behind the other; of one dimension, or none, both do."""
+        return self.layout == "F" or (self.ndim <= 1 and self.layout == "C")
+
+    def copy(
+        self,
+        dtype: Type | None = None,
+        ndim: int | None = None,
+        layout: str | None = None,
+        readonly: bool | None = None,
+    ) -> Array:
+        """The type with these in the place of its own."""
+        return Array(
+            self.dtype if dtype is None else dtype,
+            self.ndim if ndim is None else ndim,
+            self.layout if layout is None else layout,
+            self.readonly if readonly is None else readonly,
+            self.aligned,
+        )
+
+    def viewed(self, ndim: int, layout: str) -> Array:
+        """The type of a view of this array with other dimensions and layout."""
+        return Array(self.dtype, ndim, layout, self.readonly, self.aligned)
+
+
+def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
+    """The type of arrays of `dtype` that slices describe: `[:, ::1]`.
+
+    Raises TypingError for what describes none.
+    """
+    if not is_number(dtype) and not isinstance(dtype, DateTime | TimeDelta | Record | FixedString):
+        raise TypingError(f"an array has numbers or bool as items, not {dtype}")
+    steps = axes if isinstance(axes, tuple) else (axes,)
+    plain = all(s in (slice(None), slice(None, None, 1)) for s in steps if isinstance(s, slice))
+    if not steps or not plain or not all(isinstance(step, slice) for step in steps):
+        raise TypingError(
+            "the dimensions of an array are written as [:, :]",
+            hint="with ::1 for the dimension whose items lie next to each other",
+        )
+    contiguous = [k for k, step in enumerate(steps) if step.step == 1]
+    if contiguous not in ([], [0], [len(steps) - 1]):
+        raise TypingError("only the first or the last dimension can be ::1")
+    layout = "A" if not contiguous else "C" if contiguous == [len(steps) - 1] else "F"
+    return Array(dtype, len(steps), layout)
+
+
+Type.arrays = staticmethod(array_of)
+
+
+class Flat(IterableType):
+    """`a.flat`: the elements of an array in C order."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.name = f"flat({array})"
+
+
+class Indices(Type):
+    """`np.ndindex(shape)`: the indices of all places of a shape, as tuples, in C order."""
+
+    __slots__ = ("ndim",)
+
+    def __init__(self, ndim: int) -> None:
+        self.ndim = ndim
+        self.name = f"ndindex({ndim}d)"
+
+
+def has_other_elements(ty: Type) -> bool:
+    """Whether a type is an array, or a way through one, whose elements are no numbers."""
+    array = ty.array if isinstance(ty, Flat) else ty
+    return isinstance(array, Array) and not is_number(array.dtype)

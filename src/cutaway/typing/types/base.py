@@ -1,0 +1,216 @@
+"""The base of all types, and what several kinds of them share.
+
+Two types are the same type exactly when they are the same object, so they hash and compare at
+the price of a pointer.  `str(ty)` is the name used everywhere, in signatures, dumps and
+messages.  (SPEC B2.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cutaway.dataclass import dataclass
+from cutaway.typing.interning import Interning, restored
+
+LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
+
+
+class Type(metaclass=Interning):
+    """Base of all types, a user's own included: `class T(types.Type)` calls
+    `super().__init__(name="T")`, and two of one class and name (or `key`) are one type.
+
+    `is_none` says whether a value is None: True only None, False never, None unknown.
+    `typecode` is a number of its own, never used again, by which the C dispatcher knows the
+    type (SPEC B2).
+    """
+
+    __slots__ = ("name", "typecode", "__weakref__")
+    arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
+    trailing: ClassVar[tuple[Any, ...]] = ()  # Any: as the class's own arguments
+    adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
+    is_none: ClassVar[bool | None] = False
+    mutable: ClassVar[bool] = False
+    # The type of arrays of a type: arrays.py, which stands on this file, puts it here.
+    arrays: ClassVar[Callable[[Any, Any], Any]]  # Any: a type and slices; a type
+    name: str
+    typecode: int
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """The class and the positional arguments that a call of this class means.
+
+        Raises TypeError for arguments that it does not take.
+        """
+        return cls, (*args, *in_place(cls, args, named))
+
+    def __str__(self) -> str:
+        name = self.name
+        return name if len(name) <= LONGEST_NAME else f"{name[:200]} ... {name[-20:]}"
+
+    __repr__ = __str__
+
+    @property
+    def key(self) -> Any:  # Any: whatever can be a key
+        """What tells a type of a user's own class from another of that class."""
+        return self.name
+
+    def can_convert_to(self, typingctx: object, other: Type) -> int | None:
+        """Which of the five conversions (`extending.Conversion`) leads to another type; None where
+        this type has nothing to say.  Asked of types of a user's own classes."""
+        return None
+
+    def can_convert_from(self, typingctx: object, other: Type) -> int | None:
+        """The same for the way from another type to this one."""
+        return None
+
+    def unify(self, typingctx: object, other: Type) -> Type | None:
+        """The type of a variable that is of this type on one path and of another on a second; None
+        where this type has nothing to say.  Asked of types of a user's own classes."""
+        return None
+
+    @property
+    def extent(self) -> int:
+        """How many numbers there are in a tuple, those in tuples in it included; else 1."""
+        return 1
+
+    @property
+    def nesting(self) -> int:
+        """How many tuples there are one in the other."""
+        return 0
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+        cls = type(self)
+        if cls.by_key:
+            return restored, (cls, {"name": self.name, **getattr(self, "__dict__", {})})
+        return (cls, tuple(getattr(self, slot) for slot in cls.__slots__))
+
+    def __getitem__(self, axes: Any) -> Type:  # Any: slices
+        """The type of arrays of this: `float64[:, ::1]`."""
+        made: Type = type(self).arrays(self, axes)
+        return made
+
+    __iter__: Any = None  # or `__getitem__` would be asked
+
+    def __call__(self, *args: Type) -> Any:  # Any: a number, of a type of numbers
+        """The signature of a function that returns this: `float64(int64, int64)`.
+
+        Raises TypeError where an argument is no type.
+        """
+        wrong = next((arg for arg in args if not isinstance(arg, Type)), None)
+        if wrong is not None:
+            raise TypeError(f"a signature is made of types, not of {describe(wrong)}")
+        return Signature(self, args)
+
+
+def in_place(
+    cls: type[Type],
+    args: tuple[Any, ...],
+    named: dict[str, Any],  # Any: arguments of a type class
+) -> tuple[Any, ...]:
+    """The arguments given by name, in the order of the class's own parameters."""
+    code = cls.__init__.__code__
+    names = code.co_varnames[1 : code.co_argcount][len(args) :]
+    unknown = [name for name in named if name not in names]
+    if unknown:
+        raise TypeError(f"{cls.__name__} has no argument {unknown[0]!r} here")
+    found = []
+    for place, name in enumerate(names, len(args)):
+        if name not in named:
+            if place < len(names) + len(args) - len(cls.trailing):
+                raise TypeError(f"{cls.__name__} is missing the argument {name!r}")
+            found.append(cls.trailing[place - cls.arity])
+        else:
+            found.append(named[name])
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a call takes and gives: `returns(args...)`."""
+
+    returns: Type
+    args: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"{self.returns}({', '.join(map(str, self.args))})"
+
+    @property
+    def return_type(self) -> Type:
+        """The same as `returns`."""
+        return self.returns
+
+
+class IterableType(Type):
+    """Something that `for` goes through."""
+
+    __slots__ = ()
+
+
+class IteratorType(IterableType):
+    """Something that gives one item after the other."""
+
+    __slots__ = ()
+
+    @property
+    def yield_type(self) -> Type:
+        """The type of an item."""
+        raise NotImplementedError
+
+
+class OpaqueType(Type):
+    """Something that compiled code only passes on."""
+
+    __slots__ = ()
+
+
+class BufferType(IterableType):
+    """Something that lends its memory: arrays, bytes and the like."""
+
+    __slots__ = ()
+
+
+class CallableType(Type):
+    """Something that is called."""
+
+    __slots__ = ()
+
+
+class Literal(Type):
+    """A value that is known when compiling; the value is part of the type."""
+
+    __slots__ = ()
+
+    @property
+    def literal_value(self) -> Any:  # Any: a constant
+        """The value."""
+        raise NotImplementedError
+
+    @property
+    def literal_type(self) -> Type:
+        """The type of values of its kind that are not known."""
+        raise NotImplementedError
+
+
+def describe(value: Any) -> str:  # Any: any constant of a user's program
+    """A short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        plain = isinstance(value, str | bytes | int | float | complex | tuple | np.dtype)
+        return shortened(repr(value)) if plain or value is None else type(value).__name__
+    module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
+    module = module.lstrip("_") if isinstance(module, str) and module != "__main__" else None
+    shown = {"numpy": "np", "builtins": None}.get(module, module)
+    if shown is None or hasattr(value, "__code__") or hasattr(value, "py_func"):
+        return name.rpartition("<locals>.")[2]
+    return f"{shown}.{name}"
+
+
+def shortened(text: str, longest: int = 80) -> str:
+    """A text cut to what can be read in a message."""
+    return text if len(text) <= longest else text[: longest - 4] + " ..."

@@ -1,0 +1,88 @@
+"""Values that are known when compiling: the value is the type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cutaway.typing.interning import Identity, identified
+from cutaway.typing.types.base import CallableType, Type, describe, in_place
+from cutaway.typing.types.elements import element_type
+from cutaway.typing.types.numbers import from_dtype
+
+
+class Constant(Type):
+    """A value that is known when compiling and needs no memory: a function, a class, a module,
+    a string, a dtype.  The value is the type."""
+
+    __slots__ = ("identity",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type; the value can be given as it is."""
+        return cls, identified((*args, *in_place(cls, args, named)))
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+        self.name = f"{self.kind}({describe(identity.value)})"
+
+    kind: ClassVar[str] = "constant"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.identity,))
+
+    @property
+    def value(self) -> Any:  # Any: any constant of a user's program
+        """The constant."""
+        return self.identity.value
+
+
+def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:  # Any: see Constant
+    """The interned constant type of class `cls` for `value`."""
+    return cls(Identity(value))
+
+
+class Class(Constant, CallableType):
+    """A class that can be called (`int`, `np.float32`) or raised (`ValueError`)."""
+
+    __slots__ = ()
+    kind = "class"
+
+    @property
+    def instance_type(self) -> Type | None:
+        """The type of its objects, where it is a class of numbers."""
+        return (
+            from_dtype(self.value)
+            if issubclass(self.value, np.generic | int | float | complex)
+            else None
+        )
+
+
+class Module(Constant):
+    """A module; its attributes are looked up when compiling."""
+
+    __slots__ = ()
+    kind = "module"
+
+    @property
+    def pymod(self) -> Any:  # Any: a module
+        """The module."""
+        return self.value
+
+
+class DType(Constant):
+    """A NumPy dtype object, or an attribute `a.dtype`."""
+
+    __slots__ = ()
+    kind = "dtype"
+
+    @property
+    def dtype(self) -> Type | None:
+        """The type of elements of this dtype."""
+        return element_type(self.value)
+
+
+MOST_CHOICES = 100

@@ -1,0 +1,151 @@
+"""What arrays are made of beside numbers: times, texts of fixed length, records; and the dtypes
+of all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cutaway.typing.types.base import Type
+from cutaway.typing.types.numbers import BY_DTYPE
+
+
+class _Dated(Type):
+    """A count of units of time, as NumPy has it: `multiple` times `unit`."""
+
+    __slots__ = ("unit", "multiple")
+    arity = 2
+    trailing = (1,)
+    kind: ClassVar[str]
+
+    def __init__(self, unit: str, multiple: int) -> None:
+        self.unit = unit
+        self.multiple = multiple
+        step = f"{multiple if multiple > 1 else ''}{unit}"
+        self.name = self.kind if unit == "generic" else f"{self.kind}[{step}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
+        return (type(self), (self.unit, self.multiple))
+
+
+class DateTime(_Dated):
+    """`np.datetime64`: a moment, counted from 1970."""
+
+    __slots__ = ()
+    kind = "datetime64"
+
+
+class TimeDelta(_Dated):
+    """`np.timedelta64`: the distance of two moments."""
+
+    __slots__ = ()
+    kind = "timedelta64"
+
+
+class FixedString(Type):
+    """An element of an array of text or bytes of fixed length: `U5`, `S5`."""
+
+    __slots__ = ("kind", "length")
+
+    def __init__(self, kind: str, length: int) -> None:
+        self.kind = kind
+        self.length = length
+        self.name = f"{kind}{length}"
+
+
+class Record(Type):
+    """A record, NumPy's structured scalar: a view of memory with named fields.
+
+    `fields` are (name, type, offset in bytes); `named` says that its class is np.record, whose
+    fields are attributes too; `readonly` that its memory is.  The name shows where fields lie
+    unless they follow each other without gaps.  That a dtype is aligned is no part
+    of the type, as NumPy calls such dtypes equal.
+    """
+
+    __slots__ = ("fields", "size", "named", "readonly")
+    arity = 4
+    trailing = (False,)
+
+    def __init__(
+        self,
+        fields: tuple[tuple[str, Type, int], ...],
+        size: int,
+        named: bool,
+        readonly: bool = False,
+    ) -> None:
+        self.fields = fields
+        self.size = size
+        self.named = named
+        self.readonly = readonly
+        ends = [0] + [offset + to_dtype(ty).itemsize for _, ty, offset in fields]
+        packed = [offset for _, _, offset in fields] == ends[:-1] and size == ends[-1]
+        shown = [f"{name}: {ty}{'' if packed else f' @ {at}'}" for name, ty, at in fields]
+        shown += [] if packed else [f"{size} bytes"]
+        shown += ["np.record"] * named + ["readonly"] * readonly
+        self.name = f"record({', '.join(shown)})"
+
+    def protected(self, readonly: bool) -> Record:
+        """The type of the same record whose memory is read-only, or is not."""
+        return Record(self.fields, self.size, self.named, readonly)
+
+    def field(self, name: str) -> tuple[Type, int] | None:
+        """The type and the offset of a field; None where there is none of that name.
+
+        A record in a record has the class of the outer one, where that is np.record.
+        """
+        for own, ty, offset in self.fields:
+            if own == name:
+                inner = isinstance(ty, Record) and self.named and not ty.named
+                return (Record(ty.fields, ty.size, True), offset) if inner else (ty, offset)
+        return None
+
+
+def to_dtype(ty: Type) -> np.dtype[Any]:
+    """The NumPy dtype of a type that elements of arrays can have."""
+    return _record_dtype(ty) if isinstance(ty, Record) else np.dtype(ty.name)
+
+
+DEEPEST_RECORD = 20  # records one in the other
+
+
+def element_type(dtype: np.dtype[Any], depth: int = 0) -> Type | None:
+    """The type of the elements of arrays of a dtype; None where they cannot be passed."""
+    if not dtype.isnative or depth > DEEPEST_RECORD:
+        return None
+    if dtype.num in _DATED:
+        return _DATED[dtype.num](*np.datetime_data(dtype))
+    if dtype.num in _CHARACTER_BYTES:
+        length = dtype.itemsize // _CHARACTER_BYTES[dtype.num]
+        return FixedString(dtype.char, length) if length else None
+    if dtype.num == np.dtype("V").num:
+        return _record_type(dtype, depth)
+    return _BY_NUMBER.get(dtype.num)
+
+
+_DATED = {np.dtype("M8").num: DateTime, np.dtype("m8").num: TimeDelta}
+_BY_NUMBER = {np.dtype(c).num: BY_DTYPE[np.dtype(c)] for c in "?bhilqBHILQfdFD"}
+_CHARACTER_BYTES = {np.dtype("U").num: 4, np.dtype("S").num: 1}
+
+
+def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
+    if not dtype.names or dtype.type not in (np.void, np.record):
+        return None
+    fields: list[tuple[str, Type, int]] = []
+    for name in dtype.names:
+        given = dtype.fields[name]  # type: ignore[index]  it has names
+        ty = element_type(given[0], depth + 1)
+        if ty is None or len(given) != 2 or type(name) is not str:  # a third is a title
+            return None
+        fields.append((name, ty, given[1]))
+    return Record(tuple(fields), dtype.itemsize, dtype.type is np.record)
+
+
+def _record_dtype(ty: Record) -> np.dtype[Any]:
+    # Made anew each time: the names of a dtype's fields can be changed in place.
+    names, inner, offsets = zip(*ty.fields, strict=True)
+    formats = list(map(to_dtype, inner))
+    described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
+    dtype = np.dtype(described)  # type: ignore[call-overload]  NumPy's stubs know few dicts
+    return np.dtype((np.record, dtype)) if ty.named else dtype

@@ -1,0 +1,107 @@
+"""Functions as values: the library's, inner ones, compiled ones, methods, and choices of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.typing.interning import Identity
+from cutaway.typing.types.base import CallableType, Type, describe
+from cutaway.typing.types.constants import MOST_CHOICES, Constant
+
+
+class Function(Constant, CallableType):
+    """A function that the library knows how to compile (`math.sqrt`, `len`)."""
+
+    __slots__ = ()
+    kind = "function"
+
+
+class BoundMethod(CallableType):
+    """A method of a value, on its way to being called: `a.sum` before the parentheses."""
+
+    __slots__ = ("owner", "attr")
+
+    def __init__(self, owner: Type, attr: str) -> None:
+        self.owner = owner
+        self.attr = attr
+        self.name = f"method({owner}.{attr})"
+
+    @property
+    def this(self) -> Type:
+        """The same as `owner`."""
+        return self.owner
+
+
+class Closure(CallableType):
+    """An inner function as a value: its code, and the types of what it carries along.
+
+    `captured` are the variables that it closes over, `defaults` the parameters that have a
+    default, by name and type.
+    """
+
+    __slots__ = ("code", "namespace", "captured", "defaults")
+
+    def __init__(
+        self,
+        code: Identity,
+        namespace: Identity,
+        captured: tuple[tuple[str, Type], ...],
+        defaults: tuple[tuple[str, Type], ...],
+    ) -> None:
+        self.code = code
+        self.namespace = namespace
+        self.captured = captured
+        self.defaults = defaults
+        name = code.value.co_name
+        self.name = f"function({name} of line {code.value.co_firstlineno})"
+
+    @property
+    def carried(self) -> tuple[Type, ...]:
+        """The types of the values that the function carries along."""
+        return tuple(ty for _, ty in self.captured + self.defaults)
+
+
+def closure_type(
+    code: Any,
+    namespace: Any,
+    captured: tuple[tuple[str, Type], ...],
+    defaults: tuple[tuple[str, Type], ...],
+) -> Closure:  # Any: a code object, the globals of its module
+    """The type of an inner function."""
+    return Closure(Identity(code), Identity(namespace), captured, defaults)
+
+
+class Dispatcher(Constant, CallableType):
+    """A compiled function, called by another."""
+
+    __slots__ = ()
+    kind = "compiled"
+
+    @property
+    def dispatcher(self) -> Any:  # Any: a compiled function
+        """The function."""
+        return self.value
+
+
+class Functions(CallableType):
+    """One of several compiled functions; which one is known when it runs."""
+
+    __slots__ = ("functions",)
+
+    def __init__(self, functions: tuple[Dispatcher, ...]) -> None:
+        self.functions = functions
+        self.name = f"one of ({', '.join(describe(function.value) for function in functions)})"
+
+    @property
+    def values(self) -> tuple[Any, ...]:  # Any: compiled functions
+        """The functions."""
+        return tuple(function.value for function in self.functions)
+
+
+def functions_of(*given: Dispatcher | Functions) -> Functions | None:
+    """The type of a value that is one of these; None where there are too many of them."""
+    found: set[Dispatcher] = set()
+    for ty in given:
+        found.update(ty.functions if isinstance(ty, Functions) else (ty,))
+    ordered = sorted(found, key=lambda ty: ty.typecode)
+    return None if len(found) > MOST_CHOICES else Functions(tuple(ordered))

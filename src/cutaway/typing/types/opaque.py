@@ -1,0 +1,28 @@
+"""Objects that compiled code only passes on."""
+
+from __future__ import annotations
+
+from cutaway.typing.interning import Identity
+from cutaway.typing.types.base import OpaqueType, describe
+
+
+class Opaque(OpaqueType):
+    """An object of the very class `cls`, of which compiled code knows nothing else: it can be
+    passed on, returned, and compared with `is`."""
+
+    __slots__ = ("identity",)
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+        self.name = f"object({describe(identity.value)})"
+
+    @property
+    def cls(self) -> type:
+        """The class."""
+        found: type = self.identity.value
+        return found
+
+
+def opaque(cls: type) -> Opaque:
+    """The type of the objects of a class that compiled code only passes on."""
+    return Opaque(Identity(cls))

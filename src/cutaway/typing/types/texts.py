@@ -1,0 +1,111 @@
+"""Texts: constants, choices of them, f-strings, and strings from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.ir.operators import formatted
+from cutaway.typing.types.base import Literal, Type
+from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
+from cutaway.typing.types.constants import MOST_CHOICES, Constant
+
+
+class String(Constant, Literal):
+    """A string constant."""
+
+    __slots__ = ()
+    kind = "str"
+
+    @property
+    def literal_value(self) -> Any:  # Any: a str, or bytes
+        """See Literal."""
+        return self.value
+
+    @property
+    def literal_type(self) -> Type:
+        """See Literal."""
+        return str_type
+
+
+class Choice(Type):
+    """One of several string or bytes constants; which one is known when it runs."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[str | bytes, ...]) -> None:
+        self.values = values
+        self.name = f"one of ({', '.join(map(repr, values))})"
+
+
+class Str(Type):
+    """A string that comes from outside; one written in the program is a `String` or `Choice`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name = "str"
+
+
+def text_classes(ty: Type) -> set[type]:
+    """Of what classes a value is that is known to be a text: str, bytes, or one of both."""
+    match ty:
+        case Str():
+            return {str}
+        case String(value=value):
+            return {str if isinstance(value, str) else bytes}
+        case Choice(values=values):
+            return {str if isinstance(value, str) else bytes for value in values}
+    return set()
+
+
+def choice_of(first: String | Choice, second: String | Choice) -> Type | None:
+    """The type of a value that is one of these; None where there are too many of them."""
+    found: set[str | bytes] = set()
+    for ty in (first, second):
+        found.update(ty.values if isinstance(ty, Choice) else (ty.value,))
+    if len(found) > MOST_CHOICES:
+        return None
+    return Choice(tuple(sorted(found, key=lambda value: (type(value).__name__, value))))
+
+
+class Text(Compound):
+    """A string that is written when it is needed: an f-string's pieces and the values in it.
+
+    Each piece is a literal string, or `(conversion, spec)` for the next of `items`.
+    """
+
+    __slots__ = ("pieces", "items")
+
+    def __init__(self, pieces: tuple[str | tuple[str, str], ...], items: tuple[Type, ...]) -> None:
+        self.pieces = pieces
+        self.items = items
+        self._size = checked_extent(items)
+        if len(pieces) > LARGEST_TUPLE:
+            raise TypingError(f"a string has at most {LARGEST_TUPLE:,} parts in compiled code")
+        self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
+
+    @property
+    def template(self) -> str:
+        """The pieces as one would write them: `n is {}, x is {!r:>10}`."""
+        written = []
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                written.append(piece.replace("{", "{{").replace("}", "}}"))
+            else:
+                conversion, spec = piece
+                inside = f"!{conversion}" if conversion else ""
+                written.append("{" + inside + (f":{spec}" if spec else "") + "}")
+        return "".join(written)
+
+    def written(self, values: Iterable[Any]) -> str:  # Any: values of the program
+        """The string with these values in it."""
+        rest = iter(values)
+        return "".join(
+            piece if isinstance(piece, str) else formatted(next(rest), *piece)
+            for piece in self.pieces
+        )
+
+
+str_type = Str()

@@ -1,0 +1,215 @@
+"""Tuples of known length, plain and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator as Iterating
+from typing import Any
+
+from cutaway.typing.types.base import IterableType, Type, describe, in_place
+from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
+
+
+class Tuple(Compound, IterableType):
+    """A tuple of known length; each item has its type.
+
+    Made from items it is one of the classes below, by whether the items have one type.
+    """
+
+    __slots__ = ("items",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type; the items can be given in a list too."""
+        (items,) = args or in_place(cls, args, named)
+        return UniTuple if _alike(items) else MixedTuple, (tuple(items),)
+
+    def __init__(self, items: tuple[Type, ...]) -> None:
+        _check_types(items)
+        self.items = items
+        self._size = checked_extent(items)
+        if len(items) > 1 and self.uniform is not None:
+            self.name = f"UniTuple({items[0]} x {len(items)})"
+        else:
+            self.name = f"Tuple({', '.join(map(str, items))})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Tuple, (self.items,))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __bool__(self) -> bool:
+        return True  # also one of no items
+
+    def __iter__(self) -> Iterating[Type]:
+        return iter(self.items)
+
+    def __getitem__(self, place: Any) -> Any:  # Any: a place, or a slice of them
+        return self.items[place]
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """The types of the items."""
+        return self.items
+
+    @property
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self.items)
+
+    @property
+    def uniform(self) -> Type | None:
+        """The type that all items share, None where they differ or there are none."""
+        return self.items[0] if _alike(self.items) else None
+
+    def of(self, items: tuple[Type, ...]) -> Tuple:
+        """The type of the same kind with other items."""
+        return Tuple(items)
+
+    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """The Python value of these items."""
+        return tuple(items)
+
+
+def _alike(items: Any) -> bool:  # Any: a sequence of types
+    return len(items) > 0 and all(item is items[0] for item in items)
+
+
+def _check_types(items: Iterable[Any]) -> None:  # Any: what should be types
+    wrong = next((item for item in items if not isinstance(item, Type)), None)
+    if wrong is not None:
+        raise TypeError(f"the items of a tuple's type are types, not {describe(wrong)}")
+
+
+class AnonymousTuple(Tuple):
+    """A plain tuple: one that is of no class of the program's."""
+
+    __slots__ = ()
+
+
+class MixedTuple(AnonymousTuple):
+    """A plain tuple whose items differ in type, or that has none."""
+
+    __slots__ = ()
+
+
+class UniTuple(AnonymousTuple):
+    """A plain tuple whose items have one type: `UniTuple(dtype, count)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        dtype, count = _repeated(*args, **named)
+        return Tuple.adapt(((dtype,) * count,), {})
+
+    @property
+    def dtype(self) -> Type:
+        """The type of an item."""
+        return self.items[0]
+
+
+def _repeated(
+    dtype: Any, count: Any
+) -> tuple[Any, int]:  # Any: what should be a type, and a number
+    if type(count) is not int or count < 0:
+        raise TypeError(f"the number of a tuple's items is an int, not {describe(count)}")
+    _check_types((dtype,))
+    if count * dtype.extent > LARGEST_TUPLE:
+        checked_extent((dtype,) * (LARGEST_TUPLE + 1))
+    return dtype, count
+
+
+class NamedTuple(Tuple):
+    """A tuple of a class that `collections.namedtuple` or `typing.NamedTuple` made."""
+
+    __slots__ = ("cls",)
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        items, of = (*args, *in_place(NamedTuple, args, named))
+        if not is_named_tuple(of) or len(of._fields) != len(items):
+            raise TypeError(f"{describe(of)} is no class of named tuples of {len(items)} items")
+        return NamedUniTuple if _alike(items) else MixedNamedTuple, (tuple(items), of)
+
+    def __init__(self, items: tuple[Type, ...], cls: Any) -> None:  # Any: such a class
+        super().__init__(items)
+        self.cls = cls
+        fields = zip(cls._fields, items, strict=True)
+        self.name = f"{cls.__name__}({', '.join(f'{name}: {ty}' for name, ty in fields)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (NamedTuple, (self.items, self.cls))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the items."""
+        found: tuple[str, ...] = self.cls._fields
+        return found
+
+    @property
+    def instance_class(self) -> Any:  # Any: a class of named tuples
+        """The class."""
+        return self.cls
+
+    def of(self, items: tuple[Type, ...]) -> Tuple:
+        """The type of the same class with other items."""
+        return NamedTuple(items, self.cls)
+
+    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """The Python value of these items."""
+        found: tuple[Any, ...] = self.cls._make(items)
+        return found
+
+    def field(self, name: str) -> int | None:
+        """The position of a field; None where there is none of that name."""
+        return self.cls._fields.index(name) if name in self.cls._fields else None
+
+
+class MixedNamedTuple(NamedTuple):
+    """A named tuple whose items differ in type, or that has none."""
+
+    __slots__ = ()
+
+
+class NamedUniTuple(NamedTuple):
+    """A named tuple whose items have one type: `NamedUniTuple(dtype, count, cls)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        if len(args) + len(named) != 3:
+            raise TypeError("NamedUniTuple takes dtype, count, cls")
+        of = args[2] if len(args) == 3 else named.pop("cls", None)
+        dtype, count = _repeated(*args[:2], **named)
+        return NamedTuple.adapt(((dtype,) * count, of), {})
+
+    @property
+    def dtype(self) -> Type:
+        """The type of an item."""
+        return self.items[0]
+
+
+def is_named_tuple(cls: Any) -> bool:  # Any: any object
+    """Whether a class is one of named tuples, which do what tuples do."""
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        return False
+    written = getattr(cls.__new__, "__globals__", {}).get("__name__", "")
+    return written.startswith("namedtuple_") and all(
+        getattr(cls, name, None) is getattr(tuple, name, None) for name in _OF_TUPLES
+    )
+
+
+_OF_TUPLES = tuple(
+    f"__{name}__"
+    for name in (
+        "init getattribute getattr len iter reversed getitem contains add radd mul rmul bool index"
+        " eq ne lt le gt ge"
+    ).split()
+)
