@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 
 import numpy as np
@@ -133,20 +134,30 @@ def test_arguments_of_every_kind():
     def same(typingctx, x):
         return x(x), lambda context, builder, sig, args: args[0]
 
-    class Named:
-        pass
-
     for value in (
         *(1, 2.5, True, 1 + 2j, None, "text", (1, 2.5), (1, 2), (), ((1,), "x")),
         *(np.float32(1.5), np.int8(-3), np.uint8(200), Point(1.0, 2.0), (Point(1.0, 2.0), 3)),
     ):
         found = run(lambda x: same(x), value)
         assert found == value, value
-    a = np.arange(6.0).reshape(2, 3)
-    assert run(lambda x: same(x), a) is not None
-    np.testing.assert_array_equal(run(lambda x: same(x), a), a)
     assert list(run(lambda x: same(x), range(3))) == [0, 1, 2]
-    assert run(lambda x: same(x), slice(1, 2, 3)) is not None if False else True
+
+
+def test_a_result_that_owns_memory_is_a_new_reference():
+    @intrinsic
+    def same(typingctx, x):
+        def code(context, builder, sig, args):
+            context.nrt.incref(builder, x, args[0])
+            return args[0]
+
+        return x(x), code
+
+    a = np.arange(6.0).reshape(2, 3)
+    before = sys.getrefcount(a)
+    for _ in range(10):
+        np.testing.assert_array_equal(run(lambda x: same(x), a), a)
+        np.testing.assert_array_equal(run(lambda x: same((x, 1))[0], a), a)
+    assert sys.getrefcount(a) == before
 
 
 def test_none_is_what_code_without_a_value_gives():

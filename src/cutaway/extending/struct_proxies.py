@@ -14,7 +14,6 @@ from cutaway.errors import ExtensionError
 from cutaway.extending import values
 from cutaway.lowering.layout import item_size
 from cutaway.lowering.models import MEMBERS
-from cutaway.source import place_of
 from cutaway.typing.types import Array, Complex, Type
 
 if TYPE_CHECKING:
@@ -52,8 +51,7 @@ class StructProxy:
         if name not in self._names:
             raise ExtensionError(
                 f"the data model of {self._type} has no member {name!r}",
-                place_of(type(self._type)),
-                f"it has {', '.join(self._names) or 'none'}",
+                hint=f"it has {', '.join(self._names) or 'none'}",
             )
         place = [ir.Constant(ir.IntType(32), k) for k in (0, self._names.index(name))]
         return self._builder.gep(self._pointer, place, inbounds=True)
@@ -68,7 +66,6 @@ class StructProxy:
         if value.type != pointer.type.pointee:
             raise ExtensionError(
                 f"member {name!r} of {self._type} is {pointer.type.pointee}, not {value.type}",
-                place_of(type(self._type)),
             )
         self._builder.store(value, pointer)
 
@@ -107,4 +104,4 @@ def member_names(ty: Type) -> tuple[str, ...]:
     for cls in type(ty).__mro__:
         if cls in MEMBERS:
             return tuple(name for name, _ in MEMBERS[cls](ty))
-    raise ExtensionError(f"values of type {ty} have no members by name", place_of(type(ty)))
+    raise ExtensionError(f"values of type {ty} have no members by name")
