@@ -410,6 +410,7 @@ def test_an_implicit_cast():
 
     from cutaway.lowering.casts import CASTS
 
+    before = list(CASTS.known)
     try:
 
         @cutaway.jit("int64(int64)")
@@ -424,7 +425,7 @@ def test_an_implicit_cast():
         assert truncated(-2.9) == -2
         assert "fptosi" in truncated.inspect_llvm((types.float64,))
     finally:
-        CASTS.known.clear()
+        CASTS.known[:] = before
 
 
 def test_an_attribute_by_its_code():
@@ -477,6 +478,7 @@ def test_a_function_by_its_code():
 def test_boxing():
     from cutaway.extending.boxing import BOX
 
+    before = list(BOX.known)
     try:
 
         @box(types.Boolean)
@@ -490,4 +492,4 @@ def test_boxing():
 
         assert both(True, False) == (False, True)
     finally:
-        BOX.known.clear()
+        BOX.known[:] = before

@@ -13,6 +13,7 @@ from cutaway.caching.records import Part, Record
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.lowering.callee import Part as CodePart
+from cutaway.lowering.layout import is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.object_file import undefined_symbols
@@ -67,6 +68,9 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     members = [member for member in unit.callee.closure() if member.linked is None]
     for reason in filter(None, (member.unstable for member in unit.callee.closure())):
         raise UnstableError(reason)
+    for ty in (*unit.argtypes, unit.return_type):
+        if is_extension(ty):
+            raise UnstableError(f"{ty} is a type of an extension, whose boxing is not cached")
     own = CodePart(
         unit.object_code,
         entry_name(unit.callee),
@@ -81,7 +85,9 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
         parts,
         arguments,
         result,
-        pickled(constants, "a constant") if constants else b"",
+        pickled(constants, "a constant, or what boxes an extension's values,")
+        if constants
+        else b"",
         pickled(tables, "what it raises"),
         pickled(kept, "the type of an argument"),
         unit.pyfunc.__code__.co_filename,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
@@ -82,7 +83,8 @@ class _Writer:
         values.store_slots(builder, self.ty, native.value, slots)
         status = builder.call(following, [context])
         if native.cleanup is not None:
-            called(native.cleanup, f"the cleanup of {self.ty}", at=source)
+            with _exception_aside(c, obj):
+                called(native.cleanup, f"the cleanup of {self.ty}", at=source)
         c.leave()
         builder.ret(status)
         return _finished(e, source)
@@ -104,6 +106,20 @@ class _Writer:
         c.leave()
         e.builder.ret(found)
         return _finished(e, source)
+
+
+@contextmanager
+def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
+    """What is written inside runs without the exception that the call may have raised, which is
+    set again behind it.  One that is raised inside is told to `sys.unraisablehook`: the call has
+    its result."""
+    held = [values.room(c.builder, values.POINTER, 1) for _ in range(3)]
+    c.pyapi.err_fetch(*held)
+    yield
+    raised = c.builder.icmp_unsigned("!=", c.pyapi.err_occurred(), c.pyapi.get_null_object())
+    with c.builder.if_then(raised, likely=False):
+        c.pyapi.err_write_unraisable(obj)
+    c.pyapi.err_restore(*(c.builder.load(place, typ=values.POINTER) for place in held))
 
 
 def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:

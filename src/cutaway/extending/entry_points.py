@@ -45,7 +45,8 @@ def load_all() -> None:
     for point in metadata.entry_points(group=GROUP):
         try:
             point.load()()
-        except Exception as error:  # code of a package that the program may not know of
+        # Code of a package that the program may not know of, and that is not to end it either.
+        except (Exception, SystemExit) as error:
             warnings.warn(
                 f"the extension {point.value} ({_owner(point)}) failed:"
                 f" {type(error).__name__}: {error}",

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import asked, called, fault
 from cutaway.loading import load
 from cutaway.lowering.casts import CASTS
 from cutaway.lowering.constants import CONSTANTS
@@ -184,20 +184,25 @@ def intrinsic(*given: Any, prefer_literal: bool = False) -> Any:  # Any: a funct
     """A function of compiled code alone, whose typing and LLVM IR stand together (SPEC D7).
 
     The decorated function takes the typing context and the types of the arguments; it gives a
-    signature and `code(context, builder, sig, args)`, or None where they are not supported.
+    signature and `code(context, builder, sig, args)`, or None where they are not supported.  With
+    `prefer_literal` it is asked with the types of constants that tell their values first, otherwise
+    last.  A result that owns memory is a new reference: `context.nrt.incref` makes one of an
+    argument's.
     """
-    return Intrinsic(*given) if given else Intrinsic
+    return Intrinsic(*given) if given else lambda f: Intrinsic(f, prefer_literal)
 
 
 class Intrinsic:
     """What `intrinsic` makes of a function."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:  # Any: see intrinsic
+    def __init__(self, function: Callable[..., Any], prefer_literal: bool = False) -> None:
+        # Any: see intrinsic
         self.__name__ = function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
         self._function = function
+        self._prefer_literal = prefer_literal
         self._parameters: Any = None
         overload = Overload(None, (), None, any_elements=True, template=self._typed)
         CONTEXT.add(self, overload)
@@ -216,10 +221,11 @@ class Intrinsic:
         if places is None:
             return None
         role = f"intrinsic {self.__name__}"
-        count = len(call.arguments) - len(call.keywords)
-        given = call.arguments.types
-        named = dict(zip(call.keywords, given[count:], strict=True))
-        found = called(self._function, role, CONTEXT, *given[:count], **named)
+        found = asked(
+            call,
+            self._prefer_literal,
+            lambda given, named: called(self._function, role, CONTEXT, *given, **named),
+        )
         if found is None:
             return None
         layout = flattened(places)

@@ -15,7 +15,8 @@ from cutaway.extending import registry
 from cutaway.extending.users import called, fault, is_ours
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, forget_layouts, split
-from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, REPRESENTATIONS, MachineType
+from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
+from cutaway.typing.representations import REPRESENTATIONS
 from cutaway.typing.types import Signature, Tuple, Type
 
 

@@ -12,12 +12,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, TypeVar
 
-from cutaway.errors import OptionError, TypingError
+from cutaway.errors import OptionError
 from cutaway.extending.registry import CONTEXT, method
-from cutaway.extending.users import called, fault, is_ours
+from cutaway.extending.users import asked, called, fault, is_ours
 from cutaway.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
-from cutaway.typing.literals import literal_types, plain_types
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import MISSING, Arguments, Call, Overload
 from cutaway.typing.types import Type, describe
@@ -188,29 +187,11 @@ class _Template:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
             return None
-        refused: TypingError | None = None
-        for given in self._kinds(call):
-            try:
-                found = self._asked(call, given)
-            except TypingError as error:
-                refused = refused or error
-                continue
-            if found is not None:
-                return found
-        if refused is not None:
-            raise refused
-        return None
-
-    def _kinds(self, call: Call) -> list[tuple[Type, ...]]:
-        """The types to ask with: plain ones, and those that tell the values of constants."""
-        plain, literal = plain_types(call), literal_types(call.arguments)
-        kinds = [literal, plain] if self.prefer_literal else [plain, literal]
-        return kinds if literal != plain else [plain]
-
-    def _asked(self, call: Call, given: tuple[Type, ...]) -> Any:  # Any: what the typer gives
-        count = len(given) - len(call.keywords)
-        named = dict(zip(call.keywords, given[count:], strict=True))
-        return called(self.typer, self.role, *given[:count], **named)
+        return asked(
+            call,
+            self.prefer_literal,
+            lambda given, named: called(self.typer, self.role, *given, **named),
+        )
 
     def checked(self, found: Any) -> FunctionType:  # Any: what the typer gave
         """An implementation, with the options that it is to be compiled with."""

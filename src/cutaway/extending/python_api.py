@@ -99,6 +99,18 @@ class PythonApi:
         given = (self._class(exception), self._text(message), *args)
         self._call("PyErr_Format", values.POINTER, *given, fixed=2)
 
+    def err_fetch(self, kind: ir.Value, value: ir.Value, trace: ir.Value) -> None:
+        """Take the exception that is set, if any, into three places; none is set any more."""
+        self._call("PyErr_Fetch", _VOID, kind, value, trace)
+
+    def err_restore(self, kind: ir.Value, value: ir.Value, trace: ir.Value) -> None:
+        """Set the exception that was taken, whose references it takes over."""
+        self._call("PyErr_Restore", _VOID, kind, value, trace)
+
+    def err_write_unraisable(self, value: ir.Value) -> None:
+        """Tell `sys.unraisablehook` of the exception that is set, with the object concerned."""
+        self._call("PyErr_WriteUnraisable", _VOID, value)
+
     def _class(self, exception: Any) -> ir.Value:  # Any: a class, an object, a name
         if isinstance(exception, str):
             exception = _EXCEPTIONS[exception]

@@ -14,7 +14,6 @@ from cutaway.errors import ExtensionError
 from cutaway.extending import values
 from cutaway.lowering.layout import item_size
 from cutaway.lowering.models import MEMBERS
-from cutaway.source import place_of
 from cutaway.typing.types import Array, Complex, Type
 
 if TYPE_CHECKING:
@@ -48,27 +47,31 @@ class StructProxy:
         """Where it is kept."""
         return self._pointer
 
-    def _member(self, name: str) -> ir.Value:
+    def _member(self, name: str) -> tuple[ir.Value, ir.Type]:
+        """Where a member is kept, and its type: that of a pointer does not tell it."""
         if name not in self._names:
             raise ExtensionError(
                 f"the data model of {self._type} has no member {name!r}",
-                place_of(type(self._type)),
-                f"it has {', '.join(self._names) or 'none'}",
+                hint=f"it has {', '.join(self._names) or 'none'}",
             )
-        place = [ir.Constant(ir.IntType(32), k) for k in (0, self._names.index(name))]
-        return self._builder.gep(self._pointer, place, inbounds=True)
+        number = self._names.index(name)
+        place = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
+        pointer = self._builder.gep(self._pointer, place, inbounds=True)
+        return pointer, self._pointer.allocated_type.elements[number]
 
     def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._builder.load(self._member(name))
+        pointer, kind = self._member(name)
+        return self._builder.load(pointer, typ=kind)
 
     def __setattr__(self, name: str, value: ir.Value) -> None:
-        pointer = self._member(name)
-        if value.type != pointer.type.pointee:
+        pointer, kind = self._member(name)
+        if getattr(value, "type", None) != kind:
+            given = getattr(value, "type", repr(value))
             raise ExtensionError(
-                f"member {name!r} of {self._type} is {pointer.type.pointee}, not {value.type}",
-                place_of(type(self._type)),
+                f"member {name!r} of {self._type} is {kind}, not {given}",
+                hint="convert it: context.cast, or a method of builder",
             )
         self._builder.store(value, pointer)
 
@@ -107,4 +110,4 @@ def member_names(ty: Type) -> tuple[str, ...]:
     for cls in type(ty).__mro__:
         if cls in MEMBERS:
             return tuple(name for name, _ in MEMBERS[cls](ty))
-    raise ExtensionError(f"values of type {ty} have no members by name", place_of(type(ty)))
+    raise ExtensionError(f"values of type {ty} have no members by name")

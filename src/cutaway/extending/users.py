@@ -6,8 +6,11 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from cutaway.errors import CutawayError, ExtensionError
+from cutaway.errors import CutawayError, ExtensionError, InternalError, TypingError
 from cutaway.source import Loc, line_of, place_of
+from cutaway.typing.literals import literal_types, plain_types
+from cutaway.typing.templates import Call
+from cutaway.typing.types import Type
 
 
 def is_ours(function: Any) -> bool:  # Any: a function or class of an extension
@@ -40,12 +43,48 @@ def called(
     """
     try:
         return function(*args, **keywords)
-    except CutawayError:
-        raise
+    except CutawayError as error:
+        if not _is_placed_here(error):
+            raise
+        place = _raised_at(error.__traceback__, place_of(at or function))
+        raise ExtensionError(f"{role}: {error.message}", place, error.hint, error.notes) from error
     except Exception as error:  # the one place where code of extensions is called
         place = _raised_at(error.__traceback__, place_of(at or function))
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ExtensionError(f"{role} raised {said}", place) from error
+
+
+def _is_placed_here(error: CutawayError) -> bool:
+    """Whether an error of ours is of the line of the extension that asked for the impossible."""
+    return isinstance(error, ExtensionError | InternalError) and not error.loc.line
+
+
+def asked(
+    call: Call,
+    prefer_literal: bool,
+    ask: Callable[[tuple[Type, ...], dict[str, Type]], Any],  # Any: what an extension gives
+) -> Any:
+    """What an extension gives for the types of a call, asked with plain ones and with those that
+    tell the values of constants; None where it has nothing for either.
+
+    Raises the first TypingError of the extension where it has nothing for the other types.
+    """
+    plain, literal = plain_types(call), literal_types(call.arguments)
+    kinds = [literal, plain] if prefer_literal else [plain, literal]
+    count = len(plain) - len(call.keywords)
+    refused: TypingError | None = None
+    for given in kinds if literal != plain else [plain]:
+        named = dict(zip(call.keywords, given[count:], strict=True))
+        try:
+            found = ask(given[:count], named)
+        except TypingError as error:
+            refused = refused or error
+            continue
+        if found is not None:
+            return found
+    if refused is not None:
+        raise refused
+    return None
 
 
 def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:

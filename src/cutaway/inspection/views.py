@@ -13,6 +13,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass
 from cutaway.inspection import llvm_text
+from cutaway.inspection.stand_ins import stand_ins
 from cutaway.ir.dot import to_dot
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
@@ -99,7 +100,7 @@ def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: s
 
 def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
     given = parameters_of(unit.pyfunc).bind(args)
-    return interpret(unit.fn, *given, types=unit.types, coerce=coerce)
+    return interpret(unit.fn, *given, types=unit.types, coerce=coerce, instead=stand_ins(unit))
 
 
 def _ir_state(unit: CompileUnit) -> object:

@@ -18,8 +18,11 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
+from cutaway.ir.traversal import definitions
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
+# Any: a value of the program
+Instead = Callable[[Op, Callable[[str], Any], Exception], Any]
 Observe = Callable[[Op, str, Any], None]  # Any: a value of the program
 
 
@@ -40,15 +43,18 @@ def interpret(
     coerce: Coerce | None = None,
     observe: Observe | None = None,
     max_steps: int | None = None,
+    instead: Instead | None = None,
 ) -> Any:  # Any: a value of the program
     """Call a function of the IR; gives what it returns, raises what it raises.
 
-    `observe` is told every value at its definition.  A variable of the user's that is read
-    unbound raises UnboundLocalError, as in Python.  Raises InterpreterError for IR that means
-    nothing (a temporary without a value, a bounds proof that does not hold), and after
-    `max_steps` ops.
+    `observe` is told every value at its definition.  `instead` is asked for the result of an op
+    that Python cannot do: of an op, what gives the value of a variable, and the error.
+
+    A variable of the user's that is read unbound raises UnboundLocalError, as in Python.  Raises
+    InterpreterError for IR that means nothing (a temporary without a value, a bounds proof that
+    does not hold), and after `max_steps` ops.
     """
-    return _Run(fn, args, types, coerce, observe, max_steps).run()
+    return _Run(fn, args, types, coerce, observe, max_steps, instead).run()
 
 
 class _Run:
@@ -62,6 +68,7 @@ class _Run:
         coerce: Coerce | None,
         observe: Observe | None,
         max_steps: int | None,
+        instead: Instead | None,
     ) -> None:
         self.fn = fn
         self.args = args
@@ -69,6 +76,7 @@ class _Run:
         self.coerce = coerce
         self.observe = observe
         self.steps_left = max_steps
+        self.instead = instead
         self.values: dict[str, Any] = {}  # Any: values of the program
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
@@ -88,9 +96,19 @@ class _Run:
                     self.came_from = block.label
                     block = self.fn.blocks[following]
                     break
-                _EXECUTE[type(op)](self, op)
+                try:
+                    _EXECUTE[type(op)](self, op)
+                except (AttributeError, NotImplementedError, TypeError) as error:
+                    self._do_instead(op, error)
             else:
                 raise InterpreterError(f"block {block.label} has no terminator")
+
+    def _do_instead(self, op: Op, error: Exception) -> None:
+        if self.instead is None:
+            raise error
+        found = self.instead(op, self.value, error)
+        for name in definitions(op):
+            self.set(op, name, found)
 
     def _count(self) -> None:
         if self.steps_left is not None:

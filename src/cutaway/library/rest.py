@@ -25,4 +25,7 @@ from cutaway.library import (  # noqa: F401
     texts,
 )
 
-from cutaway.library import object_refusals  # noqa: E402, F401, isort: skip  asked last
+from cutaway.library import (  # noqa: E402, isort: skip  asked last
+    object_refusals,  # noqa: F401
+    operator_fallbacks,  # noqa: F401
+)

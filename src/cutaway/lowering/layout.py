@@ -19,7 +19,6 @@ import numpy as np
 from cutaway.dataclass import dataclass
 from cutaway.errors import ExtensionError, InternalError, TypingError
 from cutaway.lowering.models import (
-    REPRESENTATIONS,
     MachineType,
     representation,
 )
@@ -28,6 +27,7 @@ from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
 from cutaway.typing.kinds import Dummy, MemInfoPointer, RawPointer
+from cutaway.typing.representations import REPRESENTATIONS
 from cutaway.typing.types import (
     Array,
     Boolean,

@@ -12,13 +12,12 @@ from functools import cache
 
 from cutaway.errors import ExtensionError
 from cutaway.source import place_of
+from cutaway.typing.representations import represented
 from cutaway.typing.types import Type
 
 MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 
-# For a class of types, what gives the representation of one of them, and for those whose values
-# have members, what gives their names and types.
-REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
+# For a class of types whose values have members, what gives their names and types.
 MEMBERS: dict[type[Type], Callable[[Type], tuple[tuple[str, Type], ...]]] = {}
 
 
@@ -38,9 +37,9 @@ def representation(ty: Type) -> Type:
 
     Raises ExtensionError where no data model is registered for it.
     """
-    for cls in type(ty).__mro__:
-        if cls in REPRESENTATIONS:
-            return REPRESENTATIONS[cls](ty)
+    found = represented(ty)
+    if found is not None:
+        return found
     raise ExtensionError(
         f"type {ty} has no data model",
         place_of(type(ty)),

@@ -10,9 +10,9 @@ and rules are functions of the arguments alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
-from cutaway.dataclass import replace
+from cutaway.dataclass import dataclass, replace
 from cutaway.typing.annotations import type_of_class
 from cutaway.typing.enums import as_number
 from cutaway.typing.templates import MISSING, Arguments, Call, Overload, Resolution, resolve
@@ -22,20 +22,23 @@ from cutaway.typing.types import Class, Signature, Type
 Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
 
 
-class AttributeSetter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AttributeSetter:
     """The key of what sets an attribute: of the value that has it, and what is assigned.  Without
     a name it sets whichever."""
 
     name: str | None
 
 
-class AttributeDeleter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AttributeDeleter:
     """The key of what deletes an attribute of a value."""
 
     name: str
 
 
-class ClassMethod(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ClassMethod:
     """The key of a method of Python classes whose instances have types of class `owner`."""
 
     owner: type[Type]

@@ -22,6 +22,8 @@ from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
+from cutaway.typing.kinds import MemInfoPointer
+from cutaway.typing.representations import represented
 from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Iterator, Optional, Tuple, Type
 
 Types = Mapping[str, Type]
@@ -36,6 +38,8 @@ def holds_memory(ty: Type) -> bool:
     """Whether a value of the type has an array, or another owner of memory, in it."""
     match ty:
         case Array() | types.Record() | types.Opaque() | types.Str() | Buffer():
+            return True
+        case MemInfoPointer():
             return True
         case Tuple(items=items):
             return any(map(holds_memory, items))
@@ -53,7 +57,8 @@ def holds_memory(ty: Type) -> bool:
             return any(map(holds_memory, several))
         case Iterator(source=source):
             return holds_memory(source)
-    return False
+    representation = represented(ty)
+    return representation is not None and holds_memory(representation)
 
 
 def owned_variables(fn: Function, table: Types) -> set[str]:

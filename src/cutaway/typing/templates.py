@@ -14,7 +14,15 @@ from typing import Any
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import AmbiguousCallError, TypingError
 from cutaway.typing import choice
-from cutaway.typing.types import Signature, Type, has_other_elements, omitted, undefined
+from cutaway.typing.conversions import Conversion, conversion
+from cutaway.typing.types import (
+    Literal,
+    Signature,
+    Type,
+    has_other_elements,
+    omitted,
+    undefined,
+)
 
 
 class _Missing:
@@ -175,11 +183,10 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
         if overload.template is not None:
             try:
                 chosen = overload.template(call)
+                if chosen is not None:
+                    return _of_template(overload, call, chosen)
             except TypingError as error:
                 refused = refused or error
-                continue
-            if chosen is not None:
-                return _of_template(overload, call, chosen)
             continue
         found = lay_out(overload, call)
         if found is None:
@@ -203,8 +210,12 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 
 
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
-    """What is called where a template chose: a function takes the call as it stands."""
+    """What is called where a template chose: a function takes the call as it stands.
+
+    Raises TypingError where an argument does not convert to what the template says.
+    """
     if isinstance(found, Typed):
+        _check_conversions(found, call)
         if found.lower is not None:
             overload = replace(overload, lower=found.lower)
         return Resolution(overload, found.signature, found.layout)
@@ -219,6 +230,15 @@ def _unconverted(given: Arguments, wanted: tuple[Type, ...]) -> tuple[Any, ...]:
     """The constants among arguments that are passed on as they are (Any: see Arguments)."""
     kinds = zip(given.types, wanted, given.constants, strict=True)
     return tuple(value if ty is converted else MISSING for ty, converted, value in kinds)
+
+
+def _check_conversions(found: Typed, call: Call) -> None:
+    given = call.arguments.types
+    for wanted, place in zip(found.signature.args, found.layout, strict=True):
+        if place is None or isinstance(wanted, Literal):  # whose value is known, and needs none
+            continue
+        if conversion(given[place], wanted) is Conversion.NONE:
+            raise TypingError(f"argument {place + 1}: {given[place]} does not convert to {wanted}")
 
 
 Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]
