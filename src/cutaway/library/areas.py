@@ -11,10 +11,11 @@ import numpy as np
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS = {
     "numpy_convolution": "convolve correlate",
-    "numpy_counting": "bincount histogram",
+    "numpy_counting": "bincount",
     "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
     "numpy_functions": "allclose array_equal interp isclose polyval",
+    "numpy_histogram": "histogram",
     "numpy_indices": "ndenumerate ndindex",
     "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
