@@ -41,4 +41,5 @@ ROWS = [
     row(lambda a, w: np.histogram(a, 5, weights=w), SMALL, MANY),
     row(lambda a, b, w: np.histogram(a, b, weights=w), SMALL, np.array([0, 2, 4]), SMALL),
     row(lambda a, b, w: np.histogram(a, b, weights=w), SMALL, np.array([0.5, 2, 4]), SMALL / 8),
+    row(lambda a: np.histogram(a, 7, (0.1, 0.77)), MANY[:300].astype("f4")),
 ]

@@ -22,7 +22,7 @@ from cutaway.library.numpy_typing import (
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.templates import Signature
 from cutaway.typing.types import Tuple
 
 # --- edges ------------------------------------------------------------------------------------
@@ -57,6 +57,11 @@ def _own_edges(a):  # type: ignore[no-untyped-def]
 @private
 def _edges(low, high, count):  # type: ignore[no-untyped-def]
     return np.linspace(low, high, count + 1)
+
+
+@private
+def _rounded_edges(low, high, count):  # type: ignore[no-untyped-def]
+    return np.linspace(low, high, count + 1).astype(np.float32)
 
 
 @private
@@ -268,8 +273,10 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
         return _between(kind, finish, left_out(weights))
     if not is_integral_or_default(bins):
         return None
-    single = a.dtype is types.float32 and left_out(range)
-    edges_between = _single_edges if single else _edges
+    single = a.dtype is types.float32
+    edges_between = _edges
+    if single:
+        edges_between = _single_edges if left_out(range) else _rounded_edges
     edges_of = private(
         (lambda a, range: _own_edges(a))
         if left_out(range)
@@ -279,9 +286,10 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
 
     def histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
         _check_count(bins)
-        low, high = edges_of(a, range)
-        edges = edges_between(low, high, bins)
+        first, last = edges_of(a, range)
+        edges = edges_between(first, last, bins)
         _check_edges(edges, bins)
+        low, high = float(edges[0]), float(edges[bins])
         return finish(fill(a, weights, edges, low, high), edges), edges
 
     return histogram
