@@ -22,6 +22,7 @@ AREAS = {
     "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
     " triu vander zeros_like",
     "numpy_products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "numpy_reductions": "all any max mean min prod sum : all any max mean min prod sum",
     "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
     "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
