@@ -38,4 +38,11 @@ ROWS = [
     row(lambda a: np.delete(a, 77), SMALL),
     row(lambda a: np.tile(a, 3), TABLE),
     row(lambda a: np.tile(a, 2), SMALL),
+    row(lambda a: np.delete(a, slice(2, 5)), SMALL),
+    row(lambda a: np.delete(a, slice(None, None, 3)), SMALL),
+    row(lambda a: np.delete(a, slice(5, None, -2)), SMALL),
+    row(lambda a: np.delete(a, slice(1, 3)), TABLE),
+    row(lambda a: np.insert(a, slice(1, 4), 99), SMALL),
+    row(lambda a: np.insert(a, slice(None, None, 5), 9), SMALL),
+    row(lambda a: np.insert(a, slice(6, 2, -2), 9), SMALL),
 ]

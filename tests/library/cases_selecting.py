@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import COMPLEX, NAN_LINE, NAN_TABLE, TABLE
+from library.values import COMPLEX, MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE
 
 ROWS = [
     row(lambda a: np.clip(a, -1, 2), TABLE),
@@ -41,4 +41,13 @@ ROWS = [
     row(lambda a: np.repeat(a, 3, 1), TABLE),
     row(lambda a: np.where(a), TABLE),
     row(lambda a, b: np.where(a, b, 3), True, 2),
+    row(lambda c, a: np.extract(c, a), TABLE > 0, TABLE),
+    row(lambda c, a: np.extract(c, a), SMALL > 2, MANY),
+    row(lambda c, a: np.extract(c, a), SMALL > 2, MANY[:4]),
+    row(lambda a, k: np.take_along_axis(a, k, 1), TABLE, np.argsort(TABLE, 1)),
+    row(lambda a, k: np.take_along_axis(a, k, axis=0), TABLE, np.argsort(TABLE, 0)[:2]),
+    row(lambda a, k: np.take_along_axis(a, k, 0), TABLE, np.array([[0, 2, -1, 1]])),
+    row(lambda a, k: np.take_along_axis(a, k, 1), TABLE, np.array([[2]])),
+    row(lambda a, k: np.take_along_axis(a, k, axis=None), TABLE, np.array([7, 2])),
+    row(lambda a, k: np.take_along_axis(a, k, 0), SMALL, np.array([7, 2])),
 ]

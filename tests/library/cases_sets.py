@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import BYTES, COMPLEX, EMPTY, INTEGERS, NAN_LINE, NAN_TABLE, SMALL, TABLE
+from library.values import BYTES, COMPLEX, EMPTY, INTEGERS, LONG, NAN_LINE, NAN_TABLE, SMALL, TABLE
 
 ROWS = [
     row(lambda a: np.unique(a), INTEGERS),
@@ -25,4 +25,12 @@ ROWS = [
     row(lambda a, b: np.setdiff1d(a, b), NAN_LINE, NAN_LINE[:20]),
     row(lambda a, b: np.setxor1d(a, b), EMPTY, SMALL),
     row(lambda a, b: np.setdiff1d(a, b), BYTES, SMALL),
+    row(lambda a: np.unique(a, return_counts=True), SMALL),
+    row(lambda a: np.unique(a, return_index=True), TABLE),
+    row(lambda a: np.unique(a, return_inverse=True), TABLE),
+    row(lambda a: np.unique(a, True, True, True), INTEGERS),
+    row(lambda a: np.unique(a, return_index=True, return_counts=True), NAN_LINE),
+    row(lambda a: np.unique(a, return_inverse=True), EMPTY),
+    row(lambda a: np.unique(a, return_counts=False), SMALL),
+    row(lambda a: np.unique(a, True, False, True), LONG),
 ]

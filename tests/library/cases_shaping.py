@@ -38,4 +38,9 @@ ROWS = [
     row(lambda a: np.rot90(a), TABLE),
     row(lambda a: np.rot90(a, 2), TABLE),
     row(lambda a: np.rot90(a, -1), TABLE),
+    row(lambda a: np.squeeze(a, 0), TABLE[None]),
+    row(lambda a: a.squeeze(-1), TABLE[..., None]),
+    row(lambda a: np.squeeze(a, axis=1), TABLE),
+    row(lambda a: np.squeeze(a, axis=0), SMALL[:1]),
+    row(lambda a: np.squeeze(a, axis=4), TABLE),
 ]

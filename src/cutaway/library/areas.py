@@ -11,23 +11,26 @@ import numpy as np
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS = {
     "numpy_convolution": "convolve correlate",
-    "numpy_counting": "bincount histogram",
+    "numpy_counting": "bincount",
     "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
     "numpy_functions": "allclose array_equal interp isclose polyval",
+    "numpy_histogram": "histogram",
     "numpy_indices": "ndenumerate ndindex",
     "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
-    "numpy_making": "asarray empty_like eye full_like identity logspace meshgrid ones_like tri tril"
-    " triu vander zeros_like",
+    "numpy_making": "asarray empty_like eye full_like geomspace identity linspace logspace"
+    " meshgrid ones_like tri tril triu vander zeros_like",
     "numpy_products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "numpy_reductions": "all any max mean min prod sum : all any max mean min prod sum",
     "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
-    "numpy_selecting": "clip isfinite isinf isnan maximum minimum nan_to_num repeat take where"
-    " : clip repeat take",
+    "numpy_selecting": "clip extract isfinite isinf isnan maximum minimum nan_to_num repeat take"
+    " take_along_axis where : clip repeat take",
     "numpy_sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
     "numpy_shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
-    " fliplr flipud moveaxis roll rot90 swapaxes transpose : diagonal swapaxes transpose",
+    " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze"
+    " swapaxes transpose",
     "numpy_sorting": "argsort partition sort : argsort sort",
     "numpy_statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
     " quantile std var : std var",

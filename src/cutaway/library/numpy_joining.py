@@ -272,9 +272,38 @@ def _insert_place(k, size):  # type: ignore[no-untyped-def]
     return int(k) + size if k < 0 else int(k)
 
 
+@private
+def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
+    """A line with values in front of some of its elements; the places rise."""
+    n = 0
+    for k in range(len(out)):
+        if n < len(places) and places[n] + n == k:
+            out[k] = values
+            n += 1
+        else:
+            out[k] = line[k - n]
+    return out
+
+
+def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
+    """What inserts in front of the elements of a slice."""
+
+    def insert(arr, obj, values):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        places = np.sort(np.arange(len(line))[obj])
+        out = np.empty(len(line) + len(places), arr.dtype)
+        return _at_places(out, line, places, values)
+
+    return insert if types.is_real(values) else None
+
+
 @numpy(np.insert)
 def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
-    if not is_array(arr) or not is_integral(obj):
+    if not is_array(arr):
+        return None
+    if isinstance(obj, types.Slice):
+        return _inserted_at_places(arr, values)
+    if not is_integral(obj):
         return None
     if is_array(values) and values.ndim == 1 and arr.ndim == 1:
 
@@ -317,16 +346,18 @@ def _delete(arr, obj):  # type: ignore[no-untyped-def]
         keep = np.ones(len(line), np.bool_)
         for k in obj:
             keep[checked_place(k, len(line), 0)] = False
-        out = np.empty(np.count_nonzero(keep), arr.dtype)
-        n = 0
-        for k in range(len(line)):
-            if keep[k]:
-                out[n] = line[k]
-                n += 1
-        return out
+        return np.take(line, np.flatnonzero(keep))
+
+    def part(arr, obj):  # type: ignore[no-untyped-def]
+        line = arr.ravel()
+        keep = np.ones(len(line), np.bool_)
+        keep[obj] = False
+        return np.take(line, np.flatnonzero(keep))
 
     if is_integral(obj):
         return one
+    if isinstance(obj, types.Slice):
+        return part
     fits = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
     return many if fits else None
 

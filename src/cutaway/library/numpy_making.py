@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from cutaway.library.numpy_typing import (
     asked_dtype,
+    flag,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -15,6 +17,7 @@ from cutaway.library.numpy_typing import (
     is_real,
     left_out,
     numpy,
+    private,
     promoted,
 )
 from cutaway.typing import types
@@ -154,6 +157,61 @@ def _logspace(start, stop, num=50, endpoint=True, base=10.0):  # type: ignore[no
         return out
 
     return logspace
+
+
+@numpy(np.geomspace)
+def _geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-def]
+    if not is_real(start) or not is_real(stop) or not is_integral_or_default(num):
+        return None
+    if not is_integral_or_default(endpoint):
+        return None
+
+    def geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-def]
+        first, last = float(start), float(stop)
+        if first == 0 or last == 0:
+            raise ValueError("Geometric sequence cannot include zero")
+        sign = -1.0 if first < 0 else 1.0
+        if last * sign < 0:
+            raise ValueError("start and stop must have one sign in compiled code")
+        low, high = math.log10(sign * first), math.log10(sign * last)
+        out = np.logspace(low, high, num, endpoint)
+        for k in range(len(out)):
+            out[k] *= sign
+        if len(out):
+            out[0] = first
+        if len(out) > 1 and endpoint:
+            out[len(out) - 1] = last
+        return out
+
+    return geomspace
+
+
+@numpy(np.linspace)
+def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+    made, step = _wanted_dtype(dtype, types.float64), flag(retstep)
+    if made is None or step is None or not is_real(start) or not is_real(stop):
+        return None
+    if not is_integral_or_default(num) or not is_integral_or_default(endpoint):
+        return None
+    whole = made.kind in "iu"
+
+    @private
+    def line_of(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
+        out = np.linspace(start, stop, num, endpoint)
+        if whole:
+            for k in range(len(out)):
+                out[k] = math.floor(out[k])
+        return out.astype(made)
+
+    def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+        return line_of(start, stop, num, endpoint)
+
+    def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
+        steps = num - 1 if endpoint else num
+        found = line_of(start, stop, num, endpoint)
+        return found, (float(stop) - float(start)) / steps if steps > 0 else np.nan
+
+    return with_step if step else line
 
 
 # --- like a number ----------------------------------------------------------------------------

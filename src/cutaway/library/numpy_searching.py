@@ -20,6 +20,8 @@ from cutaway.library.numpy_views import line_at, lines_along
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
+ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
+
 # --- in sorted arrays -------------------------------------------------------------------------
 
 
@@ -183,15 +185,22 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
 def _flatnonzero(a):  # type: ignore[no-untyped-def]
     def flatnonzero(a):  # type: ignore[no-untyped-def]
         out = np.empty(count_true(a), np.int64)
-        n, k = 0, 0
-        for x in a.flat:
-            if x:
-                out[n] = k
-                n += 1
-            k += 1
+        _place_true(out, a.ravel())
         return out
 
     return flatnonzero if is_array(a) else None
+
+
+@private
+def _place_true(out, line):  # type: ignore[no-untyped-def]
+    """Every place is written, and overwritten by the next where it is none: without a branch
+    that depends on the data."""
+    n, k = ZERO, ZERO
+    count = np.uint64(len(out))
+    while n < count:
+        out[n] = k
+        n += np.uint64(bool(line[k]))
+        k += ONE
 
 
 @private

@@ -19,7 +19,16 @@ from cutaway.library.numpy_typing import (
     private,
     promoted,
 )
-from cutaway.library.numpy_views import axis_of, line_at, line_count, lines_along, replaced
+from cutaway.library.numpy_views import (
+    axis_of,
+    is_merged,
+    line_at,
+    line_count,
+    lines_along,
+    merged,
+    replaced,
+    spread,
+)
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
@@ -324,6 +333,41 @@ def _take_one(axis):  # type: ignore[no-untyped-def]
         return out
 
     return of_all if left_out(axis) else of_lines
+
+
+@numpy(np.extract)
+def _extract(condition, arr):  # type: ignore[no-untyped-def]
+    fits = is_array(condition) and is_array(arr)
+    return (
+        (lambda condition, arr: np.take(arr.ravel(), np.flatnonzero(condition))) if fits else None
+    )
+
+
+@numpy(np.take_along_axis)
+def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    fits = is_array(arr) and is_array(indices) and isinstance(indices.dtype, types.Integer)
+    if not fits or not is_left_out_or(types.is_integral, axis):
+        return None
+
+    def of_all(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        return np.take(arr.ravel(), indices)
+
+    def of_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        k = axis_of(arr, axis)
+        shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
+        if not is_merged(shape):
+            raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
+        out = np.empty(replaced(shape, k, indices.shape[k]), arr.dtype)
+        target = lines_along(out, k)
+        source = lines_along(spread(arr, replaced(shape, k, arr.shape[k])), k)
+        places = lines_along(spread(indices, out.shape), k)
+        for n in range(line_count(target)):
+            _take_line(line_at(target, n), line_at(source, n), line_at(places, n), k)
+        return out
+
+    if left_out(axis):
+        return of_all if indices.ndim == 1 else None
+    return of_lines if arr.ndim == indices.ndim and arr.ndim else None
 
 
 @private

@@ -12,6 +12,7 @@ import numpy as np
 from cutaway.library.numpy_searching import before, place_from_left
 from cutaway.library.numpy_sorting import sort_all
 from cutaway.library.numpy_typing import (
+    flag,
     has_real_elements,
     is_array,
     numpy,
@@ -50,14 +51,48 @@ def sorted_elements(a, dtype):  # type: ignore[no-untyped-def]
     return line
 
 
+@private
+def _groups(ar):  # type: ignore[no-untyped-def]
+    """The distinct elements, where each is first, which of them each element is, and how often
+    each is there."""
+    line = ar.ravel()
+    order = np.argsort(line, kind="stable")
+    first, counts = np.empty(len(line), np.int64), np.zeros(len(line), np.int64)
+    inverse = np.empty(len(line), np.int64)
+    n = -1
+    for k in range(len(line)):
+        if k == 0 or is_new(line[order[k]], line[order[k - 1]]):
+            n += 1
+            first[n] = order[k]
+        counts[n] += 1
+        inverse[order[k]] = n
+    count = n + 1
+    places = first[:count].copy()
+    return np.take(line, places), places, inverse.reshape(ar.shape), counts[:count].copy()
+
+
+def _part_if(wanted):  # type: ignore[no-untyped-def]
+    """What makes a tuple of a part of the result, or an empty one."""
+    return private((lambda part: (part,)) if wanted else (lambda part: ()))
+
+
 @numpy(np.unique)
-def _unique(ar):  # type: ignore[no-untyped-def]
-    def unique(ar):  # type: ignore[no-untyped-def]
+def _unique(ar, return_index=False, return_inverse=False, return_counts=False):  # type: ignore[no-untyped-def]
+    wanted = flag(return_index), flag(return_inverse), flag(return_counts)
+    if not is_array(ar) or None in wanted:
+        return None
+    index, inverse, counts = map(_part_if, wanted)
+
+    def values(ar, return_index=False, return_inverse=False, return_counts=False):  # type: ignore[no-untyped-def]
         line = ar.flatten()
         sort_all(line)
         return distinct(line)
 
-    return unique if is_array(ar) else None
+    def parts(ar, return_index=False, return_inverse=False, return_counts=False):  # type: ignore[no-untyped-def]
+        found = _groups(ar)
+        return (found[0],) + index(found[1]) + inverse(found[2]) + counts(found[3])  # noqa: RUF005
+
+    return parts if any(wanted) else values
 
 
 def _isin(a, b):  # type: ignore[no-untyped-def]

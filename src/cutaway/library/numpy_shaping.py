@@ -36,6 +36,20 @@ def _expand_dims(a, axis):  # type: ignore[no-untyped-def]
     return (lambda a, axis: expanded(a, axis)) if fits else None
 
 
+@numpy(np.squeeze, "squeeze")
+def _squeeze(a, axis):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim or not is_integral(axis):
+        return None
+
+    def squeeze(a, axis):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        if a.shape[k] != 1:
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return strided(a, removed(a.shape, k), removed(a.strides, k))
+
+    return squeeze
+
+
 @numpy(np.swapaxes, "swapaxes")
 def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
     if not is_array(a) or not a.ndim or not is_integral(axis1) or not is_integral(axis2):

@@ -1,7 +1,8 @@
 """Sorting, in place and not: `sort argsort partition`, and what finds one element by its rank.
 
 Lines are merged from short runs that were sorted by insertion, which is stable and takes n log n
-steps on any input; the merge has no branch that depends on the data.  NaN comes last.
+steps on any input; the merge has no branch that depends on the data.  NaN comes last.  The places
+of many elements are sorted by radix.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from cutaway.library.numpy_typing import (
     private,
 )
 from cutaway.library.numpy_views import line_at, line_count, lines_along
+from cutaway.library.radix import has_keys, places_by_radix
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
 RUN = 16  # elements that are sorted by insertion
+RADIX_FROM = 400  # elements from which on passes by radix are faster than merges
 ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
 # --- order ------------------------------------------------------------------------------------
@@ -365,11 +368,29 @@ def _numbered(line, keys, places):  # type: ignore[no-untyped-def]
 
 
 @private
-def place_line(out, line):  # type: ignore[no-untyped-def]
-    """Put into `out` the places of a line's elements in their order."""
+def _merged_places(line):  # type: ignore[no-untyped-def]
     keys, places = np.empty(len(line), line.dtype), np.empty(len(line), np.int64)
     _sort_places(keys, places, numbered(line, keys, places))
-    out[:] = places
+    return places
+
+
+def sorted_places(line):  # type: ignore[no-untyped-def]
+    """The places of a line's elements in their order; equal ones stay in theirs."""
+    return np.argsort(line, kind="stable")
+
+
+@overload(sorted_places, jit_options=OPTIONS)
+def _sorted_places(line):  # type: ignore[no-untyped-def]
+    def by_size(line):  # type: ignore[no-untyped-def]
+        return _merged_places(line) if len(line) < RADIX_FROM else places_by_radix(line)
+
+    return by_size if has_keys(line.dtype) else (lambda line: _merged_places(line))
+
+
+@private
+def place_line(out, line):  # type: ignore[no-untyped-def]
+    """Put into `out` the places of a line's elements in their order."""
+    out[:] = sorted_places(line)
 
 
 @numpy(np.argsort, "argsort")

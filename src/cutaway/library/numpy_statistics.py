@@ -10,6 +10,7 @@ import numpy as np
 from cutaway.extending.overloads import overload
 from cutaway.library.elementwise import map2
 from cutaway.library.numpy_joining import expanded
+from cutaway.library.numpy_reductions import register_kept_spread
 from cutaway.library.numpy_sorting import numbers_first, select_rank, sort_line
 from cutaway.library.numpy_typing import (
     OPTIONS,
@@ -118,6 +119,8 @@ def _register_spread(function: Any, method: str, root: bool) -> None:  # Any: of
 
 _register_spread(np.var, "var", False)
 _register_spread(np.std, "std", True)
+register_kept_spread(np.var, "var")
+register_kept_spread(np.std, "std")
 
 
 @numpy(np.ptp)

@@ -43,6 +43,17 @@ def left_out(given: Any) -> bool:  # Any: a type, or the default of a parameter
     return given is None or given is types.none or omitted
 
 
+def flag(given: Any) -> bool | None:  # Any: see `left_out`
+    """Whether an argument is true; None where that is not known when compiling."""
+    if isinstance(given, types.Literal):
+        return bool(given.literal_value)
+    if isinstance(given, types.Omitted):
+        return bool(given.value)
+    if given is types.none:
+        return False
+    return None if isinstance(given, Type) else bool(given)
+
+
 def is_left_out_or(kind: Callable[[Type], bool], given: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is None, a default, or of a kind."""
     return not isinstance(given, Type) or left_out(given) or _has_kind(kind, given)

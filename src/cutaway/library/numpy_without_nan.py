@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.library.numpy_joining import expanded
 from cutaway.library.numpy_sorting import numbers_first
 from cutaway.library.numpy_statistics import along, middle_of
 from cutaway.library.numpy_typing import (
@@ -19,7 +20,7 @@ from cutaway.library.numpy_typing import (
     numpy,
     private,
 )
-from cutaway.library.numpy_views import lines_along
+from cutaway.library.numpy_views import axis_of, lines_along
 from cutaway.typing.types import Complex, Float
 
 # --- sums and products ------------------------------------------------------------------------
@@ -117,42 +118,97 @@ _register_by_line(np.nanmax, _greatest, np.max)
 _register_by_line(np.nanmedian, _middle, np.median)
 
 
+@private
+def numbers_along(a, axis):  # type: ignore[no-untyped-def]
+    """How many elements of each line along an axis are no NaN."""
+    counts = np.isnan(a).sum(axis)
+    counts *= -1
+    counts += a.shape[axis]
+    return counts
+
+
+def _of_one_line(a, axis):  # type: ignore[no-untyped-def]
+    """Whether an axis is given that is the only one."""
+    return is_integral(axis) and a.ndim < 2
+
+
 @numpy(np.nanmean)
 def _nanmean(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not left_out(axis):
+    if not is_array(a) or not is_integral_or_default(axis):
         return None
+    whole = left_out(axis)
     if not isinstance(a.dtype, Float | Complex):
-        return lambda a, axis=None: a.mean()
+        return (lambda a, axis=None: a.mean()) if whole else (lambda a, axis=None: a.mean(axis))
     cast = element_dtype(a).type
 
-    def nanmean(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
         return cast(without_nan(a, 0).sum() / count_numbers(a))
 
-    return nanmean
+    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
+        line = lines_along(a, axis)
+        return cast(without_nan(line, 0).sum() / count_numbers(line))
+
+    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        out = without_nan(a, 0).sum(k)
+        out /= numbers_along(a, k)
+        return out
+
+    if whole:
+        return of_all
+    return of_line if _of_one_line(a, axis) else of_lines
+
+
+@private
+def _make_squares(work, a):  # type: ignore[no-untyped-def]
+    """The squares of distances, and zero in the place of NaN."""
+    line, k = work.ravel(), 0
+    for x in a.flat:
+        line[k] = line[k] * line[k] if x == x else 0  # noqa: PLR0124
+        k += 1
 
 
 def _register_spread(function: Any, plain: Any, root: bool) -> None:  # Any: of NumPy
     @numpy(function)
     def spread(a, axis=None):  # type: ignore[no-untyped-def]
-        if not is_array(a) or isinstance(a.dtype, Complex) or not left_out(axis):
+        if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
+        whole = left_out(axis)
         if not isinstance(a.dtype, Float):
-            return lambda a, axis=None: plain(a)
+            return (lambda a, axis=None: plain(a)) if whole else _plain
         cast = element_dtype(a).type
 
-        def spread(a, axis=None):  # type: ignore[no-untyped-def]
+        @private
+        def of_elements(a):  # type: ignore[no-untyped-def]
             count = count_numbers(a)
             work = without_nan(a, 0)
-            mean = cast(work.sum() / count)
-            line, k = work.ravel(), 0
-            for x in a.flat:
-                line[k] = (x - mean) if x == x else 0  # noqa: PLR0124
-                k += 1
-            work *= work
+            work -= cast(work.sum() / count)
+            _make_squares(work, a)
             found = cast(work.sum() / count)
             return cast(math.sqrt(found)) if root else found
 
-        return spread
+        def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+            place = axis_of(a, axis)
+            counts, work = numbers_along(a, place), without_nan(a, 0)
+            mean = work.sum(place)
+            mean /= counts
+            work -= expanded(mean, place)
+            _make_squares(work, a)
+            found = work.sum(place)
+            found /= counts
+            line = found.ravel()
+            for k in range(len(line)):
+                line[k] = math.sqrt(line[k]) if root else line[k]
+            return found
+
+        if whole:
+            return lambda a, axis=None: of_elements(a)
+        if _of_one_line(a, axis):
+            return lambda a, axis=None: of_elements(lines_along(a, axis))
+        return of_lines
+
+    def _plain(a, axis=None):  # type: ignore[no-untyped-def]
+        return plain(a, axis)
 
 
 _register_spread(np.nanvar, np.var, False)
@@ -164,18 +220,35 @@ _register_spread(np.nanstd, np.std, True)
 
 def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: of NumPy
     @numpy(function)
-    def place(a):  # type: ignore[no-untyped-def]
-        if not is_array(a) or isinstance(a.dtype, Complex):
+    def place(a, axis=None):  # type: ignore[no-untyped-def]
+        if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
+        whole = left_out(axis)
         if not isinstance(a.dtype, Float):
-            return lambda a: plain(a)
+            return (lambda a, axis=None: plain(a)) if whole else _plain
 
-        def place(a):  # type: ignore[no-untyped-def]
+        @private
+        def of_elements(a):  # type: ignore[no-untyped-def]
             if a.size and count_numbers(a) == 0:
                 raise ValueError("All-NaN slice encountered")
             return plain(without_nan(a, value))
 
-        return place
+        def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+            k = axis_of(a, axis)
+            if a.shape[k]:
+                for count in numbers_along(a, k).flat:
+                    if count == 0:
+                        raise ValueError("All-NaN slice encountered")
+            return plain(without_nan(a, value), k)
+
+        if whole:
+            return lambda a, axis=None: of_elements(a)
+        if _of_one_line(a, axis):
+            return lambda a, axis=None: of_elements(lines_along(a, axis))
+        return of_lines
+
+    def _plain(a, axis=None):  # type: ignore[no-untyped-def]
+        return plain(a, axis)
 
 
 _register_place(np.nanargmin, np.argmin, np.inf)
