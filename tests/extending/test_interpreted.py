@@ -91,9 +91,11 @@ def test_inspection():
     for level in c.levels:
         assert c.at(level).text
     assert "Point" in c.at("typed").text
-    assert "Point" in f.explain_dispatch(p, p).text if hasattr(
-        f.explain_dispatch(p, p), "text"
-    ) else "Point" in str(f.explain_dispatch(p, p))
+    assert (
+        "Point" in f.explain_dispatch(p, p).text
+        if hasattr(f.explain_dispatch(p, p), "text")
+        else "Point" in str(f.explain_dispatch(p, p))
+    )
     assert "define" in next(iter(f.inspect_llvm().values()))
     assert str(f.specializations)
 

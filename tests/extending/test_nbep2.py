@@ -71,7 +71,8 @@ def register_where():
         # Choose implementation based on argument types.
         if isinstance(cond, types.Array):
             # Array where() => return an array of the same shape
-            if all(ty.layout == 'C' for ty in (cond, x, y)):
+            if all(ty.layout == "C" for ty in (cond, x, y)):
+
                 def where_impl(cond, x, y):
                     """
                     Fast implementation for C-contiguous arrays
@@ -88,6 +89,7 @@ def register_where():
                         rf[i] = xf[i] if cf[i] else yf[i]
                     return res
             else:
+
                 def where_impl(cond, x, y):
                     """
                     Generic implementation for other arrays
@@ -101,6 +103,7 @@ def register_where():
                     return res
 
         else:
+
             def where_impl(cond, x, y):
                 """
                 Scalar where() => return a 0-dim array
@@ -145,13 +148,15 @@ def test_where_of_numbers():
 def test_the_length_of_a_tuple():
     @overload(len)
     def tuple_len(x):
-       if isinstance(x, types.BaseTuple):
-          # The tuple length is known at compile-time, so simply reify it
-          # as a constant.
-          n = len(x)
-          def len_impl(x):
-             return n
-          return len_impl
+        if isinstance(x, types.BaseTuple):
+            # The tuple length is known at compile-time, so simply reify it
+            # as a constant.
+            n = len(x)
+
+            def len_impl(x):
+                return n
+
+            return len_impl
 
     @cutaway.jit
     def length(t):
@@ -163,11 +168,12 @@ def test_the_length_of_a_tuple():
 
 
 def test_an_attribute_of_arrays():
-    @overload_attribute(types.Array, 'nbytes')
+    @overload_attribute(types.Array, "nbytes")
     def array_nbytes(arr):
-       def get(arr):
-           return arr.size * arr.itemsize
-       return get
+        def get(arr):
+            return arr.size * arr.itemsize
+
+        return get
 
     @cutaway.jit
     def size(a):
@@ -177,16 +183,18 @@ def test_an_attribute_of_arrays():
 
 
 def test_a_method_of_arrays():
-    @overload_method(types.Array, 'take')
+    @overload_method(types.Array, "take")
     def array_take(arr, indices):
-       if isinstance(indices, types.Array):
-           def take_impl(arr, indices):
-               n = indices.shape[0]
-               res = np.empty(n, arr.dtype)
-               for i in range(n):
-                   res[i] = arr[indices[i]]
-               return res
-           return take_impl
+        if isinstance(indices, types.Array):
+
+            def take_impl(arr, indices):
+                n = indices.shape[0]
+                res = np.empty(n, arr.dtype)
+                for i in range(n):
+                    res[i] = arr[indices[i]]
+                return res
+
+            return take_impl
 
     @cutaway.jit
     def take(a, indices):
@@ -213,11 +221,12 @@ class PdIndexType(types.Type):
 class PdIndexModel(models.StructModel):
     def __init__(self, dmm, fe_type):
         members = [
-            ('values', fe_type.as_array),
-            ]
+            ("values", fe_type.as_array),
+        ]
         models.StructModel.__init__(self, dmm, fe_type, members)
 
-make_attribute_wrapper(PdIndexType, 'values', '_data')
+
+make_attribute_wrapper(PdIndexType, "values", "_data")
 
 
 def test_members_of_a_struct_as_attributes():
@@ -257,8 +266,8 @@ class MyType(types.Type):
 def test_the_type_of_a_value():
     @typeof_impl(MyClass)
     def _typeof_myclass(val, c):
-       if val.good:
-          return MyType()
+        if val.good:
+            return MyType()
 
     assert cutaway.typeof(MyClass(True)) is MyType()
     with pytest.raises(cutaway.errors.TypingError, match="a value of type MyClass"):
@@ -271,10 +280,8 @@ def test_a_concrete_template():
     @builtin
     class BinOpMod(ConcreteTemplate):
         key = "%"
-        cases = [signature(op, op, op)
-                 for op in sorted(types.signed_domain)]
-        cases += [signature(op, op, op)
-                  for op in sorted(types.unsigned_domain)]
+        cases = [signature(op, op, op) for op in sorted(types.signed_domain)]
+        cases += [signature(op, op, op) for op in sorted(types.unsigned_domain)]
         cases += [signature(op, op, op) for op in sorted(types.real_domain)]
 
     import operator
@@ -455,7 +462,7 @@ def test_a_function_by_its_code():
     @builtin
     @implement(len_type, Kind(types.BaseTuple))
     def tuple_len(context, builder, sig, args):
-        tupty, = sig.args
+        (tupty,) = sig.args
         retty = sig.return_type
         return context.get_constant(retty, len(tupty.types))
 

@@ -242,6 +242,8 @@ def test_a_package_that_fails_is_told_of_and_the_others_are_called(
 
 
 def test_the_packages_of_this_process(package):
-    package("odd_one", "def init():\n    raise OSError('odd')", "[cutaway_extensions]\ni = odd_one:init")
+    package(
+        "odd_one", "def init():\n    raise OSError('odd')", "[cutaway_extensions]\ni = odd_one:init"
+    )
     with pytest.warns(ExtensionWarning, match="odd_one.*OSError: odd"):
         entry_points.load_all()

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
-from cutaway.extending.users import fault
+from cutaway.extending.users import called, fault
 from cutaway.lowering import raising
 from cutaway.lowering.builder import FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
@@ -149,8 +149,9 @@ def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
 
 
 def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
+    text = called(lambda: str(module), "what it wrote", at=extension)
     try:
-        Module(str(module)).verify()
+        Module(text).verify()
     except InternalError as error:
         first = error.message.splitlines()[0]
         raise fault(
