@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import operator
 
-import numpy as np
 import pytest
 
 import cutaway
 from cutaway import types
 from cutaway.errors import TypingError
-from cutaway.extending import models, overload, overload_method, register_model
+from cutaway.extending import overload
 from extending.point import Point, PointType, make_point, point_type
 
 

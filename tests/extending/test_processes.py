@@ -10,19 +10,14 @@ import textwrap
 import threading
 import warnings
 
-import numpy as np
 import pytest
 
 import cutaway
 from cutaway import types
 from cutaway.errors import ExtensionWarning
 from cutaway.extending import (
-    NativeValue,
     entry_points,
-    intrinsic,
     overload,
-    typeof_impl,
-    unbox,
 )
 from extending.point import Point, make_point, point_type
 

@@ -14,14 +14,14 @@ from llvmlite import ir
 import cutaway
 from cutaway import types
 from cutaway.extending import (
+    AttributeTemplate,
     NativeValue,
     box,
     cgutils,
+    infer_getattr,
     intrinsic,
     lower_getattr,
     lower_setattr,
-    infer_getattr,
-    AttributeTemplate,
     make_attribute_wrapper,
     models,
     overload,

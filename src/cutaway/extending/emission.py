@@ -96,8 +96,7 @@ class Emission:
         known = self.module.globals.get(name)
         if known is not None:
             return known
-        kind = ir.FunctionType(returns, [value.type for value in given])
-        return ir.Function(self.module, kind, name)
+        return ir.Function(self.module, ir.FunctionType(returns, kinds_of(given)), name)
 
     def global_of(self, name: str, kind: ir.Type) -> ir.Value:
         """A global that our own text defines."""
@@ -139,6 +138,12 @@ class Emission:
         for callee in self.text.links.callees:
             code.declarations.pop(callee.symbol, None)
         return code
+
+
+def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
+    """The types of values, with pointers that are pointers to anything: llvmlite.ir would hold a
+    second call to what the first one points to."""
+    return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in given]
 
 
 def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
