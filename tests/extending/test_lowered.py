@@ -10,7 +10,7 @@ from llvmlite import ir
 
 import cutaway
 from cutaway import types
-from cutaway.errors import CutawayError, ExtensionError, TypingError
+from cutaway.errors import ExtensionError, TypingError
 from cutaway.extending import (
     AbstractTemplate,
     AttributeTemplate,
@@ -392,27 +392,96 @@ def test_a_setter_of_any_name():
 # --- iteration by code ------------------------------------------------------------------------
 
 
-def test_a_loop_by_code_is_told_or_works():
+class CountType(types.Type):
+    """An iterator: what is left, in memory that is counted."""
+
+    def __init__(self):
+        super().__init__(name="Count")
+
+
+count_type = CountType()
+register_model(CountType)(
+    type(
+        "CountModel",
+        (models.StructModel,),
+        {
+            "__init__": lambda self, dmm, ty: models.StructModel.__init__(
+                self, dmm, ty, [("left", types.MemInfoPointer(types.int64))]
+            )
+        },
+    )
+)
+
+
+def looped():
+    """Teach compiled code to count down from the number in a box."""
+
     @infer
-    class Iterate(AbstractTemplate):
+    class Begin(AbstractTemplate):
         key = "getiter"
 
         def generic(self, args, kws):
-            if args[0] is box_type:
-                return signature(types.range_iter64_type if False else args[0], *args)
+            return signature(count_type, *args) if args[0] is box_type else None
+
+    @infer
+    class Advance(AbstractTemplate):
+        key = "iternext"
+
+        def generic(self, args, kws):
+            return signature(types.int64, *args) if args[0] is count_type else None
 
     @lower_builtin("getiter", BoxType)
     def begin(context, builder, sig, args):
-        return args[0]
+        count = context.make_helper(builder, count_type)
+        count.left = context.nrt.meminfo_alloc(builder, ir.IntType(64)(8))
+        builder.store(args[0], context.nrt.meminfo_data(builder, count.left))
+        return count._getvalue()
 
-    def f(b):
-        total = 0
-        for x in b:
-            total += x
-        return total
 
-    with pytest.raises(CutawayError):
-        run(f, Box(3))
+def place(context, builder, value):
+    count = context.make_helper(builder, count_type, value)
+    return context.nrt.meminfo_data(builder, count.left)
+
+
+def sums(b):
+    total = 0
+    for x in b:
+        if x == 100:
+            break
+        total += x
+    return total
+
+
+def test_loops_by_code():
+    looped()
+
+    @lower_builtin("iternext", CountType)
+    def advance(context, builder, sig, args):
+        left = place(context, builder, args[0])
+        number = builder.load(left, typ=ir.IntType(64))
+        builder.store(builder.sub(number, number.type(1)), left)
+        return number, builder.icmp_signed(">", number, number.type(0))
+
+    assert run(sums, Box(4)) == 10
+    assert run(sums, Box(0)) == 0
+    assert run(sums, Box(102)) == 102 + 101
+    f = cutaway.jit(sums)
+    for _ in range(1000):
+        f(Box(100))
+
+
+@pytest.mark.parametrize("found", ["item", "three", "nothing"])
+def test_code_of_a_loop_that_gives_no_pair(found):
+    looped()
+
+    @lower_builtin("iternext", CountType)
+    def advance(context, builder, sig, args):
+        number = context.get_constant(types.int64, 1)
+        return {"item": number, "three": (number,) * 3, "nothing": None}[found]
+
+    with pytest.raises(ExtensionError, match="iternext|lowering of") as caught:
+        run(sums, Box(4))
+    assert __file__ in str(caught.value)
 
 
 # --- typeof -----------------------------------------------------------------------------------
