@@ -9,8 +9,8 @@ import pytest
 import cutaway
 from cutaway import types
 from cutaway.errors import TypingError
-from cutaway.extending import overload
-from extending.point import Point, make_point, point_type
+from cutaway.extending import overload, overload_method
+from extending.point import Point, PointType, make_point, point_type
 
 
 def both(a, b):
@@ -173,6 +173,16 @@ def test_items_and_length():
     assert run(lambda p, k: p[k], P, 1) == -4.0
     with pytest.raises(IndexError, match="a point has two"):
         run(lambda p, k: p[k], P, 2)
+
+
+def test_a_value_that_is_called():
+    @overload_method(PointType, "__call__")
+    def call(p, x, scale=1):
+        return lambda p, x, scale=1: (p.x + p.y * x) * scale
+
+    assert run(lambda p: (p(2.0), p(1, scale=2.0)), P) == (-5.0, -2.0)
+    with pytest.raises(TypingError, match="__call__"):
+        run(lambda p: p(), P)
 
 
 def test_loops_and_unpacking_of_what_has_no_code_for_them():

@@ -37,7 +37,11 @@ FUNCTIONS: dict[Any, Implementations] = {}
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
-    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)"""
+    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)
+
+    A result that owns memory is a new reference, as for all code of extensions.  The code of
+    `iternext` gives the item and, as an i1, whether there is one.
+    """
     key = function_of(function)
     return _registered(key, types.describe(key), patterns)
 

@@ -400,6 +400,8 @@ class FunctionLowering:
             result = self._call_closure(target, self.values[op.func], call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
+        if not isinstance(target, types.BoundMethod | types.Constant):
+            target = types.BoundMethod(target, "__call__")
         if isinstance(target, types.BoundMethod):
             found = self.context.resolve(*method_call(self.context, target, call))
             given.insert(0, Value(target.owner, self.values[op.func].parts))
