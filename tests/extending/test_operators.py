@@ -202,7 +202,7 @@ def test_loops_and_unpacking_of_what_has_no_code_for_them():
 
 def test_an_operator_that_nobody_gave():
     with pytest.raises(TypingError, match="Point"):
-        run(lambda p, q: p @ q, P, Q)
+        run(lambda p, q: p ^ q, P, Q)
     with pytest.raises(TypingError, match="Point"):
         run(lambda p: ~p, P)
     with pytest.raises(TypingError, match="Point"):
