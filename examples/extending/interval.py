@@ -6,22 +6,7 @@ Run it: `python examples/extending/interval.py`
 import operator
 
 import cutaway
-from cutaway import types
-from cutaway.extending import (
-    NativeValue,
-    box,
-    cgutils,
-    lower_builtin,
-    make_attribute_wrapper,
-    models,
-    overload,
-    overload_attribute,
-    overload_method,
-    register_model,
-    type_callable,
-    typeof_impl,
-    unbox,
-)
+from cutaway import extending, types
 
 
 class Interval:
@@ -30,10 +15,6 @@ class Interval:
     def __init__(self, lo, hi):
         self.lo = lo
         self.hi = hi
-
-    @property
-    def width(self):
-        return self.hi - self.lo
 
     def contains(self, x):
         return self.lo <= x <= self.hi
@@ -53,7 +34,9 @@ class IntervalType(types.Type):
 interval_type = IntervalType()
 
 
-@typeof_impl.register(Interval, fingerprint=())  # the class alone decides: calls find it in C
+@extending.typeof_impl.register(
+    Interval, fingerprint=()
+)  # the class alone decides: calls find it in C
 def typeof_interval(value, c):
     return interval_type
 
@@ -61,30 +44,30 @@ def typeof_interval(value, c):
 # --- 2. what a value is made of, and how it crosses the border --------------------------------
 
 
-@register_model(IntervalType)
-class IntervalModel(models.StructModel):
+@extending.register_model(IntervalType)
+class IntervalModel(extending.models.StructModel):
     def __init__(self, dmm, fe_type):
         super().__init__(dmm, fe_type, [("lo", types.float64), ("hi", types.float64)])
 
 
-make_attribute_wrapper(IntervalType, "lo", "lo")
-make_attribute_wrapper(IntervalType, "hi", "hi")
+extending.make_attribute_wrapper(IntervalType, "lo", "lo")
+extending.make_attribute_wrapper(IntervalType, "hi", "hi")
 
 
-@unbox(IntervalType)
+@extending.unbox(IntervalType)
 def unbox_interval(typ, obj, c):
-    interval = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    interval = extending.cgutils.create_struct_proxy(typ)(c.context, c.builder)
     for name in ("lo", "hi"):
         number = c.pyapi.object_getattr_string(obj, name)
         setattr(interval, name, c.unbox(types.float64, number).value)
         c.pyapi.decref(number)
-    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
-    return NativeValue(interval._getvalue(), is_error=failed)
+    failed = extending.cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    return extending.NativeValue(interval._getvalue(), is_error=failed)
 
 
-@box(IntervalType)
+@extending.box(IntervalType)
 def box_interval(typ, val, c):
-    interval = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
+    interval = extending.cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
     cls = c.pyapi.unserialize(c.pyapi.serialize_object(Interval))
     lo, hi = c.box(types.float64, interval.lo), c.box(types.float64, interval.hi)
     result = c.pyapi.call_function_objargs(cls, (lo, hi))
@@ -96,7 +79,7 @@ def box_interval(typ, val, c):
 # --- 3. what compiled code can do with it -----------------------------------------------------
 
 
-@type_callable(Interval)
+@extending.type_callable(Interval)
 def type_interval(context):
     def typer(lo, hi):
         if all(isinstance(ty, types.Number) for ty in (lo, hi)):
@@ -105,25 +88,20 @@ def type_interval(context):
     return typer
 
 
-@lower_builtin(Interval, types.Number, types.Number)
+@extending.lower_builtin(Interval, types.Number, types.Number)
 def make_interval(context, builder, sig, args):
-    interval = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+    interval = extending.cgutils.create_struct_proxy(sig.return_type)(context, builder)
     interval.lo = context.cast(builder, args[0], sig.args[0], types.float64)
     interval.hi = context.cast(builder, args[1], sig.args[1], types.float64)
     return interval._getvalue()
 
 
-@overload_attribute(IntervalType, "width")
-def interval_width(interval):
-    return lambda interval: interval.hi - interval.lo
-
-
-@overload_method(IntervalType, "contains")
+@extending.overload_method(IntervalType, "contains")
 def interval_contains(interval, x):
     return lambda interval, x: interval.lo <= x <= interval.hi
 
 
-@overload(operator.add)
+@extending.overload(operator.add)
 def add_intervals(a, b):
     if a is interval_type and b is interval_type:
         return lambda a, b: Interval(a.lo + b.lo, a.hi + b.hi)
@@ -131,9 +109,9 @@ def add_intervals(a, b):
 
 @cutaway.jit
 def widened(interval, by):
-    """An interval that is wider on both sides, and whether 0 is in it."""
+    """An interval that is wider on both sides, and whether 0 is in it, and how wide it is."""
     wider = interval + Interval(-by, by)
-    return wider, wider.contains(0), wider.width
+    return wider, wider.contains(0), wider.hi - wider.lo
 
 
 if __name__ == "__main__":

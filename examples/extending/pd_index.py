@@ -8,19 +8,7 @@ import operator
 import numpy as np
 
 import cutaway
-from cutaway import types
-from cutaway.extending import (
-    NativeValue,
-    box,
-    make_attribute_wrapper,
-    models,
-    overload,
-    overload_attribute,
-    overload_method,
-    register_model,
-    typeof_impl,
-    unbox,
-)
+from cutaway import extending, types
 
 
 class Index:
@@ -48,31 +36,31 @@ class IndexType(types.Type):
 
 
 # It depends on the class of the index and on the attribute `_data`: calls look at these in C.
-@typeof_impl.register(Index, fingerprint=("_data",))
+@extending.typeof_impl.register(Index, fingerprint=("_data",))
 def typeof_index(value, c):
     return IndexType(cutaway.typeof(value._data))
 
 
-@register_model(IndexType)
-class IndexModel(models.StructModel):
+@extending.register_model(IndexType)
+class IndexModel(extending.models.StructModel):
     def __init__(self, dmm, fe_type):
         super().__init__(dmm, fe_type, [("values", fe_type.as_array)])
 
 
-make_attribute_wrapper(IndexType, "values", "_data")
+extending.make_attribute_wrapper(IndexType, "values", "_data")
 
 
-@unbox(IndexType)
+@extending.unbox(IndexType)
 def unbox_index(typ, obj, c):
     data = c.pyapi.object_getattr_string(obj, "_data")
     native = c.unbox(typ.as_array, data)  # keeps the array until the call is over
     index = c.context.make_helper(c.builder, typ)
     index.values = native.value
     c.pyapi.decref(data)
-    return NativeValue(index._getvalue(), is_error=native.is_error)
+    return extending.NativeValue(index._getvalue(), is_error=native.is_error)
 
 
-@box(IndexType)
+@extending.box(IndexType)
 def box_index(typ, val, c):
     index = c.context.make_helper(c.builder, typ, val)
     cls = c.pyapi.unserialize(Index)
@@ -83,24 +71,24 @@ def box_index(typ, val, c):
     return result
 
 
-@overload_attribute(IndexType, "size")
+@extending.overload_attribute(IndexType, "size")
 def index_size(index):
     return lambda index: index._data.size
 
 
-@overload(len)
+@extending.overload(len)
 def index_len(x):
     if isinstance(x, IndexType):
         return lambda x: x._data.shape[0]
 
 
-@overload(operator.getitem)
+@extending.overload(operator.getitem)
 def index_getitem(index, place):
     if isinstance(index, IndexType) and isinstance(place, types.Integer):
         return lambda index, place: index._data[place]
 
 
-@overload_method(IndexType, "get_loc")
+@extending.overload_method(IndexType, "get_loc")
 def index_get_loc(index, label):
     def get_loc(index, label):
         low, high = 0, len(index)

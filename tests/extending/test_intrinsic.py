@@ -83,16 +83,16 @@ def test_keywords_and_defaults():
     assert run(lambda a, b: (minus(a, b), minus(b=a, a=b), minus(a, b=b)), 7, 2) == (5, -5, 5)
 
     @intrinsic
-    def less(typingctx, a, by=types.Omitted(3)):  # noqa: B008
+    def less(typingctx, a, by=3):
+        left_out = not isinstance(by, types.Type)
+
         def code(context, builder, sig, args):
-            by = args[1]
-            if isinstance(sig.args[1], types.Omitted):
-                by = context.get_constant(I64, sig.args[1].value)
-            return builder.sub(args[0], by)
+            amount = context.get_constant(I64, by) if left_out else args[1]
+            return builder.sub(args[0], amount)
 
-        return I64(I64, by if isinstance(by, types.Omitted) else I64), code
+        return I64(I64, types.Omitted(by) if left_out else I64), code
 
-    assert run(lambda a: less(a, 1), 7) == 6
+    assert run(lambda a: (less(a, 1), less(a), less(a, by=a)), 7) == (6, 4, 0)
 
 
 def test_star_arguments():
@@ -460,7 +460,7 @@ def test_a_signature_of_types_that_cannot_be():
 
     @intrinsic
     def numbers(typingctx, x):
-        return 3(x), None
+        return x.name(x), None
 
     with pytest.raises(ExtensionError):
         run(lambda x: numbers(x), 1)

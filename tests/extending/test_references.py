@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import operator
 import resource
 import sys
 
@@ -23,6 +24,8 @@ from cutaway.extending import (
     lower_setattr,
     make_attribute_wrapper,
     models,
+    overload,
+    overload_attribute,
     overload_method,
     register_model,
     typeof_impl,
@@ -110,8 +113,42 @@ def swapped(h):
     return lambda h: hold(h.b, h.a)
 
 
+@overload(operator.add)
+def added(h, g):
+    if isinstance(h, HolderType) and h is g:
+        return lambda h, g: hold(h.a.copy(), g.b)
+
+
+@overload(operator.getitem)
+def item(h, k):
+    if isinstance(h, HolderType) and isinstance(k, types.Integer):
+        return lambda h, k: (h.a if k else h.b).copy()
+
+
+@overload(operator.neg)
+def negative(h):
+    if isinstance(h, HolderType):
+        return lambda h: hold(h.b, h.a)
+
+
+@overload_attribute(HolderType, "copied")
+def copied(h):
+    return lambda h: h.a.copy()
+
+
+@overload_attribute(HolderType, "first")
+def first(h):
+    return lambda h: h.a
+
+
 def counts(holder):
     return sys.getrefcount(holder.a), sys.getrefcount(holder.b), sys.getrefcount(holder)
+
+
+def in_place(h):
+    for _ in range(3):
+        h += h
+    return h
 
 
 ROADS = {
@@ -122,6 +159,12 @@ ROADS = {
     "made": lambda h: hold(h.a, h.b),
     "made and dropped": lambda h: hold(h.a, h.b).n,
     "swapped": lambda h: h.swapped().swapped().a,
+    "operators": lambda h: -(h + h) + h,
+    "operators dropped": lambda h: (-h + -(h + h)).n,
+    "items": lambda h: (h[0], h[h.n], h[1].sum()),
+    "attribute": lambda h: h.first,
+    "attributes of what is made": lambda h: ((-h).first, (h + h).copied, h.copied.sum()),
+    "in place": in_place,
     "only read": lambda h: h.a[0] + h.b[1],
     "sum": lambda h: h.a.sum() + h.b.sum(),
     "copied": lambda h: hold(h.a.copy(), h.b),
@@ -176,6 +219,10 @@ def grown_kib(function, *args, times=300):
 
 
 MAKING = {
+    "operator": lambda n: (hold(np.ones(n), np.ones(n)) + hold(np.ones(n), np.ones(n))).n,
+    "item": lambda n: hold(np.ones(n), np.ones(n))[0].size,
+    "attribute": lambda n: hold(np.ones(n), np.ones(n)).copied.size,
+    "attribute of the argument's": lambda n: hold(np.ones(n), np.ones(n)).first.size,
     "dropped": lambda n: hold(np.ones(n), np.ones(n)).n,
     "returned": lambda n: hold(np.ones(n), np.ones(n)),
     "member": lambda n: hold(np.ones(n), np.ones(n)).a,
@@ -187,6 +234,22 @@ MAKING = {
 @pytest.mark.parametrize("road", MAKING)
 def test_nothing_is_kept_of_what_is_made(road):
     assert grown_kib(cutaway.jit(MAKING[road]), 50_000) < 30_000  # of 240 MB in all
+
+
+READING = {
+    "operator": lambda h: (h + h).n,
+    "item": lambda h: h[0].size,
+    "attribute": lambda h: h.copied.size,
+    "returned": lambda h: h.copied,
+    "items returned": lambda h: (h[0], h[1]),
+    "operator returned": lambda h: -(h + h),
+}
+
+
+@pytest.mark.parametrize("road", READING)
+def test_nothing_is_kept_of_what_is_made_of_arguments(road):
+    holder = Holder(np.ones(50_000), np.ones(50_000), 1)
+    assert grown_kib(cutaway.jit(READING[road]), holder) < 30_000
 
 
 def test_nothing_is_kept_in_loops_and_behind_exceptions():

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
-from cutaway.extending.users import fault
+from cutaway.extending.users import called, fault
 from cutaway.lowering import raising
 from cutaway.lowering.builder import FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
@@ -96,8 +96,7 @@ class Emission:
         known = self.module.globals.get(name)
         if known is not None:
             return known
-        kind = ir.FunctionType(returns, [value.type for value in given])
-        return ir.Function(self.module, kind, name)
+        return ir.Function(self.module, ir.FunctionType(returns, kinds_of(given)), name)
 
     def global_of(self, name: str, kind: ir.Type) -> ir.Value:
         """A global that our own text defines."""
@@ -141,6 +140,12 @@ class Emission:
         return code
 
 
+def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
+    """The types of values, with pointers that are pointers to anything: llvmlite.ir would hold a
+    second call to what the first one points to."""
+    return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in given]
+
+
 def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
     """Have code stand where the code that needs it does."""
     build.loc, build.op = near.loc, near.op
@@ -149,8 +154,9 @@ def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
 
 
 def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
+    text = called(lambda: str(module), "what it wrote", at=extension)
     try:
-        Module(str(module)).verify()
+        Module(text).verify()
     except InternalError as error:
         first = error.message.splitlines()[0]
         raise fault(

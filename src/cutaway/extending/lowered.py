@@ -18,10 +18,11 @@ from cutaway.loading import load
 from cutaway.lowering.casts import CASTS
 from cutaway.lowering.constants import CONSTANTS
 from cutaway.lowering.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import Value, tuple_items
 from cutaway.lowering.patterns import Implementations
 from cutaway.source import place_of
 from cutaway.typing import types
+from cutaway.typing.calls import advance
 from cutaway.typing.context import AttributeSetter
 from cutaway.typing.parameters import flattened, parameters_of
 from cutaway.typing.templates import Call, Overload, Typed
@@ -36,7 +37,11 @@ FUNCTIONS: dict[Any, Implementations] = {}
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
-    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)"""
+    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)
+
+    A result that owns memory is a new reference, as for all code of extensions.  The code of
+    `iternext` gives the item and, as an i1, whether there is one.
+    """
     key = function_of(function)
     return _registered(key, types.describe(key), patterns)
 
@@ -279,6 +284,31 @@ def lowering_by(
     return lower
 
 
+def advancing_by(function: Callable[..., Any], role: str, extension: Any = None) -> Any:
+    """The lowering of what takes the next item of an iterator: the code gives the item, and an i1
+    that says whether there is one.  (Any: values of llvmlite.ir, a lowering.)"""
+    source = function if extension is None else extension
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+        pair = types.Tuple((sig.returns, types.boolean))
+
+        def call(context: Any, builder: Any, _: Signature, given: Any) -> Any:
+            found = function(context, builder, sig, given)
+            if not (isinstance(found, tuple) and len(found) == 2):
+                message = f"{role} gave {found!r}"
+                raise fault(source, message, "return the item and whether there is one, an i1")
+            checker = load("cutaway.extending.emission").checked
+            for ty, value in zip(pair.items, found, strict=True):
+                checker(source, ty, value)
+            return context.make_tuple(builder, pair, found)
+
+        made = lowering_by(call, role, source)(build, Signature(pair, sig.args), args)
+        item, valid = tuple_items(made)
+        return item, valid.parts[0]
+
+    return lower
+
+
 def _registered(
     key: Any, name: str, patterns: tuple[Pattern, ...], extension: Any = None
 ) -> Callable[[F], F]:
@@ -294,7 +324,8 @@ def _registered(
         CONTEXT.add_lowering(key, lambda sig: known.find(sig.args))
 
     def register(code: F) -> F:
-        FUNCTIONS[key].add(patterns, lowering_by(code, f"the lowering of {name}", extension))
+        how = advancing_by if key is advance else lowering_by
+        FUNCTIONS[key].add(patterns, how(code, f"the lowering of {name}", extension))
         CONTEXT.forget()
         return code
 

@@ -13,7 +13,7 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.extending import values
-from cutaway.extending.emission import I32, I64, Emission
+from cutaway.extending.emission import I32, I64, Emission, kinds_of
 
 _VOID, _DOUBLE = ir.VoidType(), ir.DoubleType()
 _I8 = ir.IntType(8)
@@ -41,8 +41,7 @@ class PythonApi:
             return self._builder.call(self._emission.declared(name, returns, args), args)
         known = self._emission.module.globals.get(name)
         if known is None:
-            kinds = [arg.type for arg in args[:fixed]]
-            kind = ir.FunctionType(returns, kinds, var_arg=True)
+            kind = ir.FunctionType(returns, kinds_of(args[:fixed]), var_arg=True)
             known = ir.Function(self._emission.module, kind, name)
         return self._builder.call(known, args)
 

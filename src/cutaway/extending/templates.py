@@ -118,7 +118,9 @@ def infer_getattr(template: T) -> T:
         found: Value = code(build, sig, args)
         return found
 
-    overload = Overload(None, (), lower, any_elements=True, template=typed)
+    overload = Overload(
+        None, (), lower, any_elements=True, template=typed, gives_new_reference=True
+    )
     CONTEXT.add_fields(owner, overload, first=True)
     return template
 

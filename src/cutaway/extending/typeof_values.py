@@ -20,9 +20,9 @@ class TypeofRegistry:
     def register(self, cls: type, fingerprint: tuple[str, ...] | None = None) -> Callable[[F], F]:
         """Register a function that gives the type of an instance of a class, or None.
 
-        It is asked at each call, unless `fingerprint` names the attributes that the type depends
-        on (none: it depends on the class alone): then it is asked once for each combination of
-        their types and values, and calls find the type in C.
+        It is asked at each call, unless `fingerprint` names the attributes whose types the type
+        depends on (none: it depends on the class alone): then it is asked once for each
+        combination of their types, and calls find the type in C.
         Raises ExtensionError for what is no class.
         """
         if not isinstance(cls, type):
@@ -52,7 +52,7 @@ typeof_impl = TypeofRegistry()
 
 def register_fingerprint(cls: type, *attributes: str) -> None:
     """Let values of a class take part in fast dispatch (SPEC D8): their type depends on the class,
-    and on the types and values of these attributes, alone.
+    and on the types of these attributes, alone: not on their values.
 
     Raises TypeError where the dispatcher cannot watch the class.
     """

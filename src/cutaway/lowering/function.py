@@ -36,6 +36,7 @@ from cutaway.lowering.slots import store_slots
 from cutaway.options import Flags
 from cutaway.source import UNKNOWN, Loc
 from cutaway.typing import types
+from cutaway.typing.answers import Answers
 from cutaway.typing.calls import (
     call_arguments,
     constants_of,
@@ -399,6 +400,8 @@ class FunctionLowering:
             result = self._call_closure(target, self.values[op.func], call, given)
             self.values[op.result] = self.build.cast(result, self.types[op.result])
             return
+        if not isinstance(target, types.BoundMethod | types.Constant):
+            target = types.BoundMethod(target, "__call__")
         if isinstance(target, types.BoundMethod):
             found = self.context.resolve(*method_call(self.context, target, call))
             given.insert(0, Value(target.owner, self.values[op.func].parts))
@@ -507,7 +510,7 @@ class FunctionLowering:
     def _make_owner_slots(self) -> None:
         """A stack slot for each owner part of each owned variable, null while it owns nothing."""
         build = self.build
-        for name in sorted(owned_variables(self.fn, self.types)):
+        for name in sorted(owned_variables(Answers(self.fn, self.types, self.context))):
             build.needs_cleanup = True
             build.hint = f"{name}.owned"
             slots = [build.alloca("ptr") for _ in owner_positions(self.types[name])]

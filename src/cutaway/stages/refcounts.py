@@ -16,24 +16,26 @@ takes over brings a reference of its own, and so does what is returned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
+from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, retarget, successors, walk
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.answers import Answers
 from cutaway.typing.ownership import holds_memory, owned_variables, shares
-from cutaway.typing.types import Type
 
 
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
-    owned = owned_variables(unit.fn, unit.types)
+    answers = Answers(unit.fn, unit.types, CONTEXT)
+    owned = owned_variables(answers)
     if owned:
         _split_critical_edges(unit.fn)
-    _References(unit.fn, unit.types, owned, deaths(unit.fn)).run()
+    _References(answers, owned, deaths(unit.fn)).run()
 
 
 def _split_critical_edges(fn: Function) -> None:
@@ -76,12 +78,10 @@ def _split_edge(fn: Function, block: Block, target: int) -> int:
 class _References:
     """The insertion for one function."""
 
-    def __init__(
-        self, fn: Function, types: Mapping[str, Type], owned: set[str], dying: Deaths
-    ) -> None:
-        self.fn = fn
-        self.types = types
-        self.memory = {name for name, ty in types.items() if holds_memory(ty)}
+    def __init__(self, answers: Answers, owned: set[str], dying: Deaths) -> None:
+        self.fn = fn = answers.fn
+        self.answers = answers
+        self.memory = {name for name, ty in answers.types.items() if holds_memory(ty)}
         self.owned = owned
         self.dying = dying
         self.owned_phis = {
@@ -115,7 +115,7 @@ class _References:
     def _after(self, op: Op) -> Iterable[Op]:
         """A result that shares memory with what it was taken from gets a reference."""
         for name in definitions(op):
-            if name in self.owned and name in self.memory and shares(op, self.types):
+            if name in self.owned and name in self.memory and shares(op, self.answers):
                 yield nodes.Incref(name, loc=op.loc, id=self.fn.new_id())
 
     def _ended(self, names: Iterable[str], op: Op) -> Iterable[Op]:

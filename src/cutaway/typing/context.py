@@ -129,7 +129,8 @@ class TypingContext:
         lower = None if replacement is None else replacement(found.signature)
         if lower is None:
             return found
-        return replace(found, overload=replace(found.overload, lower=lower))
+        overload = replace(found.overload, lower=lower, gives_new_reference=True)
+        return replace(found, overload=overload)
 
     def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
         """What is called where members of enumerations that are integers are taken as such."""

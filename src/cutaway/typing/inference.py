@@ -372,6 +372,8 @@ class Inference:
                 return self._call_method(op, target, call)
             case types.Closure():
                 return self._call_closure(op, target, call)
+        if self.context.method_of(target, "__call__") is not None:
+            return self._call_method(op, types.BoundMethod(target, "__call__"), call)
         raise TypingError(f"a value of type {target} cannot be called", op.loc)
 
     def _call_compiled(self, op: nodes.Call, target: types.Dispatcher, call: Call) -> Type | None:

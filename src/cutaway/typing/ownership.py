@@ -7,7 +7,8 @@ and any view, tuple, iterator or merge with an owned part.  Between its definiti
 
 Some calls only put together or take out what they are given, as operators do: `zip(a, b)`,
 `operator.getitem(a, s)`, the class of a named tuple.  Their results are owned as those of
-operators are.
+operators are.  An operator, item or attribute that a function in Python stands for, or the code of
+an extension, gives what it owns, as a call does.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ import operator
 from collections.abc import Mapping
 
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
+from cutaway.typing.answers import Answers
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.kinds import MemInfoPointer
 from cutaway.typing.representations import represented
@@ -61,37 +62,47 @@ def holds_memory(ty: Type) -> bool:
     return representation is not None and holds_memory(representation)
 
 
-def owned_variables(fn: Function, table: Types) -> set[str]:
-    """The variables that own a reference, by iteration from none up."""
+def owned_variables(answers: Answers) -> set[str]:
+    """The variables of a function that own a reference, by iteration from none up."""
+    fn, table = answers.fn, answers.types
     candidates = [
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
-    owned: set[str] = set()
+    owned = {definitions(op)[0] for op in candidates if _is_new(op, answers)}
     changed = True
     while changed:
         changed = False
         for op in candidates:
             name = definitions(op)[0]
-            if name not in owned and _owns(op, owned, table):
+            if name not in owned and _owns(op, owned):
                 owned.add(name)
                 changed = True
     return owned
 
 
-def _owns(op: Op, owned: set[str], table: Types) -> bool:
-    if isinstance(op, nodes.Call) and not _is_sharing(op, table):
-        return True
+def _owns(op: Op, owned: set[str]) -> bool:
     if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar | nodes.Undef):
         return False
     return any(name in owned for name in uses(op))
 
 
-def shares(op: Op, table: Types) -> bool:
+def shares(op: Op, answers: Answers) -> bool:
     """Whether an op with an owned result needs a new reference for it (most calls bring their
     own)."""
-    if isinstance(op, nodes.Call):
-        return _is_sharing(op, table)
-    return not isinstance(op, nodes.Phi)
+    return not isinstance(op, nodes.Phi) and not _is_new(op, answers)
+
+
+def _is_new(op: Op, answers: Answers) -> bool:
+    """Whether what an op gives brings a reference of its own."""
+    if isinstance(op, nodes.Call) and not _is_sharing(op, answers.types):
+        return True
+    return isinstance(op, _ANSWERED) and answers.gives_new_reference(op)
+
+
+_ANSWERED = (
+    *(nodes.Call, nodes.Unary, nodes.Binary, nodes.Inplace, nodes.GetItem, nodes.StaticGetItem),
+    *(nodes.GetAttr, nodes.GetIter, nodes.IterNext),
+)
 
 
 def _is_sharing(op: nodes.Call, table: Types) -> bool:

@@ -24,6 +24,7 @@ from cutaway.typing.buffers import (
 from cutaway.typing.conversions import unify_all
 from cutaway.typing.enums import EnumMember
 from cutaway.typing.names import NAMES
+from cutaway.typing.representations import represented
 from cutaway.typing.types import Array, Range, Tuple, Type
 
 
@@ -79,7 +80,7 @@ def passable(ty: Type) -> bool:
             return True
         case types.DateTime() | types.TimeDelta() | types.Record() | types.Opaque():
             return True
-    return types.is_number(ty)
+    return types.is_number(ty) or represented(ty) is not None
 
 
 def _expression(text: str) -> ast.expr:

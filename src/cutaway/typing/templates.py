@@ -62,6 +62,8 @@ class Overload:
     `template` is set for one that is asked with a call as it stands, and lays out the arguments by
     itself: it gives the function to compile, or what to convert the arguments to.
     `any_elements` says that it also takes arrays whose elements are no numbers.
+    `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
+    is with all code of extensions.
     """
 
     rule: Rule | None
@@ -72,6 +74,7 @@ class Overload:
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
     choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
     any_elements: bool = False
+    gives_new_reference: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
 
 
