@@ -186,7 +186,8 @@ def alike(found: Any, expected: Any) -> bool:
     if isinstance(expected, tuple):
         return isinstance(found, tuple) and all(map(alike, found, expected))
     if isinstance(expected, type) or isinstance(found, type):
-        return found is expected or (isinstance(found, type) and issubclass(found, expected))
+        both = isinstance(expected, type) and isinstance(found, type)
+        return both and issubclass(found, expected)
     if not isinstance(found, np.ndarray) and not isinstance(expected, np.ndarray):
         found = np.asarray(found, np.asarray(expected).dtype)  # numbers come as Python's
     found, expected = np.asarray(found), np.asarray(expected)
