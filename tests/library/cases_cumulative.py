@@ -36,4 +36,6 @@ ROWS = [
     row(lambda a, b: np.trapezoid(a, b), SORTED[:12], SMALL),
     row(lambda a: np.trapezoid(a, dx=0.5), SORTED[:12]),
     row(lambda a, b: np.trapezoid(a, b), SORTED[:13], SMALL),
+    row(lambda a: np.cumprod(a, axis=0), np.array(3)),
+    row(lambda a: np.cumsum(a, axis=1), np.array(3)),
 ]

@@ -27,4 +27,5 @@ ROWS = [
     row(lambda a: np.count_nonzero(a, 0), INTEGERS),
     row(lambda a: np.count_nonzero(a > 2), 5),
     row(lambda a: np.nonzero(a), np.zeros((0, 3))),
+    row(lambda a: np.count_nonzero(a, axis=0), np.array(2.5)),
 ]

@@ -50,4 +50,8 @@ ROWS = [
     row(lambda a, k: np.take_along_axis(a, k, 1), TABLE, np.array([[2]])),
     row(lambda a, k: np.take_along_axis(a, k, axis=None), TABLE, np.array([7, 2])),
     row(lambda a, k: np.take_along_axis(a, k, 0), SMALL, np.array([7, 2])),
+    row(lambda a: np.take(a, -1, axis=0), np.array(2.5)),
+    row(lambda a: np.repeat(a, 2, axis=0), np.array(2.5)),
+    row(lambda a: np.take(a, 2, axis=0), SMALL),
+    row(lambda a: np.take(a, 99, axis=-1), SMALL),
 ]

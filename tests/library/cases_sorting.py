@@ -23,4 +23,8 @@ ROWS = [
     row(lambda a: np.sort(a), MANY < 0.5),
     row(lambda a: np.argsort(a, kind="stable"), LONG % 50),
     row(lambda a: np.sort(a), MANY.astype("f4")),
+    row(lambda a: np.partition(a, 5), np.zeros((3, 0))),
+    row(lambda a: np.argsort(a, kind="stable"), np.arange(3000) * 7 % 1000 - 500),
+    row(lambda a: np.argsort(a, kind="stable"), np.arange(3000) * 7 % 100 - 50.0),
+    row(lambda a: np.argsort(a, kind="stable"), (np.arange(900) % 100).astype("u1")),
 ]

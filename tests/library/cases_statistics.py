@@ -62,4 +62,6 @@ ROWS = [
     row(lambda a, b: np.average(a, weights=b), SMALL, WEIGHTS * 0),
     row(lambda a: np.cov(a), np.round(WIDE[:3] * 8), close=True),
     row(lambda a: np.corrcoef(a), np.round(WIDE[:3] * 8), close=True),
+    row(lambda a: np.percentile(a, 60.0), np.zeros((0, 2))),
+    row(lambda a: np.nanquantile(a, 0.5), EMPTY),
 ]

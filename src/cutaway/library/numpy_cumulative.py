@@ -52,6 +52,9 @@ def _register(function: Any, method: str, step: Any, first: int, skip: bool) -> 
             return None
         start = made.type(first)
 
+        if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+            return lambda a, axis=None, dtype=None: function(a.reshape(1), axis, dtype)
+
         def of_all(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
             out = np.empty(a.size, made)
             step(out, a.flat, start, skip)

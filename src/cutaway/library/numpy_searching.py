@@ -166,6 +166,9 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_left_out_or(types.is_integral, axis):
         return None
 
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, axis=None: np.count_nonzero(a.reshape(1), axis)
+
     def of_all(a, axis=None):  # type: ignore[no-untyped-def]
         return count_true(a)
 

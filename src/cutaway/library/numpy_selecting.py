@@ -298,8 +298,10 @@ def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
     many = is_array(indices) and is_integral(indices.dtype)
     if not is_array(a) or not (single or many) or not is_left_out_or(types.is_integral, axis):
         return None
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, indices, axis=None: np.take(a.reshape(1), indices, axis)
     if single:
-        return _take_one(axis)
+        return _take_one(a.ndim, axis)
 
     def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
         out = np.empty(indices.shape, a.dtype)
@@ -319,7 +321,7 @@ def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
     return of_lines if indices.ndim == 1 else None
 
 
-def _take_one(axis):  # type: ignore[no-untyped-def]
+def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
     def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
         return a.flat[checked_place(indices, a.size, 0)]
 
@@ -332,7 +334,13 @@ def _take_one(axis):  # type: ignore[no-untyped-def]
             out.flat[n] = line_at(lines, n)[place]
         return out
 
-    return of_all if left_out(axis) else of_lines
+    def of_line(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        return a[checked_place(indices, len(a), 0)]
+
+    if left_out(axis):
+        return of_all
+    return of_line if ndim == 1 else of_lines
 
 
 @numpy(np.extract)
@@ -405,6 +413,8 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         return None
     if not is_left_out_or(types.is_integral, axis):
         return None
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
     counts = private((lambda given: given) if many else (lambda given: np.array((given,))))
 
     def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]

@@ -466,6 +466,8 @@ def _partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
 
     def partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
         out = a.copy()
+        if out.size == 0:
+            return out
         rank = kth + a.shape[-1] if kth < 0 else kth
         if rank < 0 or rank >= a.shape[-1]:
             raise ValueError(f"kth(={kth}) out of bounds ({a.shape[-1]})")

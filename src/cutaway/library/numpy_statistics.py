@@ -242,6 +242,8 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
 
     @private
     def numbers(a):  # type: ignore[no-untyped-def]
+        if not skip and a.size == 0:
+            raise IndexError("index -1 is out of bounds for axis 0 with size 0")
         line = a.flatten()
         count = numbers_first(line)
         return line[:count] if skip or count == len(line) else line[:0]
