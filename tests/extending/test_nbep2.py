@@ -40,20 +40,6 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.typing.templates import MISSING, Arguments, Call
 
 
-@pytest.fixture(autouse=True)
-def forgotten_again():
-    """What an example registers for the library's own functions is gone behind the test."""
-    CONTEXT.load_rest()
-    tables = ("overloads", "attributes", "fields")
-    before = {name: {k: list(v) for k, v in getattr(CONTEXT, name).items()} for name in tables}
-    lowerings, methods = dict(CONTEXT.lowerings), set(CONTEXT.methods)
-    yield
-    for name, table in before.items():
-        setattr(CONTEXT, name, table)
-    CONTEXT.lowerings, CONTEXT.methods = lowerings, methods
-    CONTEXT.forget()
-
-
 def signature_of(function, *given):
     found = CONTEXT.resolve(function, Call(Arguments(given, (MISSING,) * len(given))))
     return None if found is None else found.signature
