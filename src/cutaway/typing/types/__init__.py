@@ -62,6 +62,7 @@ from cutaway.typing.types.functions import (
     Dispatcher,
     Function,
     Functions,
+    can_be_chosen,
     closure_type,
     functions_of,
 )
@@ -165,6 +166,7 @@ __all__ = [
     "UniTuple",
     "Zipped",
     "array_of",
+    "can_be_chosen",
     "boolean",
     "choice_of",
     "closure_type",
