@@ -15,7 +15,7 @@ from cutaway.errors import InternalError, PipelineError, TypingError
 from programs.compare import outcome
 from programs.generate_calls import Writer, arguments, bare, functions
 
-COUNT = int(os.environ.get("CUTAWAY_TEST_MODULES", "24"))
+COUNT = int(os.environ.get("CUTAWAY_TEST_MODULES", "16"))
 FIRST = int(os.environ.get("CUTAWAY_TEST_FIRST_MODULE", "0"))
 MADE_UP = re.compile(r"\$\w*\.\d|\b[a-z]\w*\.\d+\b")  # names of the compiler's own
 

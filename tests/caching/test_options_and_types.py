@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from caching.processes import run, start, write
+from cutaway.caching import environment
 
 TWICE = """
     @jit(OPTIONS)
@@ -141,3 +144,16 @@ def test_processes_that_fill_the_librarys_folder_at_once_do_not_disturb_each_oth
         assert process.returncode == 0 and '"result": [10.0, 2.5, 4.0, 0.0, 10.0]' in out, err
         assert "Warning" not in err
     assert run(path, home)["result"] == [10.0, 2.5, 4.0, 0.0, 10.0]
+
+
+def test_an_edit_of_any_file_of_the_library_makes_its_code_unknown(tmp_path):
+    source = Path(environment.__file__).parent.parent
+    for folder in ("library", "typing"):
+        shutil.copytree(source / folder, tmp_path / folder)
+    before = environment._package(str(tmp_path))
+    for name in ("library/tuples.py", "typing/types/base.py"):
+        path = tmp_path / name
+        path.write_text(path.read_text() + "\n")
+        after = environment._package(str(tmp_path))
+        assert after != before
+        before = after
