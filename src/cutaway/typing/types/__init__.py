@@ -49,10 +49,12 @@ from cutaway.typing.types.constants import (
 )
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
+    CharSeq,
     DateTime,
     FixedString,
     Record,
     TimeDelta,
+    UnicodeCharSeq,
     element_type,
     to_dtype,
 )
@@ -113,6 +115,7 @@ __all__ = [
     "BoundMethod",
     "BufferType",
     "CallableType",
+    "CharSeq",
     "Choice",
     "Class",
     "Closure",
@@ -164,6 +167,7 @@ __all__ = [
     "Type",
     "Undefined",
     "UniTuple",
+    "UnicodeCharSeq",
     "Zipped",
     "array_of",
     "can_be_chosen",
