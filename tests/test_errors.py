@@ -375,7 +375,7 @@ def test_a_signature_that_is_none_is_refused():
     with pytest.raises(SignatureError, match="1 parameter, the signature 2"):
         cutaway.jit("float64(float64, float64)")(not_compiled)
     with pytest.raises(TypingError, match="its signature says"):
-        cutaway.jit("int64(float64)")(not_compiled)
+        cutaway.jit("none(float64)")(not_compiled)
 
 
 def test_explicit_signatures_convert_and_compile_nothing_else():

@@ -289,3 +289,11 @@ def test_a_type_that_cannot_be_known_is_refused(wrong):
 def test_a_type_of_a_user_in_a_signature_is_refused_where_nothing_crosses():
     with pytest.raises((SignatureError, TypingError)):
         cutaway.jit((Interval(),))(lambda x: x)
+
+
+def test_texts_of_fixed_length_have_the_names_of_the_reference():
+    ty = cutaway.typeof(np.array(["abc", "d"])).dtype
+    assert ty is types.UnicodeCharSeq(3) is types.UnicodeCharSeq(count=3)
+    assert isinstance(ty, types.UnicodeCharSeq) and ty.count == 3
+    assert cutaway.typeof(np.array([b"abc"])).dtype is types.CharSeq(3)
+    assert pickle.loads(pickle.dumps(ty)) is ty

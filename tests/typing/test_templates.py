@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
+import cutaway
 from cutaway.errors import AmbiguousCallError
 from cutaway.typing import types
 from cutaway.typing.templates import (
@@ -76,3 +80,12 @@ def test_keywords_and_defaults_are_laid_out_by_name():
     assert resolve([overload], call(types.int64)).layout == (0, None)
     assert resolve([overload], call(types.int64, keywords=("b",))) is None
     assert resolve([overload], call(types.int64, keywords=("c",))) is None
+
+
+def test_a_bool_or_a_small_integer_counts_as_pythons_float_among_floats():
+    @cutaway.jit
+    def f(x):
+        return math.sin(x), math.sqrt(x), math.isnan(x)
+
+    for value in (True, np.int8(3), np.uint16(3)):
+        assert f(value) == (math.sin(value), math.sqrt(value), False)

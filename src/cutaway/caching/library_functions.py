@@ -28,7 +28,7 @@ from cutaway.lowering import linked
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.raising import RaiseTable
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Closure, Dispatcher, Optional, Tuple, Type
+from cutaway.typing.types import Closure, Dispatcher, Functions, Optional, Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.options import Flags
@@ -95,7 +95,7 @@ def _has_function(ty: Type | None) -> bool:
         return any(map(_has_function, ty.items))
     if isinstance(ty, Optional):
         return _has_function(ty.inner)
-    return ty is None or isinstance(ty, Closure | Dispatcher)
+    return ty is None or isinstance(ty, Closure | Dispatcher | Functions)
 
 
 def symbol_of(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:

@@ -337,6 +337,8 @@ class TypingRun:
                 return [tried_of_closure(target, call, returns)]
             case types.Function() | types.Class():
                 return tried(CONTEXT, target.value, call)
+            case types.Functions(functions=functions):
+                return [one for each in functions for one in self._candidates(each, call, returns)]
             case types.BoundMethod():
                 return tried(CONTEXT, *method_call(CONTEXT, target, call))
         return []

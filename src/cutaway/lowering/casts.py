@@ -13,6 +13,7 @@ from cutaway.lowering.layout import (
     array_parts,
     array_value,
     float_type,
+    functions_in,
     make_tuple,
     part_types,
     tuple_items,
@@ -68,10 +69,12 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return cast(build, looked_up(build, types.int64, numbers, value.parts[0]), wanted)
         case types.Choice(values=values), types.Choice():
             return Value(wanted, (_chosen_among(build, value.parts[0], values, wanted.values),))
-        case types.Dispatcher(), types.Functions(functions=functions):
-            return Value(wanted, (str(functions.index(source)),))
         case types.Functions(functions=own), types.Functions(functions=functions):
-            return Value(wanted, (_chosen_among(build, value.parts[0], own, functions),))
+            number = _chosen_among(build, value.parts[0], own, functions)
+            return _one_of_functions(wanted, number, functions_in(value))
+        case _, types.Functions(functions=functions):
+            number = str(functions.index(source))  # type: ignore[arg-type]  it is one of them
+            return _one_of_functions(wanted, number, {source: value})
         case Optional(), Optional():
             held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
             return Value(wanted, (value.parts[0], *held.parts))
@@ -96,6 +99,14 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
         case _ if types.is_real(source) and types.is_real(wanted):
             return Value(wanted, (_real(build, value.parts[0], source, wanted),))
     raise InternalError(f"no cast from {source} to {wanted}")
+
+
+def _one_of_functions(wanted: types.Functions, number: str, held: dict[Type, Value]) -> Value:
+    """A choice of functions, with what those that are there carry along."""
+    parts = [number]
+    for function in wanted.functions:
+        parts += held.get(function, zero_value(function)).parts
+    return Value(wanted, tuple(parts))
 
 
 def _chosen_among(

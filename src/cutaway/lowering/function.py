@@ -26,6 +26,7 @@ from cutaway.lowering.constants import typed_constant
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     Value,
+    functions_in,
     make_tuple,
     owner_positions,
     part_types,
@@ -49,7 +50,7 @@ from cutaway.typing.context import TypingContext
 from cutaway.typing.enums import member_of
 from cutaway.typing.inference import is_never_executed, static_call
 from cutaway.typing.named_tuples import field_of, fields_of
-from cutaway.typing.ownership import owned_variables
+from cutaway.typing.ownership import gives_shared, owned_variables
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
 
@@ -388,49 +389,52 @@ class FunctionLowering:
     def _call(self, op: nodes.Call) -> None:
         call = call_arguments(op, self.types, self.constants)
         given = self._call_values(op)
-        target = self.types[op.func]
+        function = self.values[op.func]
+        if isinstance(function.ty, types.Functions):
+            self.values[op.result] = self._call_one_of(op, function, call, given)
+            return
+        if isinstance(function.ty, types.Class) and types.is_named_tuple(function.ty.value):
+            self.values[op.result] = self._make_named(op, function.ty.value, call, given)
+            return
+        result = self._result_of(function, call, given)
+        self.values[op.result] = self.build.cast(result, self.types[op.result])
+
+    def _result_of(self, function: Value, call: Call, given: list[Value]) -> Value:
+        """What a function of a known kind gives."""
+        target = function.ty
         if isinstance(target, types.Dispatcher):
-            result = call_function(self.build, target.value, call, given)
-            self.values[op.result] = self.build.cast(result, self.types[op.result])
-            return
-        if isinstance(target, types.Functions):
-            self.values[op.result] = self._call_one_of(op, target, call, given)
-            return
+            return call_function(self.build, target.value, call, given)
         if isinstance(target, types.Closure):
-            result = self._call_closure(target, self.values[op.func], call, given)
-            self.values[op.result] = self.build.cast(result, self.types[op.result])
-            return
+            return self._call_closure(target, function, call, given)
         if not isinstance(target, types.BoundMethod | types.Constant):
             target = types.BoundMethod(target, "__call__")
         if isinstance(target, types.BoundMethod):
             found = self.context.resolve(*method_call(self.context, target, call))
-            given.insert(0, Value(target.owner, self.values[op.func].parts))
+            given = [Value(target.owner, function.parts), *given]
         else:
             assert isinstance(target, types.Constant)
-            if types.is_named_tuple(target.value):
-                self.values[op.result] = self._make_named(op, target.value, call, given)
-                return
             found = self.context.resolve(target.value, call)
         assert found is not None, "resolved by inference"
-        result = self._apply(found, given)
-        self.values[op.result] = self.build.cast(result, self.types[op.result])
+        result: Value = self._apply(found, given)
+        return result
 
-    def _call_one_of(
-        self, op: nodes.Call, target: types.Functions, call: Call, given: list[Value]
-    ) -> Value:
+    def _call_one_of(self, op: nodes.Call, chosen: Value, call: Call, given: list[Value]) -> Value:
         """A branch for each function, which meet behind the calls."""
         build, wanted = self.build, self.types[op.result]
-        number, done = self.values[op.func].parts[0], build.new_label("called")
+        number, done = chosen.parts[0], build.new_label("called")
+        functions = functions_in(chosen)
         found: list[tuple[Value, str]] = []
-        for k, function in enumerate(target.functions):
-            if k + 1 < len(target.functions):
+        for k, function in enumerate(functions.values()):
+            if k + 1 < len(functions):
                 this, others = build.new_label("function"), build.new_label("others")
                 build.branch(build.compare("eq", "i64", number, str(k)), this, others)
                 build.start(this)
-            result = build.cast(call_function(build, function.value, call, given), wanted)
+            result = build.cast(self._result_of(function, call, given), wanted)
+            if gives_shared(function.ty):  # of the others each brings a reference
+                self._count_in("cutaway_incref", result)
             found.append((result, build.block))
             build.jump(done)
-            if k + 1 < len(target.functions):
+            if k + 1 < len(functions):
                 build.start(others)
         build.start(done)
         return Value(
@@ -532,7 +536,9 @@ class FunctionLowering:
             self.build.store("ptr", "null", slot, 8)
 
     def _count_references(self, function: str, name: str) -> None:
-        value = self.values[name]
+        self._count_in(function, self.values[name])
+
+    def _count_in(self, function: str, value: Value) -> None:
         for position in owner_positions(value.ty):
             self.build.call("void", function, [("ptr", value.parts[position])])
 

@@ -80,10 +80,10 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple("i64" for part in (start, stop, step) if part is not types.none)
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
-        case (
-            types.Choice() | types.Functions() | types.DateTime() | types.TimeDelta() | EnumMember()
-        ):
+        case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
             return ("i64",)
+        case types.Functions(carried=carried):
+            return ("i64", *part_types(Tuple(carried)))
         case types.Str():
             return ("ptr", "ptr", "i64", "i64")
         case Buffer():
@@ -146,6 +146,17 @@ def zero(llvm_type: str) -> str:
     if llvm_type == "i1":
         return "false"
     return "0.0" if llvm_type in ("float", "double") else "0"
+
+
+def functions_in(value: Value) -> dict[Type, Value]:
+    """The functions of a choice, each with what it carries along."""
+    assert isinstance(value.ty, types.Functions)
+    found, start = {}, 1
+    for function in value.ty.functions:
+        count = len(part_types(function))
+        found[function] = Value(function, value.parts[start : start + count])
+        start += count
+    return found
 
 
 def zero_value(ty: Type) -> Value:
@@ -263,6 +274,8 @@ def owner_positions(ty: Type) -> tuple[int, ...]:
             return tuple(found)
         case types.Closure(carried=carried):
             return owner_positions(Tuple(carried))
+        case types.Functions(carried=carried):
+            return tuple(1 + k for k in owner_positions(Tuple(carried)))
         case BoundMethod(owner=owner):
             return owner_positions(owner)
         case Optional(inner=inner):

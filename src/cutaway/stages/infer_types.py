@@ -152,6 +152,8 @@ def can_leave(ty: Type) -> bool:
             return all(map(can_leave, items))
         case types.Optional(inner=inner):
             return can_leave(inner)
+        case types.Functions(functions=functions):
+            return all(map(can_leave, functions))
         case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat() | types.Closure():
             return False
     return True

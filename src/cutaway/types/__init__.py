@@ -49,6 +49,8 @@ Omitted = own.Omitted
 Optional = optional = own.Optional
 Undefined = own.Undefined
 UnicodeType = own.Str
+UnicodeCharSeq = own.UnicodeCharSeq
+CharSeq = own.CharSeq
 
 Buffer = own.BufferType
 Array = own.Array

@@ -66,7 +66,7 @@ def conversion(source: Type, wanted: Type) -> Conversion:
         case types.String() | types.Choice(), types.Choice():
             fits = types.choice_of(source, wanted) is wanted
             return Conversion.PROMOTION if fits else Conversion.NONE
-        case types.Dispatcher() | types.Functions(), types.Functions():
+        case _, types.Functions():
             fits = types.functions_of(source, wanted) is wanted
             return Conversion.PROMOTION if fits else Conversion.NONE
         case types.Optional(), types.Optional():
@@ -185,7 +185,7 @@ def unify(first: Type, second: Type) -> Type | None:
             return second
         case types.String() | types.Choice(), types.String() | types.Choice():
             return types.choice_of(first, second)
-        case types.Dispatcher() | types.Functions(), types.Dispatcher() | types.Functions():
+        case _ if types.can_be_chosen(first) and types.can_be_chosen(second):
             return types.functions_of(first, second)
         case types.Optional() | types.NoneType(), _:
             return _unify_optional(first, second)
@@ -231,7 +231,9 @@ def _unify_optional(first: Type, second: Type) -> Type | None:
 def _may_be_none(ty: Type) -> bool:
     known = Array | Tuple | types.Range | types.Slice | types.String | types.Choice
     known |= types.DateTime | types.TimeDelta | types.Opaque | types.Str | Buffer | EnumMember
-    return types.is_number(ty) or isinstance(ty, known) or type(ty).by_key
+    return (
+        types.is_number(ty) or isinstance(ty, known) or types.can_be_chosen(ty) or type(ty).by_key
+    )
 
 
 def unify_all(items: tuple[Type, ...]) -> Type | None:

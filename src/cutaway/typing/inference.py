@@ -44,6 +44,7 @@ from cutaway.typing.none_errors import what_python_says
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Tuple, Type
+from cutaway.typing.wording import called
 
 # The type that a call of a compiled function gives; None while that is being inferred.
 Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
@@ -353,7 +354,10 @@ class Inference:
         if op.star is not None and not isinstance(self.types[op.star], Tuple):
             raise TypingError("only a tuple can be passed as *args", op.loc)
         call = call_arguments(op, self.types, self.constants)
-        target = self.types[op.func]
+        return self._call_of(op, self.types[op.func], call)
+
+    def _call_of(self, op: nodes.Call, target: Type, call: Call) -> Type | None:
+        """The type that a call of a value of type `target` gives."""
         match target:
             case types.Dispatcher():
                 return self._call_compiled(op, target, call)
@@ -382,15 +386,13 @@ class Inference:
         except LiteralNeeded as error:
             raise passed_on(error, op.args, op, self.ops) from None
 
-    def _call_one_of(
-        self, op: nodes.Call, functions: tuple[types.Dispatcher, ...], call: Call
-    ) -> Type | None:
+    def _call_one_of(self, op: nodes.Call, functions: tuple[Type, ...], call: Call) -> Type | None:
         found: Type | None = None
         for function in functions:
-            given = self._call_compiled(op, function, call)
+            given = self._call_of(op, function, call)
             union = unify(found, given) if found is not None and given is not None else None
             if found is not None and given is not None and union is None:
-                names = ", ".join(types.describe(one.value) for one in functions)
+                names = ", ".join(map(called, functions))
                 message = f"of {names}, called here, one returns {found} and another {given}"
                 raise TypingError(message, op.loc, "let all of them return one type")
             found = union or given or found
@@ -419,10 +421,10 @@ class Inference:
             raise passed_on(error, (*op.args, *carried), op, self.ops) from None
 
     def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
-        method, called = method_call(self.context, target, call)
-        found = self.context.resolve(method, called)
+        method, full = method_call(self.context, target, call)
+        found = self.context.resolve(method, full)
         if found is not None:
-            return self._returned(found, op, Question(method, called, (op.func, *op.args)))
+            return self._returned(found, op, Question(method, full, (op.func, *op.args)))
         given = ", ".join(map(str, call.arguments.types))
         message = f"method {target.attr!r} of {target.owner} does not take ({given})"
         raise TypingError(message, op.loc, refusals.elements_hint([target.owner]))

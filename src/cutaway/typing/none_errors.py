@@ -77,7 +77,9 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
             match table[func]:
                 case types.BoundMethod(owner=owner_type, attr=attr):
                     function = getattr(sample(owner_type), attr)
-                case types.Dispatcher():
+                case types.Dispatcher() | types.Functions() | types.Closure() if (
+                    value(func) is not None
+                ):
                     return  # what a user's function does is its own matter
                 case _:
                     function = value(func)

@@ -46,7 +46,7 @@ def holds_memory(ty: Type) -> bool:
             return any(map(holds_memory, items))
         case BoundMethod(owner=owner):
             return holds_memory(owner)
-        case Closure(carried=carried):
+        case Closure(carried=carried) | types.Functions(carried=carried):
             return any(map(holds_memory, carried))
         case Optional(inner=inner):
             return holds_memory(inner)
@@ -106,7 +106,12 @@ _ANSWERED = (
 
 
 def _is_sharing(op: nodes.Call, table: Types) -> bool:
-    target = table[op.func]
+    return gives_shared(table[op.func])
+
+
+def gives_shared(target: Type) -> bool:
+    """Whether what a function gives is put together or taken out of what it is given.  Of a choice
+    none is, as the lowering sees to."""
     if not isinstance(target, types.Function | types.Class):
         return False
     return types.is_named_tuple(target.value) or any(target.value is f for f in _SHARING)

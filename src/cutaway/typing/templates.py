@@ -19,7 +19,9 @@ from cutaway.typing.types import (
     Literal,
     Signature,
     Type,
+    float64,
     has_other_elements,
+    is_integral,
     omitted,
     undefined,
 )
@@ -248,17 +250,32 @@ Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]
 
 
 def _best_concrete(fitting: Fitting) -> Resolution | None:
+    winners = _winners(fitting)
+    if not winners:
+        return None
+    if len(winners) > 1:  # a bool or a small integer fits floats of each size: Python's is meant
+        as_floats = [
+            (overload, (Arguments(_as_floats(arguments.types), arguments.constants), layout))
+            for overload, (arguments, layout) in fitting
+        ]
+        winners = [one for one in _winners(as_floats) if one in winners] or winners
+    if len(winners) > 1:
+        names = tuple(f"candidate: {winner.signature}" for winner in winners)
+        raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
+    return winners[0]
+
+
+def _winners(fitting: Fitting) -> list[Resolution]:
+    """The concrete signatures that cost least."""
     ranked = []
     for overload, (arguments, layout) in fitting:
         for signature in overload.signatures:
             rank = choice.rank(arguments.types, signature.args)
             if rank is not None:
                 ranked.append((rank, Resolution(overload, signature, layout)))
-    if not ranked:
-        return None
-    best = min(rank for rank, _ in ranked)
-    winners = [resolution for rank, resolution in ranked if rank == best]
-    if len(winners) > 1:
-        names = tuple(f"candidate: {winner.signature}" for winner in winners)
-        raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
-    return winners[0]
+    best = min((rank for rank, _ in ranked), default=None)
+    return [resolution for rank, resolution in ranked if rank == best]
+
+
+def _as_floats(given: tuple[Type, ...]) -> tuple[Type, ...]:
+    return tuple(float64 if is_integral(ty) else ty for ty in given)

@@ -49,10 +49,12 @@ from cutaway.typing.types.constants import (
 )
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
+    CharSeq,
     DateTime,
     FixedString,
     Record,
     TimeDelta,
+    UnicodeCharSeq,
     element_type,
     to_dtype,
 )
@@ -62,6 +64,7 @@ from cutaway.typing.types.functions import (
     Dispatcher,
     Function,
     Functions,
+    can_be_chosen,
     closure_type,
     functions_of,
 )
@@ -112,6 +115,7 @@ __all__ = [
     "BoundMethod",
     "BufferType",
     "CallableType",
+    "CharSeq",
     "Choice",
     "Class",
     "Closure",
@@ -163,8 +167,10 @@ __all__ = [
     "Type",
     "Undefined",
     "UniTuple",
+    "UnicodeCharSeq",
     "Zipped",
     "array_of",
+    "can_be_chosen",
     "boolean",
     "choice_of",
     "closure_type",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.typing.types.base import Type
+from cutaway.typing.types.base import Type, in_place
 from cutaway.typing.types.numbers import BY_DTYPE
 
 
@@ -45,14 +45,56 @@ class TimeDelta(_Dated):
 
 
 class FixedString(Type):
-    """An element of an array of text or bytes of fixed length: `U5`, `S5`."""
+    """An element of an array of text or bytes of fixed length: `U5`, `S5`.
+
+    Made from its kind it is one of the classes below.
+    """
 
     __slots__ = ("kind", "length")
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        kind, length = (*args, *in_place(cls, args, named))
+        return UnicodeCharSeq if kind == "U" else CharSeq, (kind, length)
 
     def __init__(self, kind: str, length: int) -> None:
         self.kind = kind
         self.length = length
         self.name = f"{kind}{length}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (FixedString, (self.kind, self.length))
+
+    @property
+    def count(self) -> int:
+        """The same as `length`."""
+        return self.length
+
+
+class UnicodeCharSeq(FixedString):
+    """Text of fixed length: `UnicodeCharSeq(count)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        (count,) = args or named.values()
+        return cls, ("U", count)
+
+
+class CharSeq(FixedString):
+    """Bytes of fixed length: `CharSeq(count)`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        (count,) = args or named.values()
+        return cls, ("S", count)
 
 
 class Record(Type):

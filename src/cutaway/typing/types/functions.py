@@ -6,7 +6,7 @@ from typing import Any
 
 from cutaway.typing.interning import Identity
 from cutaway.typing.types.base import CallableType, Type, describe
-from cutaway.typing.types.constants import MOST_CHOICES, Constant
+from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
 
 
 class Function(Constant, CallableType):
@@ -84,23 +84,53 @@ class Dispatcher(Constant, CallableType):
 
 
 class Functions(CallableType):
-    """One of several compiled functions; which one is known when it runs."""
+    """One of several functions of any kind; which one is known when it runs.
+
+    A value has what its inner functions carry along side by side, of which one is in use.
+    """
 
     __slots__ = ("functions",)
 
-    def __init__(self, functions: tuple[Dispatcher, ...]) -> None:
+    def __init__(self, functions: tuple[Constant | Closure, ...]) -> None:
         self.functions = functions
-        self.name = f"one of ({', '.join(describe(function.value) for function in functions)})"
+        self.name = f"one of ({', '.join(map(_short_name, functions))})"
 
     @property
-    def values(self) -> tuple[Any, ...]:  # Any: compiled functions
-        """The functions."""
-        return tuple(function.value for function in self.functions)
+    def values(self) -> tuple[Any, ...]:  # Any: functions
+        """The functions, for Python; an inner one is never passed there."""
+        return tuple(getattr(function, "value", None) for function in self.functions)
+
+    @property
+    def carried(self) -> tuple[Type, ...]:
+        """The types of all values that inner functions carry along."""
+        closures = (ty for ty in self.functions if isinstance(ty, Closure))
+        return tuple(item for closure in closures for item in closure.carried)
 
 
-def functions_of(*given: Dispatcher | Functions) -> Functions | None:
-    """The type of a value that is one of these; None where there are too many of them."""
-    found: set[Dispatcher] = set()
+def _short_name(function: Constant | Closure) -> str:
+    return describe(function.value) if isinstance(function, Constant) else function.name
+
+
+def can_be_chosen(ty: Type) -> bool:
+    """Whether a type is that of a function which can be one of several.
+
+    Exceptions and named tuples, which are made in their own way, cannot; neither can an inner
+    function that carries a choice along: such types could grow without end.
+    """
+    match ty:
+        case Class(value=cls):
+            return not issubclass(cls, BaseException) and not hasattr(cls, "_fields")
+        case Closure(carried=carried):
+            return not any(isinstance(item, Functions) for item in carried)
+    return isinstance(ty, Dispatcher | Function | Functions)
+
+
+def functions_of(*given: Type) -> Functions | None:
+    """The type of a value that is one of these functions; None where there are too many of them,
+    or some that cannot be chosen among."""
+    if not all(map(can_be_chosen, given)):
+        return None
+    found: set[Any] = set()  # Any: of one of the types above
     for ty in given:
         found.update(ty.functions if isinstance(ty, Functions) else (ty,))
     ordered = sorted(found, key=lambda ty: ty.typecode)
