@@ -14,6 +14,7 @@ import numpy as np
 
 from cutaway.extending.registry import abstract, implemented, method
 from cutaway.library.array_creation import allocate
+from cutaway.library.array_lines import take_line
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
@@ -245,21 +246,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(1, "A"), (ty, types.int64))
 
 
-@abstract(_line, _line_rule)
-def line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The k-th line along the last axis."""
-    parts = array_parts(args[0])
-    data, position = parts.data, args[1].parts[0]
-    for k in range(len(parts.shape) - 2, -1, -1):
-        index = position
-        if k:
-            index = build.binary("urem", "i64", position, parts.shape[k])
-            position = build.binary("udiv", "i64", position, parts.shape[k])
-        data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    assert isinstance(sig.returns, Array)
-    made = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
-    return array_value(sig.returns, made)
+abstract(_line, _line_rule)(take_line)
 
 
 def _is_innermost(a, axis):  # type: ignore[no-untyped-def]

@@ -32,12 +32,14 @@ def _wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: typ
     return None if found is None else types.to_dtype(found)
 
 
+def _are_sizes(rows: Any, columns: Any, diagonal: Any) -> bool:  # Any: types, or defaults
+    return is_integral(rows) and all(map(is_integral_or_default, (columns, diagonal)))
+
+
 @numpy(np.eye)
 def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     made = _wanted_dtype(dtype, types.float64)
-    if made is None or not is_integral(N) or not is_integral_or_default(k):
-        return None
-    if not is_integral_or_default(M):
+    if made is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
@@ -64,9 +66,7 @@ def _identity(n, dtype=None):  # type: ignore[no-untyped-def]
 @numpy(np.tri)
 def _tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
     made = _wanted_dtype(dtype, types.float64)
-    if made is None or not is_integral(N) or not is_integral_or_default(k):
-        return None
-    if not is_integral_or_default(M):
+    if made is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import abstract
 from cutaway.library.array_indexing import raise_text, shape_format
+from cutaway.library.array_lines import take_line
 from cutaway.library.array_reductions import checked_axis
 from cutaway.library.numpy_typing import (
     are_elements,
@@ -192,21 +193,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@abstract(line_at, _line_rule)
-def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A division an axis but the last and the first."""
-    parts = array_parts(args[0])
-    data, position = parts.data, args[1].parts[0]
-    for k in range(len(parts.shape) - 2, -1, -1):
-        index = position
-        if k:
-            index = build.binary("urem", "i64", position, parts.shape[k])
-            position = build.binary("udiv", "i64", position, parts.shape[k])
-        data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    assert isinstance(sig.returns, Array)
-    made = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
-    return array_value(sig.returns, made)
+abstract(line_at, _line_rule)(take_line)
 
 
 # --- messages about shapes --------------------------------------------------------------------
