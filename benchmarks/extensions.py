@@ -21,18 +21,22 @@ from harness import interleaved, ratio, show, slices
 import cutaway
 
 SOURCE = Path(__file__).parent.parent / "examples" / "extending" / "interval.py"
-CGUTILS = "from numba.core import cgutils\n"  # which the reference has elsewhere
+# What the reference has under other names, or not at all.
+NAMES = (
+    ("import cutaway\n", "import numba\nfrom numba.core import cgutils\n"),
+    ("from cutaway import", "from numba import"),
+    ("cutaway.jit", "numba.njit"),
+    ("extending.cgutils", "cgutils"),
+    (", fingerprint=()", ""),
+)
 
 
 def tutorial(reference: bool) -> ModuleType:
     """The tutorial as a module, for ours or for the reference."""
     text = SOURCE.read_text()
     if reference:
-        text = text.replace("from cutaway.extending import (\n", "from numba.extending import (\n")
-        text = text.replace("    cgutils,\n", "").replace("import cutaway\n", "import numba\n")
-        text = text.replace("from cutaway import types\n", "from numba import types\n")
-        text = text.replace("cutaway.jit", "numba.njit").replace(", fingerprint=()", "")
-        text = text.replace("import operator\n", "import operator\n" + CGUTILS, 1)
+        for ours, theirs in NAMES:
+            text = text.replace(ours, theirs)
     module = ModuleType("interval_of_the_reference" if reference else "interval")
     sys.modules[module.__name__] = module
     exec(compile(text, str(SOURCE), "exec"), module.__dict__)  # noqa: S102

@@ -34,9 +34,8 @@ class IntervalType(types.Type):
 interval_type = IntervalType()
 
 
-@extending.typeof_impl.register(
-    Interval, fingerprint=()
-)  # the class alone decides: calls find it in C
+# The class alone decides: calls find the type in C.
+@extending.typeof_impl.register(Interval, fingerprint=())
 def typeof_interval(value, c):
     return interval_type
 
