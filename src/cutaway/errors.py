@@ -128,6 +128,12 @@ class InterpreterError(CutawayError):
     code = "CA304"
 
 
+class RecordError(CutawayError):
+    """A file that is not the record of a compilation, or one that this version cannot read."""
+
+    code = "CA305"
+
+
 class CacheWarning(UserWarning):
     """A file or folder of cached machine code that cannot be used."""
 

@@ -542,7 +542,12 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
     def compiled(argtypes: tuple[Type, ...]) -> Compilation:
         return recorded(half, argtypes, half.pipeline, native_code)
 
-    return _with_values(half, args, compiled)[1]
+    found = _with_values(half, args, compiled)[1]
+    if not any(isinstance(value, Type) for value in args):
+        import copy
+
+        found.arguments = copy.deepcopy(_binder(half)(*args))
+    return found
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:

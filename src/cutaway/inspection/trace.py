@@ -20,6 +20,8 @@ from typing import Any
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.record.making import record_of
+from cutaway.inspection.recorded import Record
 from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
 from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
@@ -167,6 +169,12 @@ class Compilation(Displayed):
         self.error: BaseException | None = None
         self.seconds = 0.0
         self.records: list[PassRecord] = []
+        self.arguments: tuple[Any, ...] | None = None  # Any: of the call that was traced, copied
+
+    @cached_property
+    def record(self) -> Record:
+        """All of this as plain data, from which every view is drawn: what `save` keeps."""
+        return Record(record_of(self))
 
     @property
     def passes(self) -> tuple[PassRecord, ...]:

@@ -1,0 +1,279 @@
+"""The record of a compilation, made from what was recorded of it while it ran."""
+
+from __future__ import annotations
+
+import copy
+import platform
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import cutaway
+from cutaway.errors import CompileError, CutawayError
+from cutaway.inspection.linking import LinkedLine, linked_lines
+from cutaway.inspection.record import model
+from cutaway.inspection.record.model import Line, Plain, Span, State
+from cutaway.inspection.record.values import value_text, values_of
+from cutaway.inspection.views import VIEWS, source_text
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import Op
+from cutaway.ir.printer import op_text
+from cutaway.ir.rewriting import RewriteRecord
+from cutaway.ir.traversal import definitions, walk
+from cutaway.source import Loc
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.events import TypeEvent
+from cutaway.typing.steps import Step, steps_of
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation, PassRecord
+
+_LANGUAGES = {Level.source: "python", Level.bytecode: "bytecode", Level.cfg: "bytecode"}
+
+
+def record_of(compilation: Compilation) -> model.RecordData:
+    """All that is known of a compilation as plain data."""
+    family = list(_family(compilation, -1))
+    numbers = {id(one): number for number, (one, _) in enumerate(family)}
+    symbols = _Symbols()
+    functions = tuple(_Function(one, parent, numbers, symbols).made() for one, parent in family)
+    times = tuple(
+        model.Timed(row.name, row.function, row.depth, "pass", row.seconds, row.own_seconds)
+        for row in compilation.timings
+    )
+    return model.RecordData(_made_with(), functions, times)
+
+
+def _family(compilation: Compilation, parent: int) -> Iterator[tuple[Compilation, int]]:
+    """A compilation and those inside of it, each with the position of its parent."""
+    waiting = [(compilation, parent)]
+    position = 0
+    while waiting:
+        one, parent = waiting.pop(0)
+        yield one, parent
+        waiting += [(inner, position) for record in one.passes for inner in record.nested]
+        position += 1
+
+
+def _made_with() -> dict[str, str]:
+    return {
+        "cutaway": cutaway.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "system": platform.system(),
+    }
+
+
+class _Symbols:
+    """The names of functions in LLVM end in a number that counts all compilations of the process:
+    here they are numbered anew, so that the same program gives the same record."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, str] = {}
+
+    def renamed(self, text: str) -> str:
+        """A line with the names numbered anew."""
+        return text if "$" not in text else _SYMBOL.sub(self._new, text)
+
+    def _new(self, found: re.Match[str]) -> str:
+        if found[0] not in self.numbers:
+            self.numbers[found[0]] = f"{found[1]}${len(self.numbers) + 1}"
+        return self.numbers[found[0]]
+
+
+_SYMBOL = re.compile(r"\b([A-Za-z_]\w*)\$(\d+)\b")
+
+
+def span_of(loc: Loc) -> Span:
+    """The span of a place."""
+    return (loc.line, loc.col, loc.end_line, loc.end_col) if loc.line else model.NOWHERE
+
+
+class _Function:
+    """Gathers the record of one function."""
+
+    def __init__(
+        self, compilation: Compilation, parent: int, numbers: dict[int, int], symbols: _Symbols
+    ) -> None:
+        self.compilation = compilation
+        self.parent = parent
+        self.numbers = numbers
+        self.symbols = symbols
+        self.states: list[State] = []
+        self.known: dict[object, int] = {}
+
+    def made(self) -> model.FunctionRecord:
+        found = self.compilation
+        first = self._state(found.unit)
+        passes = tuple(self._pass(record, first) for record in found.passes)
+        last = self._last_typed()
+        types = {} if last is None else {n: str(t) for n, t in sorted(last.types.items())}
+        outermost = self.parent < 0
+        return model.FunctionRecord(
+            name=found.name,
+            signature=found.signature,
+            parent=self.parent,
+            arguments=self._arguments(),
+            returns=str(last.return_type) if last is not None else "",
+            options=str(found.unit.flags),
+            pipeline=tuple(record.name for record in found.passes),
+            source=self._source(),
+            states=tuple(self.states),
+            passes=passes,
+            error=_failure(found.error),
+            steps=tuple(self._steps()),
+            types=types,
+            explanations=self._explanations() if outermost else {},
+            calls=self._calls() if outermost else None,
+            values=self._values() if outermost else model.Values(),
+        )
+
+    # --- states ---------------------------------------------------------------------------------
+
+    def _state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
+        """The position of the state of a unit; a state that was there already is found again."""
+        view = VIEWS[unit.level]
+        lines = tuple(map(self._line, linked_lines(view, unit)))
+        key = (unit.level, lines)
+        if key not in self.known:
+            self.known[key] = len(self.states)
+            language = _LANGUAGES.get(unit.level, view.language)
+            self.states.append(State(unit.level.value, language, lines, title, whole))
+        return self.known[key]
+
+    def _line(self, found: LinkedLine) -> Line:
+        span = (found.line, found.column, found.end_line, found.end_column)
+        return Line(
+            self.symbols.renamed(found.text),
+            span if found.line else model.NOWHERE,
+            self.symbols.renamed(found.block),
+            found.op,
+            found.defines,
+            found.names,
+            found.inner,
+        )
+
+    # --- passes ---------------------------------------------------------------------------------
+
+    def _pass(self, record: PassRecord, first: int) -> model.PassEntry:
+        before = self._state(record.unit_before) if record.unit_before else first
+        rewrites = tuple(self._rewrites(record))
+        failed = record.unit_after is None
+        after = before if record.unit_after is None else self._state(record.unit_after, record.name)
+        broken = () if record.unit_after is None else _broken(record.unit_after)
+        return model.PassEntry(
+            record.name,
+            record.stage,
+            record.step.summary,
+            before,
+            after,
+            record.changed,
+            failed,
+            record.seconds,
+            record.own_seconds,
+            getattr(record, "memory", 0),
+            broken,
+            rewrites,
+            (),
+            tuple(self.numbers[id(inner)] for inner in record.nested),
+        )
+
+    def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
+        for fact in record.rewrites:
+            if isinstance(fact, RewriteRecord):
+                yield model.Rewrite(fact.rule, "", model.NOWHERE, "", -1)
+
+    # --- types ----------------------------------------------------------------------------------
+
+    def _last_typed(self) -> CompileUnit | None:
+        units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
+        return next((unit for unit in reversed(units) if unit.has("types")), None)
+
+    def _steps(self) -> Iterator[model.TypeStep]:
+        for record in self.compilation.passes:
+            events = [fact for fact in record.rewrites if isinstance(fact, TypeEvent)]
+            yield from map(_step, steps_of(events))
+
+    def _variables(self) -> list[str]:
+        """The names of the user's variables, in the order of their definitions."""
+        for record in self.compilation.passes:
+            unit = record.unit_after
+            if unit is not None and unit.level >= Level.ir:
+                found = [name for op in walk(unit.fn) for name in definitions(op)]
+                return list(dict.fromkeys(user_name(n) for n in found if not is_temporary(n)))
+        return []
+
+    def _explanations(self) -> dict[str, Plain]:
+        found: dict[str, Plain] = {}
+        for name in ["", *self._variables()]:
+            try:
+                found[name] = self.compilation.why(name).to_dict()
+            except CutawayError:  # it has no type: it was never reached
+                continue
+        return found
+
+    def _calls(self) -> Plain:
+        try:
+            return self.compilation.why_call().to_dict()
+        except CutawayError:
+            return None
+
+    # --- the rest -------------------------------------------------------------------------------
+
+    def _arguments(self) -> tuple[model.Argument, ...]:
+        unit = self.compilation.unit
+        code = unit.pyfunc.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        values = self.compilation.arguments or ()
+        texts = [value_text(value) for value in values] + [""] * len(names)
+        return tuple(
+            model.Argument(name, str(ty), text)
+            for name, ty, text in zip(names, unit.argtypes or (), texts)
+        )
+
+    def _source(self) -> model.Source:
+        unit = self.compilation.unit
+        code = unit.pyfunc.__code__
+        file = PurePath(code.co_filename).name
+        return model.Source(file, code.co_firstlineno, tuple(source_text(unit).splitlines()))
+
+    def _values(self) -> model.Values:
+        args = self.compilation.arguments
+        if args is None:
+            return model.Values(note="the compilation was traced for types, not for values")
+        units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
+        plain = [u for u in units if Level.ir <= u.level < Level.typed][:1]
+        typed = [u for u in units if Level.typed <= u.level < Level.llvm][-1:]
+        runs = tuple(plain + typed)
+        return values_of(runs, tuple(copy.deepcopy(args) for _ in runs))
+
+
+def _broken(unit: CompileUnit) -> tuple[str, ...]:
+    verify = VIEWS[unit.level].verify
+    return () if verify is None else verify(unit)
+
+
+def _step(step: Step) -> model.TypeStep:
+    changes = tuple(
+        model.TypeChange(
+            event.variable,
+            "" if is_temporary(event.variable) else user_name(event.variable),
+            "" if event.old is None else str(event.old),
+            str(event.new),
+            tuple((name, str(ty)) for name, ty in event.causes),
+        )
+        for event in step.events
+    )
+    return model.TypeStep(step.number, op_text(step.op), span_of(step.op.loc), changes)
+
+
+def _failure(error: BaseException | None) -> model.Failure | None:
+    if error is None:
+        return None
+    if not isinstance(error, CutawayError):
+        return model.Failure(type(error).__name__, str(error), model.NOWHERE, "")
+    where = span_of(error.loc) if error.loc is not None else model.NOWHERE
+    notes = tuple(map(str, error.notes))
+    return model.Failure(type(error).__name__, error.message, where, error.hint, notes)

@@ -1,0 +1,152 @@
+"""The values that a program's operations give on the user's arguments, from the interpreter."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import CutawayError
+from cutaway.inspection.record.model import Seen, Span, Values
+from cutaway.inspection.stand_ins import stand_ins
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.interpreter import interpret
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import Op
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.coerce import coerce
+from cutaway.typing.parameters import parameters_of
+
+FIRST = 24  # values of an operation that are kept
+LONGEST = 80  # characters of a value's text
+MOST_STEPS = 200_000  # operations of one run
+
+_NUMBERS = (bool, int, float, np.number, np.bool_)
+
+
+class _Watched:
+    """What one operation gave."""
+
+    def __init__(self, op: Op, name: str) -> None:
+        self.op = op
+        self.name = name
+        self.count = 0
+        self.first: list[str] = []
+        self.last: Any = None  # Any: a value of the program
+        self.low: Any = None
+        self.high: Any = None
+        self.nans = 0
+
+    def add(self, value: Any) -> None:  # Any: a value of the program
+        self.count += 1
+        self.last = value
+        if len(self.first) < FIRST:
+            self.first.append(value_text(value))
+        if not isinstance(value, _NUMBERS):
+            return
+        if value != value:
+            self.nans += 1
+            return
+        self.low = value if self.low is None or value < self.low else self.low
+        self.high = value if self.high is None or value > self.high else self.high
+
+    def seen(self) -> Seen:
+        loc = self.op.loc
+        span: Span = (loc.line, loc.col, loc.end_line, loc.end_col)
+        ends = ("" if end is None else value_text(end) for end in (self.low, self.high))
+        first = tuple(self.first)
+        return Seen(
+            str(self.op.id),
+            self.name,
+            span,
+            self.count,
+            first,
+            value_text(self.last),
+            *ends,
+            self.nans,
+        )
+
+
+def value_text(value: Any) -> str:  # Any: a value of the program
+    """A value in a line."""
+    if isinstance(value, np.ndarray):
+        with np.printoptions(threshold=8, edgeitems=3, precision=6):
+            text = np.array2string(value, separator=", ").replace("\n", "")
+        text = f"{text} {value.dtype}" if value.ndim == 1 else f"{text} {value.dtype}{value.shape}"
+    elif isinstance(value, np.generic):
+        text = str(value)
+    elif type(value).__repr__ is object.__repr__ or callable(value):
+        text = f"<{getattr(value, '__name__', type(value).__name__)}>"  # not its address
+    else:
+        text = repr(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
+    """Run a program as several units have it, and gather what each operation gave; of one that is
+    in several of them, the last says.
+
+    Nothing is printed, and NumPy's random numbers stay as they were.  (Any: arguments of the
+    user's function, which are changed if the program changes them.)
+    """
+    seen: dict[tuple[str, str], Seen] = {}
+    outcome, note = "", ""
+    for unit, given in zip(units, args, strict=True):
+        watched: dict[tuple[int, str], _Watched] = {}
+        outcome, note = _run(unit, given, watched)
+        for row in watched.values():
+            if row.op.id:
+                seen[str(row.op.id), row.name] = row.seen()
+    return Values(tuple(seen.values()), outcome, note)
+
+
+def _run(
+    unit: CompileUnit, args: tuple[Any, ...], watched: dict[tuple[int, str], _Watched]
+) -> tuple[str, str]:  # Any: see values_of
+    def observe(op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+        key = (op.id, name)
+        if key not in watched:
+            watched[key] = _Watched(op, name if is_temporary(name) else user_name(name))
+        watched[key].add(value)
+
+    try:
+        with _quietly():
+            result = _interpreter(unit, observe)(args)
+    except CutawayError as error:
+        return "", f"the run ended early: {error.message}"
+    except Exception as error:  # the user's program raised it: that is what it does
+        return f"raises {type(error).__name__}: {error}", ""
+    return f"returns {value_text(result)}", ""
+
+
+def _interpreter(
+    unit: CompileUnit, observe: Callable[[Op, str, Any], None]
+) -> Callable[[tuple[Any, ...]], Any]:  # Any: see values_of
+    parameters = parameters_of(unit.pyfunc)
+    if unit.level < Level.typed:
+        return lambda args: interpret(
+            unit.fn, *parameters.bind(args), observe=observe, max_steps=MOST_STEPS
+        )
+    return lambda args: interpret(
+        unit.fn,
+        *parameters.bind(args),
+        types=unit.types,
+        coerce=coerce,
+        observe=observe,
+        max_steps=MOST_STEPS,
+        instead=stand_ins(unit),
+    )
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Print nothing, and leave NumPy's random numbers as they are."""
+    state = np.random.get_state()
+    try:
+        with redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+            yield
+    finally:
+        np.random.set_state(state)

@@ -1,0 +1,3 @@
+class Record:
+    def __init__(self, data):
+        self.data = data
