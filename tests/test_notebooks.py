@@ -1,26 +1,42 @@
-"""The notebooks run from top to bottom, and are kept without outputs."""
+"""The notebooks run from top to bottom, and are kept with what they show."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 nbformat = pytest.importorskip("nbformat")
-nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("jupytext")
+pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+notebooks = __import__("notebooks")
+SOURCES = sorted((ROOT / "notebooks").glob("[0-9]*.md"))
+LESSONS = 8
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs(path):
-    notebook = nbformat.read(path, as_version=4)
-    assert not any(cell.get("outputs") for cell in notebook.cells)
-    nbclient.NotebookClient(notebook, timeout=300).execute()
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+def test_there_is_a_notebook_for_each_lesson():
+    assert [path.name[:2] for path in SOURCES] == [f"{k:02}" for k in range(1, LESSONS + 1)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_as_its_source_says_and_with_what_it_shows(path):
+    kept = nbformat.read(path.with_suffix(".ipynb"), as_version=4)
+    cells = [(cell.cell_type, cell.source) for cell in notebooks.unrun(path).cells]
+    assert [(cell.cell_type, cell.source) for cell in kept.cells] == cells, "run: make notebooks"
+    outputs = [output for cell in kept.cells for output in cell.get("outputs", ())]
     assert outputs and not [o for o in outputs if o.output_type == "error"]
 
 
-def test_there_are_notebooks():
-    assert NOTEBOOKS
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_its_solutions_pass_their_checks(path):
+    ran = notebooks.made(path)
+    for cell in ran.cells:
+        if "solution" in cell.metadata.get("tags", ()):
+            shown = "".join(o.data.get("text/plain", "") for o in cell.outputs if "data" in o)
+            assert "✓" in shown and "✗" not in shown, cell.source

@@ -1,0 +1,252 @@
+"""What the notebooks use to ask and to check: predictions, and exercises that check themselves.
+
+    guess = predict("How many blocks has `f`?", 3)
+    guess.reveal(len(blocks), {4: "a `while` tests its condition before the loop as well"})
+
+    check_pass(mine, after="ssa", fires=[(f, (1,))], keeps=[(g, (2.0,))])
+
+A pass is checked in four layers, each with the smallest example that fails: what it leaves is
+well formed, every level still does what Python does, it fires where it should and nowhere else,
+and the program gets smaller.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cutaway.api import jit
+from cutaway.dataclass import dataclass
+from cutaway.errors import CutawayError
+from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.views import VIEWS
+from cutaway.ir.traversal import walk
+from cutaway.stages import pipelines
+from cutaway.stages.passes import Pass
+
+Example = tuple[Callable[..., Any], tuple[Any, ...]]  # Any: a user's function, and its arguments
+
+
+# --- predictions --------------------------------------------------------------------------------
+
+
+class Shown:
+    """What shows itself as text and in a notebook, line by line: a mark, and what is said."""
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Mark and sentence of each line."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "\n".join(f"{mark} {sentence}".strip() for mark, sentence in self.lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<div><b style="display:inline-block;width:1.6em">{html.escape(mark)}</b>'
+            f'<span style="white-space:pre-wrap">{html.escape(sentence)}</span></div>'
+            for mark, sentence in self.lines()
+        )
+        return f'<div style="border-left:3px solid #888;padding:.3em .8em">{rows}</div>'
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction(Shown):
+    """An answer that was given before the truth was seen; `...` is no answer yet."""
+
+    question: str
+    answer: Any  # Any: what the reader thinks
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        yield "?", self.question
+        given = "not answered yet: put your answer in the place of `...`"
+        yield "", given if self.answer is ... else f"you say: {self.answer}"
+
+    def reveal(self, truth: Any, because: Mapping[Any, str] | None = None) -> Revealed:
+        """Compare with the truth; `because` tells of some wrong answers what is wrong with them.
+
+        (Any: whatever can be compared.)  Shows nothing while there is no answer.
+        """
+        return Revealed(self, truth, dict(because or {}))
+
+
+@dataclass(frozen=True, eq=False)
+class Revealed(Shown):
+    """A prediction beside the truth."""
+
+    prediction: Prediction
+    truth: Any  # Any: see Prediction.reveal
+    because: dict[Any, str]
+
+    @property
+    def right(self) -> bool:
+        """Whether the prediction was right."""
+        return bool(self.prediction.answer == self.truth)
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        answer = self.prediction.answer
+        yield "?", self.prediction.question
+        if answer is ...:
+            yield "", "predict first: put your answer in the place of `...`"
+        elif self.right:
+            yield "✓", f"{self.truth}: as you said"
+        else:
+            yield "✗", f"{self.truth}, and you said {answer}"
+            if answer in self.because:
+                yield "", self.because[answer]
+
+
+def predict(question: str, answer: Any = ...) -> Prediction:  # Any: what the reader thinks
+    """Note an answer before the truth is seen."""
+    return Prediction(question, answer)
+
+
+# --- exercises ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of a check: what was asked, whether it holds, and the example where it does not."""
+
+    name: str
+    holds: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Checked(Shown):
+    """The outcome of an exercise's check; `hint(1)` to `hint(3)` help more and more."""
+
+    layers: tuple[Layer, ...]
+    hints: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every layer holds."""
+        return all(layer.holds for layer in self.layers)
+
+    def hint(self, number: int = 1) -> str:
+        """A hint, from the gentlest to the one that gives it away."""
+        if not self.hints:
+            return "there is no hint to this exercise"
+        return self.hints[min(max(number, 1), len(self.hints)) - 1]
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        for layer in self.layers:
+            yield "✓" if layer.holds else "✗", layer.name
+            if layer.detail:
+                yield "", layer.detail
+        if not self.passed and self.hints:
+            yield "", f"stuck? `_.hint(1)` to `_.hint({len(self.hints)})` help"
+
+
+def check_pass(
+    step: Pass,
+    *,
+    after: str,
+    fires: Sequence[Example],
+    keeps: Sequence[Example] = (),
+    fewer: bool = True,
+    hints: Sequence[str] = (),
+) -> Checked:
+    """Check a pass that is put behind pass `after`.
+
+    On the examples of `fires` it must change the program, and with `fewer` leave fewer
+    operations; on those of `keeps` it must change nothing.  Layers behind the first one that does
+    not hold are not looked at.
+    """
+    pipeline = pipelines.nopython.insert_after(after, step)
+    layers: list[Layer] = []
+    seen: list[tuple[str, Compilation]] = []
+    examples = sorted([*fires, *keeps], key=lambda example: len(example[0].__code__.co_code))
+    try:
+        for function, args in examples:
+            seen.append((function.__name__, jit(pipeline=pipeline)(function).trace(*args)))
+    except CutawayError as error:
+        return Checked((Layer("it runs", False, str(error)),), tuple(hints))
+    wanted = {function.__name__ for function, _ in fires}
+    for name, question in (
+        ("it runs, and what it leaves is well formed", _malformed),
+        ("every level still does what Python does", _differs),
+        ("it fires where it should, and nowhere else", lambda c: _misfires(c, step, wanted)),
+        ("the program gets smaller", lambda c: _grows(c, step, wanted) if fewer else ""),
+    ):
+        problems = (question(compilation) for _, compilation in seen)
+        detail = next((problem for problem in problems if problem), "")
+        layers.append(Layer(name, not detail, detail))
+        if detail:
+            break
+    return Checked(tuple(layers), tuple(hints))
+
+
+def _malformed(compilation: Compilation) -> str:
+    if compilation.error is not None:
+        return f"{compilation.name} does not compile any more: {compilation.error}"
+    for record in compilation.passes:
+        unit = record.unit_after
+        verify = VIEWS[unit.level].verify if unit is not None else None
+        broken = verify(unit) if verify is not None and unit is not None else ()
+        if broken:
+            return f"behind {record.name}, {compilation.name} is broken: {broken[0]}"
+    return ""
+
+
+def _differs(compilation: Compilation) -> str:
+    witness = compilation.witness()
+    return "" if witness.ok else str(witness)
+
+
+def _record_of(compilation: Compilation, step: Pass) -> PassRecord:
+    return next(record for record in compilation.passes if record.name == step.name)
+
+
+def _misfires(compilation: Compilation, step: Pass, wanted: Iterable[str]) -> str:
+    changed = _record_of(compilation, step).changed
+    if changed and compilation.name not in wanted:
+        return f"it changes {compilation.name}, where it must not"
+    if not changed and compilation.name in wanted:
+        return f"it leaves {compilation.name} as it is, where it should fire"
+    return ""
+
+
+def _grows(compilation: Compilation, step: Pass, wanted: Iterable[str]) -> str:
+    record = _record_of(compilation, step)
+    if compilation.name not in wanted or record.unit_after is None:
+        return ""
+    before = len(list(walk(record.unit_before.fn)))
+    after = len(list(walk(record.unit_after.fn)))
+    if after < before:
+        return ""
+    return f"{compilation.name} has {after} operations behind it, {before} before"
+
+
+def check_function(
+    mine: Callable[..., Any],
+    reference: Callable[..., Any],
+    on: Sequence[tuple[Any, ...]],
+    *,
+    name: str = "it gives what the compiler gives",
+    show: Callable[..., str] | None = None,
+    hints: Sequence[str] = (),
+) -> Checked:
+    """Check a function against a reference on some inputs, the smallest that fails is shown.
+
+    (Any: inputs and results of any type.)
+    """
+    for args in on:
+        expected = reference(*args)
+        shown = show(*args) if show is not None else ", ".join(map(str, args))
+        try:
+            found = mine(*args)
+        except Exception as error:  # the reader's own code raised it
+            found = f"{type(error).__name__}: {error}"
+        if found is None:
+            detail = f"it gives nothing yet (for {shown})"
+        elif found == expected:
+            continue
+        else:
+            detail = f"for {shown} it gives {found}, not {expected}"
+        return Checked((Layer(name, False, detail),), tuple(hints))
+    return Checked((Layer(f"{name}, on {len(on)} inputs", True),), tuple(hints))
