@@ -41,7 +41,8 @@ class Shown:
     def __str__(self) -> str:
         return "\n".join(f"{mark} {sentence}".strip() for mark, sentence in self.lines())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -52,7 +53,7 @@ class Shown:
         return f'<div style="border-left:3px solid #888;padding:.3em .8em">{rows}</div>'
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Shown):
     """An answer that was given before the truth was seen; `...` is no answer yet."""
 
@@ -72,7 +73,7 @@ class Prediction(Shown):
         return Revealed(self, truth, dict(because or {}))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Revealed(Shown):
     """A prediction beside the truth."""
 
@@ -115,7 +116,7 @@ class Layer:
     detail: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Checked(Shown):
     """The outcome of an exercise's check; `hint(1)` to `hint(3)` help more and more."""
 
