@@ -31,7 +31,7 @@ from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plai
 from cutaway.options import Flags, with_options
 from cutaway.runtime import _runtime
 from cutaway.sessions import Compilable, Key, Session
-from cutaway.source import Loc
+from cutaway.source import Loc, shown_file
 from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
 from cutaway.stages.observers import Observer
@@ -352,7 +352,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     except CompileError as error:
         if not _is_ours(function.py_func):
             given = ", ".join(map(str, argtypes))
-            place = f'File "{loc.filename}", line {loc.line}'
+            place = f'File "{shown_file(loc.filename)}", line {loc.line}'
             error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)
         raise
 

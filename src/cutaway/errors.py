@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable
 
-from cutaway.source import UNKNOWN, Loc, caret_lines
+from cutaway.source import UNKNOWN, Loc, caret_lines, shown_file
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
@@ -44,7 +44,7 @@ class CutawayError(Exception):
     def __str__(self) -> str:
         lines = [f"{self.message} [{self.code}]"]
         if self.loc.line:
-            lines.append(f'  File "{self.loc.filename}", line {self.loc.line}')
+            lines.append(f'  File "{shown_file(self.loc.filename)}", line {self.loc.line}')
             lines += ["    " + text for text in caret_lines(self.loc)]
         lines += ["  " + note for note in self.notes]
         if self.hint:

@@ -8,6 +8,8 @@ to the user's text.  Lines count from 1, columns from 0 and in characters, as `a
 from __future__ import annotations
 
 import linecache
+import sys
+from pathlib import PurePath
 from typing import Any
 
 from cutaway.dataclass import dataclass
@@ -57,6 +59,20 @@ def line_of(filename: str, line: int) -> Loc:
 def source_line(filename: str, line: int) -> str:
     """The text of one line without its newline; empty where the source cannot be read."""
     return linecache.getline(filename, line).rstrip("\n") if line > 0 else ""
+
+
+def shown_file(filename: str) -> str:
+    """The path of a file as a reader knows it: of a notebook's cell its number, `In[3]`."""
+    if "ipykernel_" not in filename:
+        return filename
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    cells = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    return f"In[{cells[filename]}]" if filename in cells else "In[]"
+
+
+def short_file(filename: str) -> str:
+    """The name of a file without its folders; see `shown_file`."""
+    return PurePath(shown_file(filename)).name
 
 
 def span_text(loc: Loc) -> str:

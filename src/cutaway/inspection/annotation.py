@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import definitions
-from cutaway.source import source_line
+from cutaway.source import shown_file, source_line
 from cutaway.stages.unit import CompileUnit
 
 
 def annotation_text(unit: CompileUnit) -> str:
     """Each source line of a typed function, its ops as comments above it."""
     by_line = _ops_by_line(unit)
-    lines = [f"# File: {unit.fn.filename}"]
+    lines = [f"# File: {shown_file(unit.fn.filename)}"]
     for number in _line_numbers(unit, by_line):
         source = source_line(unit.fn.filename, number)
         indent = " " * (len(source) - len(source.lstrip()))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass
@@ -26,7 +25,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
 from cutaway.options import Flags
-from cutaway.source import Loc
+from cutaway.source import Loc, short_file
 from cutaway.typing import types
 from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
 from cutaway.typing.candidates import Site, Tried, tried, tried_of_callee, tried_of_closure
@@ -50,7 +49,7 @@ DEEPEST_CALLS = 8  # how far a chain is followed into callees
 
 def place(loc: Loc) -> str:
     """A place as `file.py:4`; empty where it is unknown."""
-    return f"{PurePath(loc.filename).name}:{loc.line}" if loc.line else ""
+    return f"{short_file(loc.filename)}:{loc.line}" if loc.line else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import copy
 import platform
 import re
 from collections.abc import Callable, Iterator
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import cutaway
@@ -22,7 +21,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.ir.traversal import definitions, walk
-from cutaway.source import Loc
+from cutaway.source import Loc, short_file
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.steps import Step, steps_of
@@ -236,7 +235,7 @@ class _Function:
     def _source(self) -> model.Source:
         unit = self.compilation.unit
         code = unit.pyfunc.__code__
-        file = PurePath(code.co_filename).name
+        file = short_file(code.co_filename)
         return model.Source(file, code.co_firstlineno, tuple(source_text(unit).splitlines()))
 
     def _values(self) -> model.Values:
