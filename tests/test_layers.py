@@ -41,7 +41,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "attempts": {"sessions", "typing"},
     "stacks": {"dispatch_c"},
 }
-TOP = {"compiler", "resolution", "retracing", "__init__", "__main__"}  # may import everything below
+TOP = {
+    "compiler",
+    "resolution",
+    "retracing",
+    "lessons",
+    "__init__",
+    "__main__",
+}  # may import everything below
 
 # Functions that import, with the reason: heavy modules that are loaded at first use.
 LAZY = {

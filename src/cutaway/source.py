@@ -8,8 +8,8 @@ to the user's text.  Lines count from 1, columns from 0 and in characters, as `a
 from __future__ import annotations
 
 import linecache
+import os
 import sys
-from pathlib import PurePath
 from typing import Any
 
 from cutaway.dataclass import dataclass
@@ -72,7 +72,7 @@ def shown_file(filename: str) -> str:
 
 def short_file(filename: str) -> str:
     """The name of a file without its folders; see `shown_file`."""
-    return PurePath(shown_file(filename)).name
+    return os.path.basename(shown_file(filename))
 
 
 def span_text(loc: Loc) -> str:

@@ -7,7 +7,6 @@ from cutaway.inspection.views import View
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
-from cutaway.ir.printer import to_text
 from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
 

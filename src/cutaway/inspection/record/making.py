@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import platform
 import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import cutaway
-from cutaway.errors import CompileError, CutawayError
+from cutaway.errors import CutawayError
 from cutaway.inspection.linking import LinkedLine, linked_lines
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Plain, Span, State
@@ -17,7 +17,6 @@ from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
-from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.ir.traversal import definitions, walk
