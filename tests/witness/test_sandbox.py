@@ -1,0 +1,90 @@
+"""Work in a child process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import time
+
+import pytest
+
+import cutaway
+from cutaway.inspection import sandbox
+from cutaway.inspection.sandbox import in_child
+
+
+def test_a_child_gives_what_the_work_gives():
+    answer = in_child(lambda: {"a": (1, 2.5)}, 10)
+    assert answer.is_returned
+    assert answer.value == {"a": (1, 2.5)}
+
+
+def test_a_large_result_comes_through_the_pipe():
+    answer = in_child(lambda: bytes(5_000_000), 10)
+    assert answer.value == bytes(5_000_000)
+
+
+def test_a_child_that_dies_says_of_which_signal():
+    answer = in_child(lambda: ctypes.string_at(1), 10)
+    assert (answer.kind, answer.reason) == ("died", "SIGSEGV")
+    assert answer.words == "died of SIGSEGV"
+    assert in_child(os.abort, 10).reason == "SIGABRT"
+
+
+def test_a_child_that_exits_is_said_to_have_died():
+    assert in_child(lambda: os._exit(3), 10).words == "died of status 3"
+
+
+@pytest.mark.parametrize("work", [lambda: time.sleep(60), lambda: any(iter(int, 1))])
+def test_a_child_that_takes_too_long_is_ended(work):
+    began = time.monotonic()
+    answer = in_child(work, 0.2)
+    assert answer.kind == "ran out of time"
+    assert time.monotonic() - began < 5
+
+
+def test_an_exception_is_told_of():
+    answer = in_child(lambda: 1 // 0, 10)
+    assert answer.words == "raised ZeroDivisionError: integer division or modulo by zero"
+
+
+def test_a_result_that_cannot_be_pickled_is_told_of():
+    assert in_child(lambda: (lambda: 0), 10).kind == "raised"
+
+
+def test_no_child_is_left_behind():
+    for work in (lambda: 1, os.abort, lambda: time.sleep(60)):
+        in_child(work, 0.1)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_what_a_child_prints_and_changes_is_not_seen(capfd):
+    seen = []
+    in_child(lambda: (print("printed"), seen.append(1), os.write(2, b"written")), 10)
+    assert not seen
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_child_compiles_while_another_thread_does():
+    stop = threading.Event()
+
+    def busy():
+        while not stop.is_set():
+            cutaway.jit(lambda x: x + 1)(1)
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    try:
+        for _ in range(5):
+            answer = in_child(lambda: cutaway.jit(lambda x: x * 2)(4), 30)
+            assert answer.value == 8, answer
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_where_nothing_can_be_forked_that_is_said(monkeypatch):
+    monkeypatch.setattr(sandbox, "IS_AVAILABLE", False)
+    assert in_child(lambda: 1, 1).words == "was not run: this system cannot fork a process"
