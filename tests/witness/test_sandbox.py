@@ -50,7 +50,7 @@ def test_an_exception_is_told_of():
 
 
 def test_a_result_that_cannot_be_pickled_is_told_of():
-    assert in_child(lambda: (lambda: 0), 10).kind == "raised"
+    assert in_child(lambda: lambda: 0, 10).kind == "raised"
 
 
 def test_no_child_is_left_behind():

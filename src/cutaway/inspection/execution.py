@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CutawayError, VerifyError
+from cutaway.errors import VerifyError
+from cutaway.inspection.outcomes import Outcome, Tolerance, differences, perform
 from cutaway.inspection.views import VIEWS
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
@@ -26,7 +26,10 @@ from cutaway.typing.types import Type
 _SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted
 _SIDE = 4  # of sample arrays
 
-Outcome = tuple[str, Any]  # Any: the value returned, or the class of the exception
+# What of a difference is the pass's fault on sample arguments: machine numbers have other types
+# and words than Python's.
+_GRAVE = ("value", "shape", "outcome")
+_TOLERANCE = Tolerance(zero_signs=False)
 
 
 def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
@@ -73,26 +76,6 @@ def _sample_array(ty: types.Array) -> np.ndarray[Any, Any]:  # Any: of any shape
     return array
 
 
-def outcome(function: Any, args: tuple[Any, ...]) -> Outcome:  # Any: a callable
-    """What a call on copies of the arguments returns or raises, and leaves in the arguments."""
-    own = copy.deepcopy(args)
-    try:
-        return "returned", (function(*own), own)
-    except CutawayError:
-        raise
-    except Exception as error:
-        return "raised", type(error)
-
-
-def same(left: Any, right: Any) -> bool:  # Any: results of any type
-    """Whether two results are the same value; NaN is the same as NaN."""
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        return np.array_equal(left, right, equal_nan=np.asarray(left).dtype.kind in "fc")
-    return bool(left == right) or (left != left and right != right)
-
-
 def plain_python(function: FunctionType, done: dict[int, FunctionType]) -> FunctionType:
     """A copy of a function that calls Python functions where it would call compiled ones.
 
@@ -126,7 +109,7 @@ def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:  # Any: of t
     return plain_python(original, done) if isinstance(original, FunctionType) else value
 
 
-def _plain_unit(unit: CompileUnit) -> CompileUnit:
+def plain_unit(unit: CompileUnit) -> CompileUnit:
     """A copy of a unit whose IR names Python functions instead of compiled ones."""
     twin = unit.copy()
     done: dict[int, FunctionType] = {}
@@ -153,21 +136,23 @@ class ExecutionVerifier(Observer):
         if unit not in self.expected:
             function = plain_python(unit.pyfunc, {})
             samples = sample_arguments(unit.argtypes or ())
-            self.expected[unit] = [(args, outcome(function, args)) for args in samples]
+            self.expected[unit] = [(args, perform(function, args)) for args in samples]
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         run = VIEWS[unit.level].run
         if run is None or unit.level < Level.ir:
             return
-        plain = _plain_unit(unit)
+        plain = plain_unit(unit)
         for args, expected in self.expected[unit]:
-            found = outcome(lambda *own: run(plain, own), args)
-            if found[0] != expected[0] or not same(found[1], expected[1]):
-                raise VerifyError(
-                    f"pass {step.name} changed what {unit.name} does",
-                    notes=(
-                        f"arguments: {args}",
-                        f"Python: {expected[0]} {expected[1]}",
-                        f"here: {found[0]} {found[1]}",
-                    ),
-                )
+            found = perform(lambda *own: run(plain, own), args)
+            for difference in differences(expected, found, _TOLERANCE):
+                if difference.kind in _GRAVE:
+                    raise VerifyError(
+                        f"pass {step.name} changed what {unit.name} does",
+                        notes=(
+                            f"arguments: {args}",
+                            f"{difference}",
+                            f"Python: {expected}",
+                            f"here: {found}",
+                        ),
+                    )

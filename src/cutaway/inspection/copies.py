@@ -1,0 +1,140 @@
+"""Copies of arguments that are to each other what the arguments are.
+
+Arrays that overlap, or are views of one array, overlap in the same way in the copies; strides,
+alignment and the read-only flag are kept.  What is passed twice is one object in the copies too.
+"""
+
+from __future__ import annotations
+
+import array
+import copy
+from collections.abc import Iterator
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_ALIGNMENT = 64  # as far as the addresses of copies are like those of the originals
+_KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
+NdArray = np.ndarray[Any, Any]  # Any: of any shape and dtype
+
+
+def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the program
+    """Copies of arguments."""
+    arrays = {id(found): found for found in arrays_in(args)}
+    done: dict[int, Any] = {}  # Any: a copy, by the identity of its original
+    for group in _groups(list(arrays.values())):
+        done.update(_copied(group))
+    return tuple(_copy(value, done) for value in args)
+
+
+def arrays_in(value: Any) -> Iterator[NdArray]:  # Any: see fresh
+    """The arrays in a value, those in tuples among them."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from arrays_in(item)
+
+
+def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
+    if id(value) in done:
+        return done[id(value)]
+    if isinstance(value, tuple):
+        items = [_copy(item, done) for item in value]
+        made = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return made if type(value) is tuple or hasattr(value, "_fields") else value
+    if isinstance(value, memoryview):
+        made = _buffer(value)
+    elif isinstance(value, bytearray | array.array | np.void | list | dict | set):
+        made = copy.deepcopy(value)
+    elif isinstance(value, _KEPT) or hasattr(value, "py_func"):
+        made = value
+    else:
+        made = _deep(value)
+    done[id(value)] = made
+    return made
+
+
+def _deep(value: Any) -> Any:  # Any: see fresh
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a user's class may refuse, in any way; then it is shared
+        return value
+
+
+def _buffer(value: memoryview) -> memoryview:
+    if not value.c_contiguous:
+        return value
+    data: bytes | bytearray = value.tobytes() if value.readonly else bytearray(value.tobytes())
+    return memoryview(data).cast("B").cast(value.format, value.shape)
+
+
+# --- arrays that share memory -------------------------------------------------------------------
+
+
+def _groups(arrays: list[NdArray]) -> Iterator[list[NdArray]]:
+    """Arrays together that overlap, or are views of one array."""
+    left = [found for found in arrays if found.dtype != object]
+    while left:
+        group, owners = [left.pop()], set[int]()
+        lowest, highest = _bounds(group[0])
+        grows = True
+        while grows:
+            owners |= {_owner(found) for found in group}
+            near = [a for a in left if _owner(a) in owners or _meets(a, lowest, highest)]
+            group += near
+            left = [a for a in left if not any(a is b for b in near)]
+            lowest = min([lowest, *(_bounds(a)[0] for a in near)])
+            highest = max([highest, *(_bounds(a)[1] for a in near)])
+            grows = bool(near)
+        yield group
+
+
+def _meets(found: NdArray, lowest: int, highest: int) -> bool:
+    low, high = _bounds(found)
+    return low < highest and lowest < high
+
+
+def _bounds(found: NdArray) -> tuple[int, int]:
+    """The addresses that an array spans."""
+    low = high = found.__array_interface__["data"][0]
+    if found.size == 0:
+        return low, low
+    for length, stride in zip(found.shape, found.strides, strict=True):
+        low += min(stride * (length - 1), 0)
+        high += max(stride * (length - 1), 0)
+    return low, high + found.itemsize
+
+
+def _owner(found: NdArray) -> int:
+    """The identity of the array whose memory an array shows."""
+    while isinstance(found.base, np.ndarray):
+        found = found.base
+    return id(found)
+
+
+def _copied(group: list[NdArray]) -> Iterator[tuple[int, NdArray]]:
+    low = min(_bounds(found)[0] for found in group)
+    high = max(_bounds(found)[1] for found in group)
+    memory = np.empty(high - low + _ALIGNMENT, np.uint8)
+    memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][: high - low]
+    for found in group:  # only what they show: nobody knows who owns what lies between
+        made = _view(memory, found, low)
+        np.copyto(made.view(_bytes(made)), found.view(_bytes(found)))
+    for found in group:
+        made = _view(memory, found, low)
+        made.flags.writeable = found.flags.writeable
+        yield id(found), made
+
+
+def _view(memory: NdArray, found: NdArray, low: int) -> NdArray:
+    offset = found.__array_interface__["data"][0] - low
+    if found.size == 0:
+        offset = 0
+    return np.ndarray(found.shape, found.dtype, memory, offset, found.strides)
+
+
+def _bytes(found: NdArray) -> np.dtype[Any]:  # Any: bytes
+    """A dtype under which elements are copied as they are: no NaN changes its bits."""
+    return np.dtype((np.void, found.itemsize))
