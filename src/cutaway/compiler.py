@@ -31,7 +31,7 @@ from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plai
 from cutaway.options import Flags, with_options
 from cutaway.runtime import _runtime
 from cutaway.sessions import Compilable, Key, Session
-from cutaway.source import Loc, shown_file
+from cutaway.source import Loc, is_ours, shown_file
 from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
 from cutaway.stages.observers import Observer
@@ -106,11 +106,6 @@ def _inner_function(closure: Closure, flags: Flags) -> InnerFunction:
 _SERIAL = itertools.count(1)
 
 
-def _is_ours(function: FunctionType) -> bool:
-    """Whether a function is of our own library, of which users need not be told."""
-    return str(function.__globals__.get("__name__")).startswith("cutaway.")
-
-
 def _of_extension(function: FunctionType) -> str:
     """Why what an extension has registered is not cached: nothing in the program names it."""
     return f"it uses {function.__module__}.{function.__qualname__}, an extension"
@@ -119,7 +114,7 @@ def _of_extension(function: FunctionType) -> str:
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """A compile unit for a function and the types of its arguments, with nothing done yet."""
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
-    is_library = _is_ours(function.py_func)
+    is_library = is_ours(function.py_func)
     if is_library and _kept_functions().is_kept(function.py_func):
         known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes)
         symbol = known or symbol
@@ -350,7 +345,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     except LiteralNeeded:
         raise
     except CompileError as error:
-        if not _is_ours(function.py_func):
+        if not is_ours(function.py_func):  # users need not be told of those
             given = ", ".join(map(str, argtypes))
             place = f'File "{shown_file(loc.filename)}", line {loc.line}'
             error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)

@@ -51,6 +51,11 @@ def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
 _LONGEST_DECORATION = 20  # lines in front of `def`
 
 
+def is_ours(thing: Any) -> bool:  # Any: a function or a class
+    """Whether a function or a class is of our own package."""
+    return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
+
+
 def line_of(filename: str, line: int) -> Loc:
     """A whole line of a file."""
     return Loc(line, 0, line, 0, filename)

@@ -19,6 +19,7 @@ import numpy as np
 from cutaway.caching.digests import digest
 from cutaway.dataclass import fields
 from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.source import is_ours
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
@@ -211,7 +212,7 @@ def pipeline_text(pipeline: Any) -> str:  # Any: a Pipeline; naming its class lo
     """A pipeline of passes that are ours, by their names; empty for the usual one."""
     if pipeline is None:
         return ""
-    own = [p.name for p in pipeline.passes if not p.run.__module__.startswith("cutaway.")]
+    own = [p.name for p in pipeline.passes if not is_ours(p.run)]
     if own:
         raise UnstableError(f"its pipeline has passes from elsewhere: {', '.join(own)}")
     return str(pipeline)

@@ -15,6 +15,7 @@ import numpy as np
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import UnstableError, dtype_text
 from cutaway.caching.type_names import names_of_types
+from cutaway.source import is_ours
 from cutaway.typing.types import Type
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
@@ -40,7 +41,7 @@ def is_at_top(function: FunctionType) -> bool:
 
 
 def _name(function: FunctionType) -> str:
-    if not str(function.__module__).startswith("cutaway."):  # None in a bare namespace
+    if not is_ours(function):
         raise UnstableError(f"{function.__qualname__} is not of the library")
     plain = f"{function.__module__}.{function.__qualname__}"
     if is_at_top(function):

@@ -12,10 +12,11 @@ from typing import Any
 
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
-from cutaway.extending.users import called, fault, is_ours
+from cutaway.extending.users import called, fault
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, forget_layouts, split
 from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
+from cutaway.source import is_ours
 from cutaway.typing.representations import REPRESENTATIONS
 from cutaway.typing.types import Signature, Tuple, Type
 

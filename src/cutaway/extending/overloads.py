@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from cutaway.errors import OptionError
 from cutaway.extending.registry import CONTEXT, method
-from cutaway.extending.users import asked, called, fault, is_ours
+from cutaway.extending.users import asked, called, fault
 from cutaway.options import OWN_OPTIONS, flags_from_options, shown
+from cutaway.source import is_ours
 from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import MISSING, Arguments, Call, Overload

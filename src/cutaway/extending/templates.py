@@ -14,9 +14,10 @@ from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.lowered import GENERIC, missing
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import called, fault, is_ours
+from cutaway.extending.users import called, fault
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
+from cutaway.source import is_ours
 from cutaway.typing.context import TypingContext
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import Arguments, Call, Overload, Typed

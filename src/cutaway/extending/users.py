@@ -13,11 +13,6 @@ from cutaway.typing.templates import Call
 from cutaway.typing.types import Type
 
 
-def is_ours(function: Any) -> bool:  # Any: a function or class of an extension
-    """Whether a function is one of our own library, which is asked after all others."""
-    return str(getattr(function, "__module__", "")).partition(".")[0] == "cutaway"
-
-
 def fault(
     function: Any,  # Any: a function or class of an extension
     message: str,

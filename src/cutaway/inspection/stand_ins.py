@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from cutaway.errors import InterpreterError
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses
 from cutaway.lowering.layout import is_extension
+from cutaway.source import is_ours
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of

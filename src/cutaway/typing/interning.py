@@ -15,6 +15,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from cutaway.source import is_ours
+
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 _INTERNING = threading.RLock()  # again by a type that is made of others
 _CODES = itertools.count(1)
@@ -26,7 +28,11 @@ class Interning(type):
 
     arity: int  # of a class with defaults: how many arguments
     trailing: tuple[Any, ...]  # Any: those defaults
-    own_module: bool
+    by_key: bool  # whether types of the class are known by their `key`
+
+    def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
+        super().__init__(*args, **named)
+        cls.by_key = not is_ours(cls)
 
     def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
         if cls.by_key:
@@ -40,11 +46,6 @@ class Interning(type):
         except TypeError:
             raise TypeError(f"{cls.__name__} has arguments that cannot be its key") from None
         return made._new(key) if found is None else found
-
-    @property
-    def by_key(cls) -> bool:
-        """Whether types of the class are known by their `key`."""
-        return not cls.__module__.startswith("cutaway.")
 
     def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
         with _INTERNING:
