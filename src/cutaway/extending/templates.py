@@ -176,9 +176,7 @@ def _add_template(function: Any, typing: Typing, source: Any) -> None:
 def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
     def typed(call: Call) -> Typed | None:
         given = call.arguments.types
-        count = len(given) - len(call.keywords)
-        named = dict(zip(call.keywords, given[count:], strict=True))
-        found = called(generic, role, given[:count], named)
+        found = called(generic, role, *call.split_types)
         if found is None:
             return None
         if not isinstance(found, Signature) or len(found.args) != len(given):
@@ -201,14 +199,12 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
         places = parameters.lay_out(call)
         if places is None:
             return None
-        given = call.arguments.types
-        count = len(given) - len(call.keywords)
-        named = dict(zip(call.keywords, given[count:], strict=True))
-        found = called(typer, role, *given[:count], **named)
+        given, named = call.split_types
+        found = called(typer, role, *given, **named)
         if found is None:
             return None
-        if isinstance(found, Signature) and len(found.args) == len(given):
-            return Typed(found, tuple(range(len(given))))
+        if isinstance(found, Signature) and len(found.args) == len(call.arguments):
+            return Typed(found, tuple(range(len(call.arguments))))
         if not isinstance(found, Type):
             raise fault(typer, f"{role} gave {found!r}", "give a type, or None")
         return _with_defaults(found, parameters, places, call.arguments)

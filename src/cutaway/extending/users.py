@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from cutaway.errors import CutawayError, ExtensionError, InternalError, TypingError
+from cutaway.ir.traversal import by_place_and_name
 from cutaway.source import Loc, line_of, place_of
 from cutaway.typing.literals import literal_types, plain_types
 from cutaway.typing.templates import Call
@@ -66,12 +67,10 @@ def asked(
     """
     plain, literal = plain_types(call), literal_types(call.arguments)
     kinds = [literal, plain] if prefer_literal else [plain, literal]
-    count = len(plain) - len(call.keywords)
     refused: TypingError | None = None
     for given in kinds if literal != plain else [plain]:
-        named = dict(zip(call.keywords, given[count:], strict=True))
         try:
-            found = ask(given[:count], named)
+            found = ask(*by_place_and_name(given, call.keywords))
         except TypingError as error:
             refused = refused or error
             continue

@@ -15,7 +15,7 @@ from cutaway.errors import InterpreterError
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import uses
+from cutaway.ir.traversal import by_place_and_name, uses
 from cutaway.lowering.layout import is_extension
 from cutaway.source import is_ours
 from cutaway.stages.unit import CompileUnit
@@ -101,8 +101,8 @@ def _run(
         ) from error
     if is_ours(function) and not _of_extension(op, unit):
         raise error
-    count = len(given) - len(found.keywords)
-    return function(*given[:count], **dict(zip(found.keywords, given[count:], strict=True)))
+    positional, named = by_place_and_name(given, found.keywords)
+    return function(*positional, **named)
 
 
 def _of_extension(op: Op, unit: CompileUnit) -> bool:

@@ -18,7 +18,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
-from cutaway.ir.traversal import definitions
+from cutaway.ir.traversal import by_place_and_name, definitions
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
 # Any: a value of the program
@@ -273,11 +273,9 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
     function = _in_python(run.value(op.func))
-    given = [run.value(name) for name in op.args]
-    count = len(given) - len(op.keywords)
+    given, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.value(op.star)
-    keywords = dict(zip(op.keywords, given[count:], strict=True))
-    run.set(op, op.result, function(*given[:count], *star, **keywords))
+    run.set(op, op.result, function(*given, *star, **named))
 
 
 def _in_python(value: Any) -> Any:  # Any: an object of the user's
@@ -293,10 +291,9 @@ def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
         own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
     )
     function = FunctionType(op.code, run.namespace, op.name, None, cells)
-    given = [run.value(name) for name in op.defaults]
-    count = len(given) - len(op.keywords)
-    function.__defaults__ = tuple(given[:count]) or None
-    function.__kwdefaults__ = dict(zip(op.keywords, given[count:], strict=True)) or None
+    given, named = by_place_and_name([run.value(name) for name in op.defaults], op.keywords)
+    function.__defaults__ = given or None
+    function.__kwdefaults__ = named or None
     own.cell_contents = function
     run.set(op, op.result, function)
 

@@ -6,12 +6,14 @@ to collect definitions and uses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import TypeVar
 
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, Role, replace
 
+T = TypeVar("T")
 _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
 
 
@@ -68,6 +70,14 @@ def _free_variables(blocks: tuple[Block, ...]) -> list[str]:
 def targets(op: Op) -> tuple[int, ...]:
     """The labels that control may go to after the op."""
     return tuple(getattr(op, name) for name, _ in fields_of(type(op), Role.LABEL))
+
+
+def by_place_and_name(
+    given: Sequence[T], keywords: tuple[str, ...]
+) -> tuple[tuple[T, ...], dict[str, T]]:
+    """What a call, or a function's defaults, give: by position, and last that by these names."""
+    count = len(given) - len(keywords)
+    return tuple(given[:count]), dict(zip(keywords, given[count:], strict=True))
 
 
 def successors(block: Block) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import (
+    by_place_and_name,
     definition_table,
     definitions,
     rename_definitions,
@@ -235,7 +236,7 @@ class _Inlining:
     def _bind(
         self,
         call: nodes.Call,
-        arguments: tuple[list[str], dict[str, str]],
+        arguments: tuple[tuple[str, ...], dict[str, str]],
         function: nodes.MakeFunction | Inlined,
         body: Function,
         rename: Callable[[str], str],
@@ -264,10 +265,9 @@ class _Inlining:
                 add(nodes.Undef, rename(name))
         return ops
 
-    def _given(self, call: nodes.Call, site: _Site) -> tuple[list[str], dict[str, str]]:
+    def _given(self, call: nodes.Call, site: _Site) -> tuple[tuple[str, ...], dict[str, str]]:
         """The positional arguments of a call, those of `*args` included, and the named ones."""
-        count = len(call.args) - len(call.keywords)
-        positional = list(call.args[:count])
+        positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:
             made = _Made(self.fn).source(call.star, site)
             if not isinstance(made, nodes.BuildTuple):
@@ -277,7 +277,7 @@ class _Inlining:
                     "write the arguments one by one, or make it a compiled function of its own",
                 )
             positional += made.items
-        return positional, dict(zip(call.keywords, call.args[count:], strict=True))
+        return positional, named
 
     def _copy_blocks(
         self,
@@ -334,9 +334,8 @@ def _left(op: Op, result: str) -> list[Op]:
 
 
 def _parameters(function: nodes.MakeFunction) -> Parameters:
-    count = len(function.defaults) - len(function.keywords)
-    named = dict(zip(function.keywords, function.defaults[count:], strict=True))
-    return parameters_of_code(function.code, function.defaults[:count], named)
+    positional, named = by_place_and_name(function.defaults, function.keywords)
+    return parameters_of_code(function.code, positional, named)
 
 
 def _unneeded(fn: Function) -> set[str]:

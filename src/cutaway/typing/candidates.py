@@ -70,8 +70,7 @@ def tried(context: TypingContext, function: Any, call: Call) -> list[Tried]:
 
 def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) -> Tried:
     """The one candidate that a compiled Python function is: it takes arguments of all types."""
-    positional = len(call.arguments) - len(call.keywords)
-    problem = parameters.problem(positional, call.keywords)
+    problem = parameters.problem(call.positional, call.keywords)
     if problem:
         return Tried(str(parameters), (), problem)
     if returns is None:
@@ -172,7 +171,7 @@ def misfit(overload: Overload, call: Call) -> str:
         return f"it takes no argument by the name {', '.join(strange)}"
     if count > len(overload.parameters):
         return f"it takes at most {len(overload.parameters)} arguments, not {count}"
-    positional = overload.parameters[: count - len(keywords)]
+    positional = overload.parameters[: call.positional]
     twice = [repr(word) for word in keywords if word in positional]
     if twice:
         return f"{', '.join(twice)} is given twice"

@@ -412,8 +412,7 @@ class Inference:
         extended = call_of_closure(target, call)
         if extended is None:
             parameters = parameters_of_closure(target)
-            positional = len(call.arguments) - len(call.keywords)
-            raise parameters.misfit(positional, call.keywords, op.loc)
+            raise parameters.misfit(call.positional, call.keywords, op.loc)
         try:
             return self.callee(target, extended, op.loc)
         except LiteralNeeded as error:

@@ -31,7 +31,7 @@ def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:  # Any: a class of nam
     parameters = fields_of(cls)
     places = parameters.lay_out(call)
     if places is None:
-        raise parameters.misfit(len(call.arguments) - len(call.keywords), call.keywords, loc)
+        raise parameters.misfit(call.positional, call.keywords, loc)
     items: list[Type] = []
     for place, default in zip(places, parameters.defaults, strict=True):
         assert not isinstance(place, tuple)

@@ -146,17 +146,16 @@ class Parameters:
 
     def lay_out(self, call: Call) -> tuple[Place, ...] | None:
         """Where the arguments of a call go; None where it does not fit."""
-        return self.places(len(call.arguments) - len(call.keywords), call.keywords)
+        return self.places(call.positional, call.keywords)
 
     def argument_types(self, call: Call, loc: Loc) -> tuple[Type, ...]:
         """The type of each parameter for a call; that of a default is `omitted`.
 
         Raises TypingError where the call does not fit the parameters.
         """
-        positional = len(call.arguments) - len(call.keywords)
-        layout = self.places(positional, call.keywords)
+        layout = self.lay_out(call)
         if layout is None:
-            raise self.misfit(positional, call.keywords, loc)
+            raise self.misfit(call.positional, call.keywords, loc)
         given = call.arguments.types
         found: list[Type] = []
         for k, place in enumerate(layout):

@@ -124,7 +124,8 @@ def cannot_call(
 ) -> CompileError:
     """A function that no overload of fits the call, or that has none."""
     name = types.describe(target.value)
-    given = ", ".join(str(ty) for ty in call.arguments.types)
+    plain, named = call.split_types
+    given = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
     if isinstance(target.value, type) and issubclass(target.value, BaseException):
         return UnsupportedError(
@@ -137,15 +138,6 @@ def cannot_call(
         hint = _what_to_call(target.value)
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
-    names = tuple(
-        f"{word}={given_type}"
-        for word, given_type in zip(
-            call.keywords, call.arguments.types[len(call.arguments) - len(call.keywords) :]
-        )
-    )
-    if names:
-        plain = call.arguments.types[: len(call.arguments) - len(names)]
-        given = ", ".join([*map(str, plain), *names])
     hint = elements_hint(call.arguments.types)
     return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import AmbiguousCallError, TypingError
+from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing import choice
 from cutaway.typing.conversions import Conversion, conversion
 from cutaway.typing.types import (
@@ -124,11 +125,21 @@ class Call:
     keywords: tuple[str, ...] = ()
     literal: frozenset[int] = frozenset()
 
+    @property
+    def positional(self) -> int:
+        """How many arguments are passed by position."""
+        return len(self.arguments) - len(self.keywords)
+
+    @property
+    def split_types(self) -> tuple[tuple[Type, ...], dict[str, Type]]:
+        """The types of the arguments passed by position, and of those passed by name."""
+        return by_place_and_name(self.arguments.types, self.keywords)
+
 
 def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
     """The call's arguments in the overload's order; None where they do not fit its names."""
     count = len(call.arguments)
-    positional = count - len(call.keywords)
+    positional = call.positional
     if overload.parameters is None:
         return _with_named(overload, call, positional)
     if count > len(overload.parameters) or not set(call.keywords) <= set(overload.parameters):
