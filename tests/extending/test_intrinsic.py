@@ -95,6 +95,30 @@ def test_keywords_and_defaults():
     assert run(lambda a: (less(a, 1), less(a), less(a, by=a)), 7) == (6, 4, 0)
 
 
+def test_arguments_of_a_star_stand_before_those_that_are_passed_by_name_alone():
+    @intrinsic
+    def digits(typingctx, first, *rest, by=3, less=1):
+        named = [types.Omitted(ty) if isinstance(ty, int) else I64 for ty in (by, less)]
+
+        def code(context, builder, sig, args):
+            found = args[0]
+            for arg in args[1:-2]:
+                found = builder.mul(found, context.get_constant(I64, 10))
+                found = builder.add(found, builder.fptosi(arg, args[0].type))
+            for ty, arg in zip(sig.args[-2:], args[-2:], strict=True):
+                left_out = isinstance(ty, types.Omitted)
+                arg = context.get_constant(I64, ty.value) if left_out else arg
+                found = builder.sub(found, arg)
+            return found
+
+        return signature(I64, I64, *[F64] * len(rest), *named), code
+
+    assert run(lambda a, x: digits(a, x, a), 1, 2.0) == 121 - 3 - 1
+    assert run(lambda a, x: digits(a, x, less=5), 1, 2.0) == 12 - 3 - 5
+    assert run(lambda a, x: digits(a, x, a, x, by=a), 1, 2.0) == 1212 - 1 - 1
+    assert run(lambda a: digits(a), 7) == 7 - 3 - 1
+
+
 def test_star_arguments():
     @intrinsic
     def total(typingctx, *items):

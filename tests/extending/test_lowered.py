@@ -202,6 +202,22 @@ def test_type_callable_and_a_default():
     assert run(lambda x: (stub(x), stub(x, 9)), 1) == (5, 9)
 
 
+def test_type_callable_with_a_star_in_front_of_what_is_passed_by_name_alone():
+    def stub(x, *rest, k=5):
+        raise NotImplementedError
+
+    @type_callable(stub)
+    def type_stub(context):
+        return lambda x, *rest, k=5: types.int64
+
+    @lower_builtin(stub, types.Integer, types.VarArg(types.Any))
+    def code(context, builder, sig, args):
+        left_out = isinstance(sig.args[-1], types.Omitted)
+        return context.get_constant(types.int64, sig.args[-1].value) if left_out else args[-1]
+
+    assert run(lambda x: (stub(x), stub(x, 1.5), stub(x, 1.5, k=x)), 7) == (5, 5, 7)
+
+
 # --- a type of its own ------------------------------------------------------------------------
 
 

@@ -24,7 +24,7 @@ from cutaway.source import place_of
 from cutaway.typing import types
 from cutaway.typing.calls import advance
 from cutaway.typing.context import AttributeSetter
-from cutaway.typing.parameters import flattened, parameters_of
+from cutaway.typing.parameters import given_places, parameters_of
 from cutaway.typing.templates import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
 
@@ -233,15 +233,12 @@ class Intrinsic:
         )
         if found is None:
             return None
-        layout = flattened(places)
-        sig, code = self._checked(found, len(layout))
-        left_out = dict(zip(range(len(layout)), self._parameters.defaults))
-        args = tuple(
-            types.Omitted(left_out[k]) if place is None else ty
-            for k, (place, ty) in enumerate(zip(layout, sig.args, strict=True))
-        )
+        laid_out = self._parameters.one_by_one(places)
+        sig, code = self._checked(found, len(laid_out))
+        pairs = zip(laid_out, sig.args, strict=True)
+        args = tuple(one if isinstance(one, types.Omitted) else ty for one, ty in pairs)
         lower = lowering_by(code, role, code)
-        return Typed(Signature(sig.returns, args), layout, lower)
+        return Typed(Signature(sig.returns, args), given_places(laid_out), lower)
 
     def _checked(self, found: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
         hint = "return a signature and the function that writes the code, or None"

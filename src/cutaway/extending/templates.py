@@ -19,9 +19,9 @@ from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.source import is_ours
 from cutaway.typing.context import TypingContext
-from cutaway.typing.parameters import Parameters, parameters_of
-from cutaway.typing.templates import Arguments, Call, Overload, Typed
-from cutaway.typing.types import Signature, Type, describe, omitted
+from cutaway.typing.parameters import given_places, parameters_of
+from cutaway.typing.templates import Call, Overload, Typed
+from cutaway.typing.types import Omitted, Signature, Type, describe
 
 T = TypeVar("T", bound=type)
 
@@ -207,26 +207,12 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
             return Typed(found, tuple(range(len(call.arguments))))
         if not isinstance(found, Type):
             raise fault(typer, f"{role} gave {found!r}", "give a type, or None")
-        return _with_defaults(found, parameters, places, call.arguments)
+        laid_out = parameters.one_by_one(places)
+        kinds = call.arguments.types
+        args = tuple(one if isinstance(one, Omitted) else kinds[one] for one in laid_out)
+        return Typed(Signature(found, args), given_places(laid_out))
 
     return typed
-
-
-def _with_defaults(
-    returns: Type, parameters: Parameters, places: Sequence[Any], given: Arguments
-) -> Typed:  # Any: see Parameters.lay_out
-    """The call with an argument for each parameter, left out or not."""
-    kinds: list[Type] = []
-    layout: list[int | None] = []
-    for k, place in enumerate(places):
-        if isinstance(place, tuple):  # those of *args
-            kinds += [given.types[p] for p in place]
-            layout += place
-        else:
-            default = None if place is not None else omitted(parameters.defaults[k])
-            kinds.append(default or given.types[place])
-            layout.append(place)
-    return Typed(Signature(returns, tuple(kinds)), tuple(layout))
 
 
 def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:

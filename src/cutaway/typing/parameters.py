@@ -11,7 +11,7 @@ from cutaway.dataclass import dataclass, replace
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.source import Loc
 from cutaway.typing.templates import REQUIRED, Call
-from cutaway.typing.types import Tuple, Type, omitted
+from cutaway.typing.types import Omitted, Tuple, Type, omitted
 
 # For each parameter the position of its argument in the call, None for its default, and for
 # `*args` the positions of all that it takes.
@@ -148,6 +148,18 @@ class Parameters:
         """Where the arguments of a call go; None where it does not fit."""
         return self.places(call.positional, call.keywords)
 
+    def one_by_one(self, places: Sequence[Place]) -> list[int | Omitted]:
+        """The arguments of a call that is laid out like this, in the order in which parameters
+        are written, each of those in `*args` by itself: its place in the call, or its default."""
+        single: list[int | Omitted] = []
+        rest: tuple[int, ...] = ()
+        for k, place in enumerate(places):
+            if isinstance(place, tuple):
+                rest = place
+            else:
+                single.append(omitted(self.defaults[k]) if place is None else place)
+        return [*single[: self.positional], *rest, *single[self.positional :]]
+
     def argument_types(self, call: Call, loc: Loc) -> tuple[Type, ...]:
         """The type of each parameter for a call; that of a default is `omitted`.
 
@@ -166,12 +178,9 @@ class Parameters:
         return tuple(found)
 
 
-def flattened(places: Sequence[Place]) -> tuple[int | None, ...]:
-    """The places of a call's arguments, each of those in `*args` by itself."""
-    found: list[int | None] = []
-    for place in places:
-        found += place if isinstance(place, tuple) else (place,)
-    return tuple(found)
+def given_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
+    """The places of arguments in a call; None for defaults."""
+    return tuple(None if isinstance(one, Omitted) else one for one in arguments)
 
 
 def _listed(names: list[str]) -> str:
