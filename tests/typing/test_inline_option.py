@@ -196,6 +196,20 @@ def test_a_function_with_declared_variables_or_signatures_is_called():
     assert cutaway.jit(f)(2.5) == 2
 
 
+def test_what_a_signature_says_to_return_is_returned():
+    @cutaway.jit("float64(int64)", inline="always")
+    def written(n):
+        return n
+
+    @cutaway.jit(inline="always")
+    def compiled(n):
+        return n
+
+    compiled.compile("float64(int64)")
+    found = cutaway.jit(lambda n: (written(n), compiled(n)))(3)
+    assert found == (3.0, 3.0) and set(map(type, found)) == {float}
+
+
 def test_arguments_that_do_not_fit_are_told():
     @cutaway.jit
     def f(x):

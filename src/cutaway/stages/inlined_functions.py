@@ -49,7 +49,9 @@ class Inlined:
         half = self.dispatcher.half
         same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
         makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))
-        if half.written or half.flags.locals or half.flags != replace(unit.flags, locals=()):
+        if half.written or half.returns or half.flags.locals:
+            return False
+        if half.flags != replace(unit.flags, locals=()):
             return False
         if call.star is not None or (makes_functions and not same_module):
             return False
