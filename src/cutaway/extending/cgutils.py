@@ -9,7 +9,7 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.extending.struct_proxies import StructProxy
-from cutaway.extending.values import POINTER
+from cutaway.extending.values import POINTER, aggregate
 from cutaway.typing.types import Type
 
 bool_t, int8_t, int32_t = ir.IntType(1), ir.IntType(8), ir.IntType(32)
@@ -106,18 +106,12 @@ def unpack_tuple(
 
 def pack_array(builder: ir.IRBuilder, items: Sequence[ir.Value], kind: Any = None) -> ir.Value:
     """An LLVM array of these items (Any: their type, where there are none)."""
-    array = ir.Constant(ir.ArrayType(kind or items[0].type, len(items)), ir.Undefined)
-    for k, item in enumerate(items):
-        array = builder.insert_value(array, item, k)
-    return array
+    return aggregate(builder, ir.ArrayType(kind or items[0].type, len(items)), items)
 
 
 def pack_struct(builder: ir.IRBuilder, items: Sequence[ir.Value]) -> ir.Value:
     """A struct of these items."""
-    struct = ir.Constant(ir.LiteralStructType([item.type for item in items]), ir.Undefined)
-    for k, item in enumerate(items):
-        struct = builder.insert_value(struct, item, k)
-    return struct
+    return aggregate(builder, ir.LiteralStructType([item.type for item in items]), items)
 
 
 def get_or_insert_function(module: ir.Module, kind: ir.FunctionType, name: str) -> ir.Function:

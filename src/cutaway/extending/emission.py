@@ -16,6 +16,7 @@ from llvmlite import ir
 
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
+from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import called, fault
 from cutaway.lowering import raising
 from cutaway.lowering.builder import FunctionCode, Line, symbol
@@ -47,11 +48,8 @@ class Emission:
         parameters: Sequence[ir.Type],
         exc: ir.Value | None = None,
     ) -> None:
-        self.name = f"{role}$x{next(_SERIAL)}"
-        self.table = RaiseTable(self.name, hidden=True)
-        self.text = FunctionBuilder(self.name, near.function, near.flags, self.table)
-        self.text.links = Links(near.links.context, near.links.callee_of, [])
-        _place(self.text, near)
+        self.text = _builder_of_its_own(role, near)
+        self.name, self.table = self.text.code.name, self.text.table
         self.module = ir.Module(self.name)
         kind = ir.FunctionType(returns, parameters)
         self.function = ir.Function(self.module, kind, self.name)
@@ -93,10 +91,8 @@ class Emission:
 
     def declared(self, name: str, returns: ir.Type, given: Sequence[ir.Value]) -> ir.Function:
         """An outside function for arguments like these."""
-        known = self.module.globals.get(name)
-        if known is not None:
-            return known
-        return ir.Function(self.module, ir.FunctionType(returns, kinds_of(given)), name)
+        kind = ir.FunctionType(returns, kinds_of(given))
+        return get_or_insert_function(self.module, kind, name)
 
     def global_of(self, name: str, kind: ir.Type) -> ir.Value:
         """A global that our own text defines."""
@@ -146,11 +142,15 @@ def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
     return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in given]
 
 
-def _place(build: FunctionBuilder, near: FunctionBuilder) -> None:
-    """Have code stand where the code that needs it does."""
+def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
+    """What writes a function whose code stands where the code that needs it does."""
+    name = f"{role}$x{next(_SERIAL)}"
+    build = FunctionBuilder(name, near.function, near.flags, RaiseTable(name, hidden=True))
+    build.links = Links(near.links.context, near.links.callee_of, [])
     build.loc, build.op = near.loc, near.op
     build.code.filename = near.loc.filename
     build.code.first_line = near.loc.line
+    return build
 
 
 def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
@@ -170,11 +170,8 @@ def written(
     near: FunctionBuilder, role: str, returns: Type, kinds: tuple[Type, ...], emit: Emit
 ) -> Callee:
     """A function of our own code, for arguments of these types."""
-    name = f"{role}$x{next(_SERIAL)}"
-    table = RaiseTable(name, hidden=True)
-    build = FunctionBuilder(name, near.function, near.flags, table)
-    build.links = Links(near.links.context, near.links.callee_of, [])
-    _place(build, near)
+    build = _builder_of_its_own(role, near)
+    name = build.code.name
     build.start("entry")
     given, header = [], ["ptr noalias %ret", "ptr noalias %exc"]
     for k, ty in enumerate(kinds):
@@ -184,7 +181,7 @@ def written(
     store_slots(build, build.cast(emit(build, given), returns), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
-    return Callee(name, kinds, returns, code, table, callees=build.links.callees)
+    return Callee(name, kinds, returns, code, build.table, callees=build.links.callees)
 
 
 def emitted(

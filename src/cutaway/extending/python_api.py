@@ -12,11 +12,10 @@ from typing import Any
 
 from llvmlite import ir
 
-from cutaway.extending import values
+from cutaway.extending import cgutils, values
 from cutaway.extending.emission import I32, I64, Emission, kinds_of
 
 _VOID, _DOUBLE = ir.VoidType(), ir.DoubleType()
-_I8 = ir.IntType(8)
 
 
 class PythonApi:
@@ -39,21 +38,12 @@ class PythonApi:
         # Any: an ir.Value
         if fixed is None:
             return self._builder.call(self._emission.declared(name, returns, args), args)
-        known = self._emission.module.globals.get(name)
-        if known is None:
-            kind = ir.FunctionType(returns, kinds_of(args[:fixed]), var_arg=True)
-            known = ir.Function(self._emission.module, kind, name)
-        return self._builder.call(known, args)
+        kind = ir.FunctionType(returns, kinds_of(args[:fixed]), var_arg=True)
+        function = cgutils.get_or_insert_function(self._emission.module, kind, name)
+        return self._builder.call(function, args)
 
     def _text(self, text: str) -> ir.Value:
-        module = self._emission.module
-        data = bytearray(text.encode() + b"\0")
-        constant = ir.Constant(ir.ArrayType(_I8, len(data)), data)
-        held = ir.GlobalVariable(
-            module, constant.type, f"{self._emission.name}.text.{len(module.globals)}"
-        )
-        held.linkage, held.global_constant, held.initializer = "private", True, constant
-        return held.bitcast(values.POINTER)
+        return values.text_constant(self._emission.module, text)
 
     def object_constant(self, value: object) -> ir.Value:
         """A Python object of this process; borrowed."""

@@ -12,12 +12,12 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.errors import ExtensionError
-from cutaway.extending import values
+from cutaway.extending import cgutils, values
 from cutaway.extending.emission import I64, Emission
 from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
 from cutaway.lowering import calls
 from cutaway.lowering.casts import cast
-from cutaway.lowering.layout import owner_positions, part_types
+from cutaway.lowering.layout import META_BYTES, owner_positions, part_types
 from cutaway.typing import types
 from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Signature, Type
@@ -86,12 +86,7 @@ class TargetContext:
 
     def insert_const_string(self, module: ir.Module, text: str) -> ir.Value:
         """The address of a constant C string."""
-        data = bytearray(text.encode() + b"\0")
-        constant = ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), data)
-        name = f"{self.emission.name}.string.{len(module.globals)}"
-        held = ir.GlobalVariable(module, constant.type, name)
-        held.linkage, held.global_constant, held.initializer = "private", True, constant
-        return held.bitcast(values.POINTER)
+        return values.text_constant(module, text)
 
     def add_dynamic_addr(
         self, builder: ir.IRBuilder, address: int, info: str | None = None
@@ -176,8 +171,7 @@ class TargetContext:
         self, module: ir.Module, kind: ir.FunctionType, name: str
     ) -> ir.Function:
         """A C function of the process by its name."""
-        known = module.globals.get(name)
-        return ir.Function(module, kind, name) if known is None else known
+        return cgutils.get_or_insert_function(module, kind, name)
 
     def _apply(self, found: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return self._ours(
@@ -243,9 +237,6 @@ class Memory:
         """Where its bytes are."""
         offset = ir.Constant(I64, META_BYTES)
         return builder.gep(meminfo, [offset], inbounds=True, source_etype=ir.IntType(8))
-
-
-META_BYTES = 64  # in front of the data: CUTAWAY_META_BYTES of the runtime's header
 
 
 def _size(kind: ir.Type) -> int:

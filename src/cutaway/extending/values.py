@@ -88,6 +88,16 @@ def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -
     return value
 
 
+def text_constant(module: ir.Module, text: str) -> ir.Value:
+    """The address of a constant C string, in a module."""
+    data = bytearray(text.encode() + b"\0")
+    constant = ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), data)
+    name = f"{module.name}.text.{len(module.globals)}"
+    held = ir.GlobalVariable(module, constant.type, name)
+    held.linkage, held.global_constant, held.initializer = "private", True, constant
+    return held.bitcast(POINTER)
+
+
 def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value) -> None:
     """Write a value into the slots behind a pointer."""
     parts = to_parts(builder, ty, value)

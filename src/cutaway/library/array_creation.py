@@ -12,10 +12,11 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import abstract, implemented
 from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
-from cutaway.library.array_indexing import META_BYTES, fitted, store_element
+from cutaway.library.array_indexing import fitted, store_element
 from cutaway.library.conversions import CLASS_TYPES
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
+    META_BYTES,
     ArrayParts,
     Value,
     array_parts,

@@ -19,6 +19,7 @@ from cutaway.library.numbers import is_literal
 from cutaway.lowering.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
+    META_BYTES,
     ArrayParts,
     Value,
     array_parts,
@@ -47,7 +48,6 @@ from cutaway.typing.types import (
     Type,
 )
 
-META_BYTES = 64  # the data starts so far behind its record, see runtime/cutaway_runtime.h
 OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 

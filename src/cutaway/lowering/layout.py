@@ -232,6 +232,11 @@ def make_tuple(items: list[Value]) -> Value:
     return Value(ty, tuple(part for item in items for part in item.parts))
 
 
+# How far behind its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
+# runtime/cutaway_runtime.h.
+META_BYTES = 64
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayParts:
     """The named parts of an array value."""
