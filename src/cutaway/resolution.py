@@ -544,9 +544,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
 
     found = _with_values(half, args, compiled)[1]
     if not any(isinstance(value, Type) for value in args):
-        import copy
-
-        found.arguments = copy.deepcopy(_binder(half)(*args))
+        found.arguments = session.copies(_binder(half)(*args))
     return found
 
 

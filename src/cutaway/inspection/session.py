@@ -64,6 +64,12 @@ def stepper(
     return found
 
 
+def copies(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the user's function
+    """Copies of arguments, which share memory where the arguments do."""
+    found: tuple[Any, ...] = _inspection("copies").fresh(args)
+    return found
+
+
 def print_annotation(unit: CompileUnit) -> None:
     """Print a typed unit's source with the IR of each line."""
     print(_inspection("annotation").annotation_text(unit))

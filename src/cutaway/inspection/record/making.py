@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import platform
 import re
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import cutaway
 from cutaway.errors import CutawayError
+from cutaway.inspection.copies import fresh
 from cutaway.inspection.linking import LinkedLine, linked_lines
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Plain, Span, State
@@ -245,7 +245,7 @@ class _Function:
         plain = [u for u in units if Level.ir <= u.level < Level.typed][:1]
         typed = [u for u in units if Level.typed <= u.level < Level.llvm][-1:]
         runs = tuple(plain + typed)
-        return values_of(runs, tuple(copy.deepcopy(args) for _ in runs))
+        return values_of(runs, tuple(fresh(args) for _ in runs))
 
 
 def _broken(unit: CompileUnit) -> tuple[str, ...]:
