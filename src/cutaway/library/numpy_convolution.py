@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.library.numpy_products import dot_kind, dot_lines
@@ -26,57 +28,42 @@ def _is_mode(mode):  # type: ignore[no-untyped-def]
 
 
 @private
-def _slide(out, longer, reversed_, start, zero):  # type: ignore[no-untyped-def]
-    """At each place the product of the shorter line, turned round, with what it lies on."""
-    size, width = len(longer), len(reversed_)
+def _slide(out, longer, shorter, start, zero):  # type: ignore[no-untyped-def]
+    """At each place the product of the shorter line with what it lies on."""
+    size, width = len(longer), len(shorter)
     for n in range(len(out)):
         first = n + start - width + 1
         low, high = max(first, 0), min(first + width, size)
-        out[n] = dot_lines(longer[low:high], reversed_[low - first : high - first], zero)
+        out[n] = dot_lines(longer[low:high], shorter[low - first : high - first], zero)
 
 
-@numpy(np.convolve)
-def _convolve(a, v, mode="full"):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
-        return None
-    dtype, zero, _ = dot_kind(a, v)
+def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
+    """A function of NumPy that takes the line that slides with this step.  (Any: of NumPy.)"""
+    first, second = (f"{name} cannot be empty" for name in names)
 
-    def convolve(a, v, mode="full"):  # type: ignore[no-untyped-def]
-        if len(a) == 0:
-            raise ValueError("a cannot be empty")
-        if len(v) == 0:
-            raise ValueError("v cannot be empty")
-        start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
-        out = np.empty(count, dtype)
-        if len(a) >= len(v):
-            _slide(out, a, v[::-1].copy(), start, zero)
-        else:
-            _slide(out, v, a[::-1].copy(), start, zero)
-        return out
+    @numpy(function)
+    def slide(a, v, mode=usual):  # type: ignore[no-untyped-def]
+        if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
+            return None
+        dtype, zero, _ = dot_kind(a, v)
+        if dtype.kind == "c" and step > 0:
+            return None
 
-    return convolve
+        def implementation(a, v, mode=usual):  # type: ignore[no-untyped-def]
+            if len(a) == 0:
+                raise ValueError(first)
+            if len(v) == 0:
+                raise ValueError(second)
+            start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
+            out = np.empty(count, dtype)
+            if len(a) >= len(v):
+                _slide(out, a, v[::step].copy(), start, zero)
+                return out
+            _slide(out, v, a[::step].copy(), start, zero)
+            return out if step < 0 else out[::-1].copy()
+
+        return implementation
 
 
-@numpy(np.correlate)
-def _correlate(a, v, mode="valid"):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_array(v) or a.ndim != 1 or v.ndim != 1 or not _is_mode(mode):
-        return None
-    dtype, zero, _ = dot_kind(a, v)
-    if dtype.kind == "c":
-        return None
-
-    def correlate(a, v, mode="valid"):  # type: ignore[no-untyped-def]
-        if len(a) == 0:
-            raise ValueError("first array argument cannot be empty")
-        if len(v) == 0:
-            raise ValueError("second array argument cannot be empty")
-        start, count = _margin(mode, max(len(a), len(v)), min(len(a), len(v)))
-        out = np.empty(count, dtype)
-        if len(a) >= len(v):
-            _slide(out, a, v.copy(), start, zero)
-        else:
-            _slide(out, v, a.copy(), start, zero)
-            out[...] = out[::-1].copy()
-        return out
-
-    return correlate
+_register_slide(np.convolve, "full", ("a", "v"), -1)
+_register_slide(np.correlate, "valid", ("first array argument", "second array argument"), 1)

@@ -4,6 +4,7 @@ nanargmin nanargmax`."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,19 +47,23 @@ def count_numbers(a):  # type: ignore[no-untyped-def]
     return count
 
 
+def _as_it_is(plain, axis):  # type: ignore[no-untyped-def]
+    """What a function is of elements that are never NaN: the `plain` one of NumPy."""
+    if left_out(axis):
+        return lambda a, axis=None: plain(a)
+    return lambda a, axis=None: plain(a, axis)
+
+
 def _register_total(function: Any, total: Any, neutral: int) -> None:  # Any: of NumPy
     @numpy(function)
     def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
         if not is_array(a) or not is_integral_or_default(axis):
             return None
         if not isinstance(a.dtype, Float | Complex):
-            return (lambda a, axis=None: total(a)) if left_out(axis) else _plain
+            return _as_it_is(total, axis)
         if left_out(axis):
             return lambda a, axis=None: total(without_nan(a, neutral))
         return lambda a, axis=None: total(without_nan(a, neutral), axis)
-
-    def _plain(a, axis=None):  # type: ignore[no-untyped-def]
-        return total(a, axis)
 
 
 _register_total(np.nansum, np.sum, 0)
@@ -77,11 +82,7 @@ def _register_by_line(function: Any, of_line: Any, whole: Any) -> None:
         if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
         if not isinstance(a.dtype, Float):
-            return (
-                (lambda a, axis=None: whole(a))
-                if left_out(axis)
-                else (lambda a, axis=None: whole(a, axis))
-            )
+            return _as_it_is(whole, axis)
         cast = element_dtype(a).type
 
         @private
@@ -136,9 +137,8 @@ def _of_one_line(a, axis):  # type: ignore[no-untyped-def]
 def _nanmean(a, axis=None):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_integral_or_default(axis):
         return None
-    whole = left_out(axis)
     if not isinstance(a.dtype, Float | Complex):
-        return (lambda a, axis=None: a.mean()) if whole else (lambda a, axis=None: a.mean(axis))
+        return _as_it_is(np.mean, axis)
     cast = element_dtype(a).type
 
     def of_all(a, axis=None):  # type: ignore[no-untyped-def]
@@ -154,7 +154,7 @@ def _nanmean(a, axis=None):  # type: ignore[no-untyped-def]
         out /= numbers_along(a, k)
         return out
 
-    if whole:
+    if left_out(axis):
         return of_all
     return of_line if _of_one_line(a, axis) else of_lines
 
@@ -168,16 +168,26 @@ def _make_squares(work, a):  # type: ignore[no-untyped-def]
         k += 1
 
 
-def _register_spread(function: Any, plain: Any, root: bool) -> None:  # Any: of NumPy
+def _register(function: Any, plain: Any, made: Callable[[Any], tuple[Any, Any]]) -> None:
+    """What a function is of real numbers: `made` gives for their class what it is of all elements,
+    and of lines along an axis.  (Any: functions, of NumPy and ours, and a class of NumPy.)"""
+
     @numpy(function)
-    def spread(a, axis=None):  # type: ignore[no-untyped-def]
+    def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
         if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
-        whole = left_out(axis)
         if not isinstance(a.dtype, Float):
-            return (lambda a, axis=None: plain(a)) if whole else _plain
-        cast = element_dtype(a).type
+            return _as_it_is(plain, axis)
+        of_elements, of_lines = made(element_dtype(a).type)
+        if left_out(axis):
+            return lambda a, axis=None: of_elements(a)
+        if _of_one_line(a, axis):
+            return lambda a, axis=None: of_elements(lines_along(a, axis))
+        return of_lines
 
+
+def _spread(root: bool) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _register
+    def made(cast: Any) -> tuple[Any, Any]:
         @private
         def of_elements(a):  # type: ignore[no-untyped-def]
             count = count_numbers(a)
@@ -201,32 +211,20 @@ def _register_spread(function: Any, plain: Any, root: bool) -> None:  # Any: of 
                 line[k] = math.sqrt(line[k]) if root else line[k]
             return found
 
-        if whole:
-            return lambda a, axis=None: of_elements(a)
-        if _of_one_line(a, axis):
-            return lambda a, axis=None: of_elements(lines_along(a, axis))
-        return of_lines
+        return of_elements, of_lines
 
-    def _plain(a, axis=None):  # type: ignore[no-untyped-def]
-        return plain(a, axis)
+    return made
 
 
-_register_spread(np.nanvar, np.var, False)
-_register_spread(np.nanstd, np.std, True)
+_register(np.nanvar, np.var, _spread(root=False))
+_register(np.nanstd, np.std, _spread(root=True))
 
 
 # --- places -----------------------------------------------------------------------------------
 
 
-def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: of NumPy
-    @numpy(function)
-    def place(a, axis=None):  # type: ignore[no-untyped-def]
-        if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
-            return None
-        whole = left_out(axis)
-        if not isinstance(a.dtype, Float):
-            return (lambda a, axis=None: plain(a)) if whole else _plain
-
+def _place(plain: Any, value: float) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _register
+    def made(cast: Any) -> tuple[Any, Any]:
         @private
         def of_elements(a):  # type: ignore[no-untyped-def]
             if a.size and count_numbers(a) == 0:
@@ -241,15 +239,10 @@ def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: of
                         raise ValueError("All-NaN slice encountered")
             return plain(without_nan(a, value), k)
 
-        if whole:
-            return lambda a, axis=None: of_elements(a)
-        if _of_one_line(a, axis):
-            return lambda a, axis=None: of_elements(lines_along(a, axis))
-        return of_lines
+        return of_elements, of_lines
 
-    def _plain(a, axis=None):  # type: ignore[no-untyped-def]
-        return plain(a, axis)
+    return made
 
 
-_register_place(np.nanargmin, np.argmin, np.inf)
-_register_place(np.nanargmax, np.argmax, -np.inf)
+_register(np.nanargmin, np.argmin, _place(np.argmin, np.inf))
+_register(np.nanargmax, np.argmax, _place(np.argmax, -np.inf))
