@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import cutaway
+
 
 def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """("returned", value, arguments afterwards) or ("raised", class, arguments of it)."""
@@ -46,6 +48,15 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, complex):
         return same((left.real, left.imag), (right.real, right.imag))
     return bool(left == right)
+
+
+def check_levels(function: Any, args: tuple[Any, ...], *levels: str) -> None:
+    """Check that a program gives, compiled and interpreted at these levels, what Python gives."""
+    wanted = outcome(function, args)
+    assert same(outcome(cutaway.jit(function), args), wanted)
+    c = cutaway.trace(function, *args)
+    for level in levels:
+        assert same(outcome(c.at(level).run, args), wanted), level
 
 
 _KEPT = (np.datetime64, np.timedelta64, np.void)

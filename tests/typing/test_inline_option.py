@@ -12,7 +12,7 @@ import cutaway
 from cutaway.errors import OptionError
 from cutaway.ir import nodes
 from cutaway.ir.traversal import walk
-from programs.compare import outcome, same
+from programs.compare import check_levels
 
 HERE = sys.modules[__name__]
 
@@ -125,11 +125,7 @@ def calls_in(function, *args):
 
 @pytest.mark.parametrize(("function", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_it_gives_what_python_gives_at_every_level(function, args):
-    wanted = outcome(function, args)
-    assert same(outcome(cutaway.jit(function), args), wanted)
-    c = cutaway.trace(function, *args)
-    for level in ("ir", "ssa", "typed"):
-        assert same(outcome(c.at(level).run, args), wanted), level
+    check_levels(function, args, "ir", "ssa", "typed")
 
 
 def test_no_call_is_left():

@@ -9,7 +9,7 @@ import cutaway
 from cutaway import literal_unroll
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.stages import unroll_tuples
-from programs.compare import outcome, same
+from programs.compare import check_levels
 
 TEXTS = ("a", "bc", "def")
 MIXED = (1, 2.5, True, (3, 4.0))
@@ -151,11 +151,7 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_it_gives_what_python_gives_at_every_level(function, args):
-    wanted = outcome(function, args)
-    assert same(outcome(cutaway.jit(function), args), wanted)
-    c = cutaway.trace(function, *args)
-    for level in ("ir", "ssa", "typed"):
-        assert same(outcome(c.at(level).run, args), wanted), level
+    check_levels(function, args, "ir", "ssa", "typed")
 
 
 def test_it_is_a_pass_of_its_own_that_can_be_looked_at():
