@@ -212,7 +212,8 @@ class Inference:
             case nodes.Undef():
                 return (types.undefined,)
             case nodes.Cast(result, value) if not is_temporary(result):
-                return (self._declared(op, user_name(result), self.types[value]),)
+                name, given = user_name(result), self.types[value]
+                return (_as_declared(op, name, given, self.declared.get(name), _VARIABLE),)
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return (self.types[value],)
             case nodes.Return(value):
@@ -273,29 +274,10 @@ class Inference:
                 return ()
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
 
-    def _declared(self, op: Op, name: str, given: Type) -> Type:
-        """The type of a declared variable, which what is assigned to it converts to."""
-        wanted = self.declared.get(name, given)
-        if conversion(given, wanted) is Conversion.NONE:
-            raise TypingError(
-                f"{name!r} is declared as {wanted}, and {given} does not convert to it",
-                op.loc,
-                "declare another type, or leave it out of locals",
-            )
-        return wanted
-
     def _leaving(self, op: Op, given: Type) -> Type:
         """The type of a result, which converts to the one that a signature says."""
-        wanted = self.declared_return
-        if wanted is None or given is types.undefined:
-            return given
-        if conversion(given, wanted) is Conversion.NONE:
-            raise TypingError(
-                f"{self.fn.name} returns {given}, but its signature says {wanted}",
-                op.loc,
-                "leave the return type out, or convert the result",
-            )
-        return wanted
+        wanted = None if given is types.undefined else self.declared_return
+        return _as_declared(op, self.fn.name, given, wanted, _RESULT)
 
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
@@ -584,6 +566,29 @@ class Inference:
             for name in definitions(op):
                 if name not in self.types:
                     raise refusals.unknown(self.ops, op, name)
+
+
+# What is wrong where a value does not convert to the type that is declared, and a hint.
+_VARIABLE = (
+    "{name!r} is declared as {wanted}, and {given} does not convert to it",
+    "declare another type, or leave it out of locals",
+)
+_RESULT = (
+    "{name} returns {given}, but its signature says {wanted}",
+    "leave the return type out, or convert the result",
+)
+
+
+def _as_declared(
+    op: Op, name: str, given: Type, wanted: Type | None, wrong: tuple[str, str]
+) -> Type:
+    """The type that is declared, which a value converts to; its own where there is none."""
+    if wanted is None:
+        return given
+    if conversion(given, wanted) is Conversion.NONE:
+        message, hint = wrong
+        raise TypingError(message.format(name=name, given=given, wanted=wanted), op.loc, hint)
+    return wanted
 
 
 def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
