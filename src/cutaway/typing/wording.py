@@ -8,6 +8,7 @@ from typing import Any
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import by_place_and_name
 from cutaway.source import span_text
 from cutaway.typing import types
 from cutaway.typing.events import RETURN
@@ -182,11 +183,9 @@ def _iterated(iterator: Type) -> str:
 
 
 def _call(op: nodes.Call, table: Table) -> str:
-    given = [str(table[name]) for name in op.args]
-    first = len(given) - len(op.keywords)
-    given[first:] = [f"{word}={ty}" for word, ty in zip(op.keywords, given[first:], strict=True)]
-    if op.star is not None:
-        given.insert(first, f"*{table[op.star]}")
+    plain, named = by_place_and_name([str(table[name]) for name in op.args], op.keywords)
+    star = () if op.star is None else (f"*{table[op.star]}",)
+    given = (*plain, *star, *(f"{word}={ty}" for word, ty in named.items()))
     return f"the result of {called(table[op.func])}({types.shortened(', '.join(given))})"
 
 
