@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from cutaway import interrupts
 from cutaway.errors import InternalError
 from cutaway.loading import guard_forks
+from cutaway.lowering.line_table import numbered
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.lowering.object_file import undefined_symbols
 from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
@@ -152,6 +153,13 @@ class Module:
     def assembly(self) -> str:
         """The machine code as assembly."""
         return self._emit(as_object=False).decode(errors="replace")
+
+    @property
+    def listing(self) -> str:
+        """The assembly with a table of the lines of `text` that its instructions come from."""
+        copy = Module(numbered(self.text))
+        copy._plan = self._plan
+        return copy.assembly
 
     def object_code(self) -> bytes:
         """The machine code as an object file."""

@@ -3,7 +3,8 @@
 Everything is `internal` but the entry point, so that one pipeline sees, inlines and prunes the
 whole program, and the object needs nothing but the runtime's functions.  Line tables are made
 here: each line of a function's body carries the number of a source location, which becomes a
-metadata node.
+metadata node.  LLVM keeps these locations through its passes, but writes no line table into the
+object, which nobody would read; `line_table.py` has one written for assembly that is read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import LIGHT, Plan, address_in_process
 from cutaway.lowering.layout import part_types, slot_types
+from cutaway.lowering.line_table import NO_TABLE
 from cutaway.lowering.raising import table_name
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
@@ -208,7 +210,7 @@ class _Metadata:
             self._unit = self.add(
                 f"distinct !DICompileUnit(language: DW_LANG_Python, file: !{file}, "
                 'producer: "cutaway", isOptimized: true, runtimeVersion: 0, '
-                "emissionKind: LineTablesOnly)"
+                f"emissionKind: {NO_TABLE})"
             )
         kind = self.add("!DISubroutineType(types: null)")
         return self.add(

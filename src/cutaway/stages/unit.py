@@ -19,6 +19,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import Library, Module, Plan
+from cutaway.lowering.line_table import readable
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.options import Flags
 from cutaway.source import Loc
@@ -108,7 +109,8 @@ class CompileUnit:
     module: Product[Module] = Product("optimize_llvm")
     llvm_opt: Product[str] = Product("optimize_llvm", lambda unit: unit.module.text)
     object_code: Product[bytes] = Product("emit_object")
-    asm: Product[str] = Product("emit_object", lambda unit: unit.module.assembly)
+    asm: Product[str] = Product("emit_object", lambda unit: readable(unit.module.assembly))
+    listing: Product[str] = Product("emit_object", lambda unit: unit.module.listing)
     library: Product[Library] = Product("link")
 
     def __init__(

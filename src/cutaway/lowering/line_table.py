@@ -1,0 +1,78 @@
+"""Line tables of assembly: made for what is read, and hidden from the text.
+
+    .loc 1 42 1                             what follows is of line 42 of the LLVM text
+    vaddsd %xmm1, %xmm0, %xmm0
+
+An object needs no table, for nobody would read it.  For assembly that is read, each instruction
+of the optimized LLVM text gets a place of its own, the line that it stands on: so that assembly
+leads to LLVM's values, and through their `!dbg` to the user's source with all that was inlined.
+What generates code is blind to places: the instructions are the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+NO_TABLE, TABLE = "NoDebug", "LineTablesOnly"
+
+_UNIT = re.compile(rf"^(!\d+ = distinct !DICompileUnit\(.*emissionKind: ){NO_TABLE}\b")
+_DEFINE = re.compile(r"^define .*\{$")
+_SCOPE = re.compile(r" !dbg !(\d+)")
+_SUBPROGRAM = re.compile(r"^!\d+ = (distinct !DISubprogram\(.*)")
+_INSTRUCTION = re.compile(r"^  (?![ ;#]).*[^\[]$")  # not in the middle of a `switch`
+_PLACE = re.compile(r"!dbg !\d+")
+_NODE = re.compile(r"^!(\d+) = ")
+
+_HIDDEN = re.compile(
+    r"\t\.(cfi_|file\t|loc\t|ident\t|addrsig|size\t.*\.Lfunc_end)|\.L(func_begin|func_end|tmp)\d+:"
+)
+_HIDDEN_SECTION = re.compile(r'\t\.section\t"?\.(debug_|note\.)')
+_SECTION = re.compile(r"\t\.(section|text|data|bss)\b")
+
+
+def numbered(text: str) -> str:
+    """A module whose assembly has a table of the lines of this text, counted from 1."""
+    lines = text.splitlines()
+    subprogram = next((found[1] for line in lines if (found := _SUBPROGRAM.match(line))), None)
+    if subprogram is None:
+        return text
+    known = [int(node[1]) for line in lines if (node := _NODE.match(line))]
+    free = max(known, default=-1) + 1
+    scope = 0
+    nodes: list[str] = []
+    for k, line in enumerate(lines):
+        if _DEFINE.match(line):
+            scope = free + len(nodes)
+            nodes.append(subprogram)
+            lines[k] = _SCOPE.sub("", line)[:-1] + f"!dbg !{scope} {{"
+        elif line.startswith("}"):
+            scope = 0
+        elif scope and _INSTRUCTION.match(line):
+            lines[k] = _placed(line, f"!dbg !{free + len(nodes)}")
+            nodes.append(f"!DILocation(line: {k + 1}, column: 1, scope: !{scope})")
+        else:
+            lines[k] = _UNIT.sub(rf"\g<1>{TABLE}", line)
+    lines += [f"!{free + k} = {node}" for k, node in enumerate(nodes)]
+    return "\n".join(lines) + "\n"
+
+
+def _placed(line: str, place: str) -> str:
+    if "!dbg !" in line:
+        return _PLACE.sub(place, line, count=1)
+    return f"{line}, {place}"
+
+
+def readable(assembly: str) -> str:
+    """Assembly without its line table and what only debuggers and linkers need: for reading."""
+    return "\n".join(line for line in shown(assembly) if line is not None).rstrip("\n") + "\n"
+
+
+def shown(assembly: str) -> list[str | None]:
+    """Each line of assembly, or None for one that a reader is not shown."""
+    lines: list[str | None] = []
+    skipped = False
+    for line in assembly.splitlines():
+        if _SECTION.match(line):
+            skipped = _HIDDEN_SECTION.match(line) is not None
+        lines.append(None if skipped or _HIDDEN.match(line) else line)
+    return lines
