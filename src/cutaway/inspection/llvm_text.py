@@ -1,15 +1,27 @@
-"""What can be read from the text of LLVM IR alone: its functions, and their control flow."""
+"""What can be read from the text of LLVM IR alone: its functions and their control flow, the part
+that each line belongs to, and what a reader may fold away."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from cutaway.dataclass import dataclass
+
 _NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({_NAME})\(")
 _LABEL = re.compile(rf"^({_NAME}):")
 _TARGET = re.compile(rf"label %({_NAME})")
 _METADATA = re.compile(r"(,? ![a-z]\w* !\d+)+(?= \{$|$)")
+_RESULT = re.compile(rf"^\s+%({_NAME}) = ")
+_VALUE = re.compile(rf"%({_NAME})")
+_TEXTS = re.compile(r'(?<![%@])"(?:[^"\\]|\\.)*"')  # in which a % is no name
+_NODE = re.compile(r"^!(\d+|[\w.]+) = ")
+_ATTRIBUTES = re.compile(
+    r" (?:#\d+|nounwind|local_unnamed_addr|noundef|nonnull|writeonly|readonly|noalias|nocapture"
+    r"|captures\([^)]*\)|nuw|nsw|inbounds|exact|samesign|disjoint|tail(?= call)|align \d+"
+    r"|range\([^)]*\)),?(?![\w.])|(?<=define)( internal| range\([^)]*\))+"
+)
 _ENTRY = "entry"  # the optimizer drops the name of the first block
 
 
@@ -56,6 +68,124 @@ def definitions(text: str) -> str:
             inside = False
             lines.append("")
     return "\n".join(lines).rstrip("\n")
+
+
+# --- lines --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of a module, and where it stands.
+
+    `part` is `"head"`, `"function"`, `"declarations"`, `"attributes"` or `"metadata"`; only lines
+    of functions have a `function` and a `block`.  `result` is the value that an instruction
+    defines, `names` all that it mentions, itself first.
+    """
+
+    text: str
+    part: str
+    function: str = ""
+    block: str = ""
+    result: str = ""
+    names: tuple[str, ...] = ()
+    is_instruction: bool = False
+
+
+def lines_of(text: str) -> Iterator[TextLine]:
+    """Every line of a module; joined by newlines they are the text again."""
+    function, block, part = "", "", "head"
+    for line in text.removesuffix("\n").split("\n"):
+        if defined := _DEFINE.match(line):
+            function, block = defined[1].strip('"'), _ENTRY
+            yield TextLine(line, "function", function)
+        elif function:
+            if line.startswith("}"):
+                yield TextLine(line, "function", function)
+                function, part = "", "declarations"
+            elif labelled := _LABEL.match(line):
+                block = labelled[1].strip('"')
+                yield TextLine(line, "function", function, block)
+            else:
+                yield _body_line(line, function, block)
+        else:
+            part = _part(line, part)
+            yield TextLine(line, part)
+
+
+def _body_line(line: str, function: str, block: str) -> TextLine:
+    found = _RESULT.match(line)
+    result = found[1].strip('"') if found else ""
+    mentioned = [name.strip('"') for name in _VALUE.findall(_TEXTS.sub("", line))]
+    is_instruction = line.startswith("  ") and line[2:3] not in ("", " ", "]", ";", "#")
+    names = tuple(dict.fromkeys(mentioned))
+    return TextLine(line, "function", function, block, result, names, is_instruction)
+
+
+def _part(line: str, part: str) -> str:
+    if line.startswith("attributes #"):
+        return "attributes"
+    if line.startswith("declare "):
+        return "declarations"
+    return "metadata" if _NODE.match(line) else part
+
+
+# --- folding ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Lines that a reader may fold away: from `first` up to, not including, `last`, from 0."""
+
+    title: str
+    first: int
+    last: int
+
+
+def folds(text: str) -> tuple[Fold, ...]:
+    """What may be folded away of a module: all but its functions."""
+    found: list[Fold] = []
+    for k, line in enumerate(lines_of(text)):
+        if line.part == "function":
+            continue
+        if found and found[-1].title == line.part and found[-1].last == k:
+            found[-1] = Fold(line.part, found[-1].first, k + 1)
+        elif line.text:
+            found.append(Fold(line.part, k, k + 1))
+    return tuple(found)
+
+
+def folded(text: str, *, attributes: bool = True) -> str:
+    """A module for reading: one line for all that is no function, no metadata on instructions,
+    and with `attributes` none of those either.  LLVM does not read it back."""
+    lines = text.removesuffix("\n").split("\n")
+    away = {fold.first: fold for fold in folds(text)}
+    shown: list[str] = []
+    k = 0
+    while k < len(lines):
+        fold = away.get(k)
+        if fold is not None:
+            shown.append(f"; {fold.title}: {fold.last - k} lines")
+            k = fold.last
+            continue
+        line = without_metadata(lines[k])
+        shown.append(without_attributes(line) if attributes else line)
+        k += 1
+    return "\n".join(shown) + "\n"
+
+
+def without_metadata(line: str) -> str:
+    """A line without the metadata at its end: `!dbg !7`, `!noalias !13`."""
+    return _METADATA.sub("", line)
+
+
+def without_attributes(line: str) -> str:
+    """A line without what LLVM has found out about functions, arguments and arithmetic."""
+    if line.startswith("; Function Attrs"):
+        return ""
+    return _ATTRIBUTES.sub("", line)
+
+
+# --- control flow -------------------------------------------------------------------------------
 
 
 def _targets(body: list[str]) -> list[str]:

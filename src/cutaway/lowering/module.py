@@ -137,7 +137,9 @@ def _merged(tables: Iterable[dict[str, str]]) -> list[str]:
 
 def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     scope = metadata.subprogram(code)
-    numbers = [metadata.location(loc, scope) for loc in code.locs]
+    numbers = [
+        metadata.location(loc, metadata.scope_in(scope, code.filename, loc)) for loc in code.locs
+    ]
     first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
     default = metadata.location(first, scope)
     lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
@@ -182,6 +184,7 @@ class _Metadata:
     def __init__(self) -> None:
         self._nodes: list[str] = list(_FIXED)
         self._files: dict[str, int] = {}
+        self._elsewhere: dict[tuple[int, str], int] = {}
         self._unit = -1
 
     def add(self, text: str) -> int:
@@ -218,6 +221,19 @@ class _Metadata:
             f"line: {line}, type: !{kind}, scopeLine: {line}, "
             f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self._unit})"
         )
+
+    def scope_in(self, scope: int, filename: str, loc: Loc) -> int:
+        """The scope for a location: of its own where it is in another file than the function,
+        of which a body was inlined."""
+        if loc.filename == filename:
+            return scope
+        key = (scope, loc.filename)
+        if key not in self._elsewhere:
+            file = self._file(loc.filename)
+            self._elsewhere[key] = self.add(
+                f"!DILexicalBlockFile(scope: !{scope}, file: !{file}, discriminator: 0)"
+            )
+        return self._elsewhere[key]
 
     def location(self, loc: Loc, scope: int) -> int:
         """A source location in a scope."""
