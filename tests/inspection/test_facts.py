@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from cutaway.inspection.facts import fact_line, fact_text
 from cutaway.ir.nodes import Const, Jump
-from cutaway.ir.rewriting import RewriteRecord
+from cutaway.ir.rewriting import BlockChange, RewriteRecord
 
-RECORD = RewriteRecord("fold", 12, (Const("x", 1), Jump(3)), (Const("x", 2), Jump(3)))
+CHANGE = BlockChange(12, (Const("x", 1), Jump(3)), (Const("x", 2), Jump(3)))
+RECORD = RewriteRecord("fold", (CHANGE,), "`1 + 1` is 2")
 
 
 def test_a_rewrite_is_one_line_or_the_block_before_and_after() -> None:

@@ -23,7 +23,9 @@ from cutaway.inspection.facts import fact_text
 from cutaway.inspection.llvm_text import definitions
 from cutaway.inspection.trace import Recorder
 from cutaway.inspection.views import VIEWS
+from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
+from cutaway.ir.rewriting import RewriteRecord
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import PASSES, Pass
 from cutaway.stages.pipeline import Pipeline
@@ -121,14 +123,40 @@ class Dumper(Observer):
 
 
 class RewriteDumper(Observer):
-    """Writes what each rewrite changes, the code before and after (part of DUMP_IR)."""
+    """Writes what each rule changes, the code before and after (part of DUMP_IR).
+
+    Only rules that look for patterns: what follows from liveness, SSA and types is seen in the
+    program that the pass leaves.
+    """
+
+    listens_to_rewrites = True
 
     def __init__(self, output: Output) -> None:
         self.output = output
+        self.running: list[str] = []
+
+    def before_pass(self, unit: CompileUnit, step: Pass) -> None:
+        self.running.append(step.name)
+
+    def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
+        self.running.pop()
 
     def rewrite(self, unit: CompileUnit, record: object) -> None:
-        if not isinstance(record, TypeEvent):
-            self.output.write(unit, "REWRITING", fact_text(record), "rewrites.txt")
+        if isinstance(record, TypeEvent | Decision):
+            return
+        if isinstance(record, RewriteRecord) and self.running[-1] in _SEEN_AFTERWARDS:
+            return
+        self.output.write(unit, "REWRITING", fact_text(record), "rewrites.txt")
+
+    def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
+        if error is not None and self.running:
+            self.running.pop()
+
+
+# The passes whose rewrites a dump leaves out.
+_SEEN_AFTERWARDS = frozenset(
+    row.name for row in PASSES if row.name not in ("rewrite_untyped", "prune_branches")
+)
 
 
 class TypeEventDumper(Observer):
@@ -242,6 +270,9 @@ class Only(Observer):
     def __init__(self, pattern: str, observers: tuple[Observer, ...]) -> None:
         self.pattern = pattern
         self.observers = observers
+        self.listens = any(one.listens for one in observers)
+        self.listens_to_rewrites = any(one.listens_to_rewrites for one in observers)
+        self.timing_llvm = any(one.timing_llvm for one in observers)
 
     def wants(self, unit: CompileUnit) -> bool:
         """Whether the function's name, its qualified name or `module.name` fits."""
@@ -263,8 +294,10 @@ class Only(Observer):
             observer.after_pass(unit, step, seconds)
 
     def rewrite(self, unit: CompileUnit, record: object) -> None:
+        is_rewrite = isinstance(record, RewriteRecord)
         for observer in self.observers if self.wants(unit) else ():
-            observer.rewrite(unit, record)
+            if observer.listens_to_rewrites if is_rewrite else observer.listens:
+                observer.rewrite(unit, record)
 
     def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
         for observer in self.observers if self.wants(unit) else ():

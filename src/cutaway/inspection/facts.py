@@ -10,17 +10,17 @@ from cutaway.ir.rewriting import RewriteRecord
 def fact_line(record: object) -> str:
     """A reported fact in one line."""
     if isinstance(record, RewriteRecord):
-        return f"rule {record.rule} fired in label {record.label}"
+        where = f" in label {record.label}" if record.changes else ""
+        return f"rule {record.rule} fired{where}"
     return str(record)
 
 
 def fact_text(record: object) -> str:
-    """A reported fact in full: of a rewrite, the block before and after it."""
-    if not isinstance(record, RewriteRecord):
-        return fact_line(record)
-    return "\n".join(
-        [fact_line(record), *_ops(record.before), "_" * 60, *_ops(record.after), "_" * 60]
-    )
+    """A reported fact in full: of a rewrite, the blocks before and after it."""
+    lines = [fact_line(record)]
+    for change in record.changes if isinstance(record, RewriteRecord) else ():
+        lines += [*_ops(change.before or ()), "_" * 60, *_ops(change.after or ()), "_" * 60]
+    return "\n".join(lines)
 
 
 def _ops(ops: tuple[Op, ...]) -> list[str]:

@@ -1,20 +1,25 @@
-"""Rewrite rules: patterns on single ops of an SSA function, as rows of a table.
+"""Rewrites: rules that make them, and records from which they can be played again.
 
-A rule looks at one op, and through `Context` at the definitions of what it uses, and gives the
-op to put in its place, or None.  The new op defines what the old one did.  Each firing can be
-recorded (`RewriteRecord`), with the block before and after it.
+A rule is a pattern on single ops of an SSA function, a row of a table.  It looks at one op, and
+through `Context` at the definitions of what it uses, and gives the op to put in its place, or
+None.  The new op defines what the old one did.
+
+Each rewrite of a pass, by a rule or otherwise, can be reported as a `RewriteRecord`: the blocks
+that it changes, before and after.  `replay` makes of the function in front of a pass and its
+records each function in between, and at last the one behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
 from cutaway.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Op, replace
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import definition_table, definitions
+from cutaway.source import UNKNOWN, Loc
 
 
 class _Unknown:
@@ -72,19 +77,13 @@ class Rule:
     rewrite: Rewrite
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteRecord:
-    """One firing of a rule in a block."""
+class Listener(Protocol):
+    """Who is told that a rule has fired: the block as it is now, and the ops before and after."""
 
-    rule: str
-    label: int
-    before: tuple[Op, ...]
-    after: tuple[Op, ...]
+    def fired(self, rule: Rule, block: Block, old: Op, new: Op) -> None: ...
 
 
-def apply_rules(
-    fn: Function, rules: tuple[Rule, ...], record: Callable[[RewriteRecord], None] | None = None
-) -> bool:
+def apply_rules(fn: Function, rules: tuple[Rule, ...], told: Listener | None = None) -> bool:
     """Apply rules everywhere until none fires; gives whether any did.
 
     A rule that fires on the last op of a block may give a terminator for any op: what follows
@@ -101,12 +100,11 @@ def apply_rules(
                 if found is None:
                     continue
                 rule, new = found
-                before = () if record is None else tuple(block.ops)
                 block.ops[position] = replace(new, loc=op.loc, id=op.id)
                 context.replaced(op, block.ops[position])
                 fired = again = True
-                if record is not None:
-                    record(RewriteRecord(rule.name, block.label, before, tuple(block.ops)))
+                if told is not None:
+                    told.fired(rule, block, op, block.ops[position])
     return fired
 
 
@@ -116,3 +114,84 @@ def _first_match(rules: tuple[Rule, ...], op: Op, context: Context) -> tuple[Rul
         if new is not None:
             return rule, new
     return None
+
+
+# --- records ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """A block before and after a rewrite; None where there was none, or is none any more."""
+
+    label: int
+    before: tuple[Op, ...] | None
+    after: tuple[Op, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRecord:
+    """One rewrite.
+
+    `note` says it in one sentence of the user's words, `loc` which source it is about, `origin`
+    where in this package the rule stands: `stages/simplify.py:40`.  Between this rewrite and the
+    next one of its pass the program can be run where `whole` holds.  `types` are those that it
+    adds or changes (of `typing`, which this layer does not know).  `order` are the labels of all
+    blocks, where that is not the order before with new blocks at the end, `params` the new
+    parameters where they change.  The counters are those of the function afterwards.
+    """
+
+    rule: str
+    changes: tuple[BlockChange, ...]
+    note: str = ""
+    loc: Loc = UNKNOWN
+    origin: str = ""
+    whole: bool = True
+    types: tuple[tuple[str, Any], ...] = ()
+    order: tuple[int, ...] | None = None
+    params: tuple[str, ...] | None = None
+    next_id: int = 0
+    next_temp: int = 0
+
+    @property
+    def label(self) -> int:
+        """The label of the first block that is changed; -1 where only types are."""
+        return self.changes[0].label if self.changes else -1
+
+    @property
+    def before(self) -> tuple[Op, ...]:
+        """The ops of that block before."""
+        return (self.changes[0].before or ()) if self.changes else ()
+
+    @property
+    def after(self) -> tuple[Op, ...]:
+        """The ops of that block afterwards."""
+        return (self.changes[0].after or ()) if self.changes else ()
+
+
+def replay(fn: Function, records: Iterable[object]) -> Iterator[Function]:
+    """The function after each rewrite in turn; `fn` is the one in front of the pass.
+
+    What is no rewrite among the records is passed over.  The functions share nothing that
+    changes.
+    """
+    for record in records:
+        if isinstance(record, RewriteRecord):
+            fn = rewritten(fn, record)
+            yield fn
+
+
+def rewritten(fn: Function, record: RewriteRecord) -> Function:
+    """A copy of a function with one rewrite made in it."""
+    made = fn.copy()
+    for change in record.changes:
+        if change.after is None:
+            del made.blocks[change.label]
+        else:
+            made.blocks[change.label] = Block(change.label, list(change.after))
+    if record.order is not None:
+        made.blocks = {label: made.blocks[label] for label in record.order}
+    if record.params is not None:
+        made.params = record.params
+    made.next_id = max(made.next_id, record.next_id)
+    made.next_temp = max(made.next_temp, record.next_temp)
+    return made

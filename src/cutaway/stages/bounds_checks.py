@@ -14,6 +14,7 @@ versions.  The outermost loop for which a test can be written is the one that ge
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from cutaway.dataclass import dataclass
 from cutaway.dataclass import replace as replace_record
@@ -23,11 +24,15 @@ from cutaway.ir.induction import Counter, Linear, Values
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.versioning import can_version, version_loop
+from cutaway.loading import load_light
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.calls import constants_of
 from cutaway.typing.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.stages.bounds_remarks import Remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,10 @@ ItemOp = nodes.GetItem | nodes.SetItem
 
 def run(unit: CompileUnit) -> None:
     """Mark every axis of every item op of an array."""
-    _Bounds(unit).run()
+    Bounds(unit).run()
 
 
-class _Bounds:
+class Bounds:
     """The analysis of one function."""
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -72,10 +77,24 @@ class _Bounds:
         """Mark what is proved outright, then version the loops where a test proves more."""
         accesses = list(self._accesses())
         proved = {(a.op.id, a.axis) for a in accesses if not a.needs}
+        remarks = self._remarks()
         for block in self.fn.blocks.values():
-            block.ops[:] = [self._marked(op, proved) for op in block.ops]
+            for position, op in enumerate(block.ops):
+                block.ops[position] = marked = self._marked(op, proved)
+                if remarks is not None and marked is not op:
+                    remarks.mark(block, marked)
         if self.default == "check":
-            self._hoist([access for access in accesses if access.needs])
+            self._hoist([access for access in accesses if access.needs], remarks)
+        if remarks is not None:
+            remarks.report()
+
+    def _remarks(self) -> Remarks | None:
+        """What says why; None where nobody listens."""
+        if not self.unit.recording:
+            return None
+        module = load_light("cutaway.stages.bounds_remarks")
+        found: Remarks = module.Remarks(self, self.unit.rewriting())
+        return found
 
     def _find_counters(self) -> dict[str, Counter]:
         found = {}
@@ -113,15 +132,15 @@ class _Bounds:
                     yield from self._accesses_of(op)
 
     def _accesses_of(self, op: ItemOp) -> Iterable[Access]:
-        array = _array_of(op)
+        array = array_of(op)
         if not isinstance(self.types[array], Array):
             return
-        for axis, name in self._plain_axes(op):
-            needs = self._needs(name, array, axis)
+        for axis, name in self.plain_axes(op):
+            needs = self.needs(name, array, axis)
             if needs is not None:
                 yield Access(op, axis, needs)
 
-    def _plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
+    def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
         """The (axis, variable) pairs of the integer parts of an index; none with an ellipsis."""
         kind = self.types[op.index]
         if isinstance(kind, Integer):
@@ -134,7 +153,7 @@ class _Bounds:
         axes = [(n, ty) for n, ty in zip(made.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
 
-    def _needs(self, index: str, array: str, axis: int) -> tuple[Requirement, ...] | None:
+    def needs(self, index: str, array: str, axis: int) -> tuple[Requirement, ...] | None:
         """What must hold for the index to be in range; None where no rule applies."""
         linear = self.values.linear(index)
         counter = self.counters.get(linear.base or "")
@@ -173,16 +192,16 @@ class _Bounds:
     # --- marking and versioning -----------------------------------------------------------------
 
     def _marked(self, op: Op, proved: set[tuple[int, int]]) -> Op:
-        if not isinstance(op, ItemOp) or not isinstance(self.types[_array_of(op)], Array):
+        if not isinstance(op, ItemOp) or not isinstance(self.types[array_of(op)], Array):
             return op
-        array = self.types[_array_of(op)]
+        array = self.types[array_of(op)]
         assert isinstance(array, Array)
         words = [
             "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
         ]
         return replace(op, bounds=tuple(words))
 
-    def _hoist(self, accesses: list[Access]) -> None:
+    def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
         outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
         done: set[int] = set()
         for loop in outermost:
@@ -192,13 +211,15 @@ class _Bounds:
             known = [
                 access
                 for access in accesses
-                if access.op.id in inside and self._known_before(access, loop)
+                if access.op.id in inside and self.known_before(access, loop)
             ]
             if known and can_version(self.fn, loop):
                 self._version(loop, known)
                 done |= loop.body
+                if remarks is not None:
+                    remarks.versioned(loop, known)
 
-    def _known_before(self, access: Access, loop: Loop) -> bool:
+    def known_before(self, access: Access, loop: Loop) -> bool:
         needed = [side for need in access.needs for side in (need.low, need.high)]
         return all(self._available(side, loop) for side in needed)
 
@@ -271,5 +292,5 @@ def _original(name: str, origin: dict[str, str]) -> str:
     return name
 
 
-def _array_of(op: ItemOp) -> str:
+def array_of(op: ItemOp) -> str:
     return op.value if isinstance(op, nodes.GetItem) else op.target

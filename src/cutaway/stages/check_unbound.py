@@ -14,41 +14,71 @@ A variable that is bound on every path to each of its reads, as nearly all are, 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.decisions import MISSED, Decision
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions, uses
+from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+
+FLAG = "$bound."  # what the name of a variable's flag begins with
 
 
 def run(unit: CompileUnit) -> None:
     """Guard every read of a variable that may be unbound, and of names that do not exist."""
     fn = unit.fn
-    _raise_for_missing_names(fn)
+    told = unit.rewriting()
+    _raise_for_missing_names(fn, told)
     bound = _surely_bound(fn)
-    flags = {name: f"$bound.{name}" for name in _unbound_reads(fn, bound)}
+    flags = {name: f"{FLAG}{name}" for name in _unbound_reads(fn, bound)}
     if flags:
-        _add_flags(fn, flags)
+        _add_flags(fn, flags, told)
         for label, known in bound.items():
-            _guard_reads(fn, fn.blocks[label], flags, set(known))
+            _guard_reads(fn, fn.blocks[label], flags, set(known), told)
+        if told is not None:
+            told.settle()
+        if unit.recording:
+            _report(unit, flags)
+    _read_plainly(fn, told)
+    _define_defaults(fn, told)
+
+
+def _report(unit: CompileUnit, flags: Collection[str]) -> None:
+    """Say which variables cost a check."""
+    for name in flags:
+        op = next(op for op in walk(unit.fn) if name in uses(op))
+        shown = user_name(name)
+        reason = f"some path leads here without assigning to `{shown}`: each read is checked"
+        hint = f"assign to `{shown}` in front of the branch or loop"
+        unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc, hint))
+
+
+def _read_plainly(fn: Function, told: Rewriting | None) -> None:
     for block in fn.blocks.values():
-        block.ops[:] = [_plain(op) for op in block.ops]
-    _define_defaults(fn)
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Deref):
+                block.ops[position] = _plain(op)
+                if told is not None:
+                    note = f"`{user_name(op.value)}` surely has a value here, and is read plainly"
+                    told.step("plain_read", note, op.loc, (block.label,))
 
 
-def _plain(op: Op) -> Op:
+def _plain(op: nodes.Deref) -> Op:
     """A captured variable that was checked is read like any other."""
-    return (
-        nodes.Copy(op.result, op.value, loc=op.loc, id=op.id) if isinstance(op, nodes.Deref) else op
-    )
+    return nodes.Copy(op.result, op.value, loc=op.loc, id=op.id)
 
 
-def _define_defaults(fn: Function) -> None:
+def _define_defaults(fn: Function, told: Rewriting | None) -> None:
     """Define the temporaries whose one definition is not surely in front of some use: defaults
     of inner functions that are made in a loop, or on a branch."""
     graph = graph_of(fn)
@@ -72,6 +102,9 @@ def _define_defaults(fn: Function) -> None:
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
     loc = ops[first].loc
     ops[first:first] = [nodes.Undef(name, loc=loc, id=fn.new_id()) for name in found]
+    if told is not None:
+        note = "defaults of inner functions have no value before these are made"
+        told.step("define_default", note, loc, (fn.entry.label,))
 
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
@@ -140,7 +173,7 @@ def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
     return list(found)
 
 
-def _add_flags(fn: Function, flags: dict[str, str]) -> None:
+def _add_flags(fn: Function, flags: dict[str, str], told: Rewriting | None) -> None:
     """Keep for each variable a boolean that says whether it is bound."""
     for block in fn.blocks.values():
         ops: list[Op] = []
@@ -150,8 +183,16 @@ def _add_flags(fn: Function, flags: dict[str, str]) -> None:
                 if name in flags:
                     bound = not isinstance(op, nodes.Undef)
                     ops.append(nodes.Const(flags[name], bound, loc=op.loc, id=fn.new_id()))
-        block.ops[:] = ops
-    ops = fn.entry.ops
+        if block is fn.entry:
+            _begin_unbound(fn, ops, flags)
+        if told is None:
+            block.ops[:] = ops
+        else:
+            told.unsettled = True  # until reads are guarded
+            told.insertions(block, ops, lambda op: ("flag_bound", _flag_note(op, flags)))
+
+
+def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
     loc = ops[first].loc
     for name, flag in flags.items():
@@ -159,12 +200,25 @@ def _add_flags(fn: Function, flags: dict[str, str]) -> None:
         ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
 
 
-def _guard_reads(fn: Function, block: Block, flags: dict[str, str], known: set[str]) -> None:
+def _flag_note(op: Op, flags: dict[str, str]) -> str:
+    if isinstance(op, nodes.Undef):
+        return f"`{user_name(op.result)}` has no value at the beginning"
+    assert isinstance(op, nodes.Const)
+    name = next(name for name, flag in flags.items() if flag == op.result)
+    return f"from here on `{user_name(name)}` has {'a' if op.value else 'no'} value"
+
+
+def _guard_reads(
+    fn: Function, block: Block, flags: dict[str, str], known: set[str], told: Rewriting | None
+) -> None:
     for position, op in enumerate(block.ops):
         name = next((n for n in uses(op) if n in flags and n not in known), None)
         if name is not None:
             rest = _split(fn, block, position, name, flags[name])
-            _guard_reads(fn, rest, flags, known | {name})
+            if told is not None:
+                note = f"`{user_name(name)}` may have no value here, which is an error then"
+                told.step("guard_read", note, op.loc, whole=False)
+            _guard_reads(fn, rest, flags, known | {name}, told)
             return
         _advance(known, op, flags)
 
@@ -202,13 +256,15 @@ _FREE = (
 )
 
 
-def _raise_for_missing_names(fn: Function) -> None:
+def _raise_for_missing_names(fn: Function, told: Rewriting | None) -> None:
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             message = _missing_message(op)
             if message:
                 raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
                 block.ops[position:] = [raised]
+                if told is not None:
+                    told.step("missing_name", f"here {message}", op.loc, (block.label,))
                 break
 
 

@@ -11,6 +11,7 @@ assigned for the value of the variable.  Inference gives them the declared type.
 from __future__ import annotations
 
 from cutaway.ir import nodes
+from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, rename_definitions
 from cutaway.stages.unit import CompileUnit
@@ -21,12 +22,25 @@ def run(unit: CompileUnit) -> None:
     declared = {name for name, _ in unit.flags.locals}
     if not declared:
         return
-    fn = unit.fn
-    for block in fn.blocks.values():
-        ops: list[Op] = []
-        for op in block.ops:
-            names = [name for name in definitions(op) if name in declared]
-            given = {name: fn.fresh("declared") for name in names}
-            ops.append(rename_definitions(op, lambda name, given=given: given.get(name, name)))
-            ops += [nodes.Cast(n, given[n], loc=op.loc, id=fn.new_id()) for n in names]
-        block.ops[:] = ops
+    told = unit.rewriting()
+    for block in unit.fn.blocks.values():
+        position = 0
+        while position < len(block.ops):
+            op = block.ops[position]
+            ops = _declared(unit.fn, op, declared)
+            block.ops[position : position + 1] = ops
+            position += len(ops)
+            if told is not None and len(ops) > 1:
+                names = ", ".join(f"`{name}`" for name in definitions(op) if name in declared)
+                note = f"{names} was declared with a type: what is assigned is converted to it"
+                told.step("convert_declared", note, op.loc, (block.label,))
+
+
+def _declared(fn: Function, op: Op, declared: set[str]) -> list[Op]:
+    """The op, with a cast for each declared variable that it assigns to."""
+    names = [name for name in definitions(op) if name in declared]
+    if not names:
+        return [op]
+    given = {name: fn.fresh("declared") for name in names}
+    renamed = rename_definitions(op, lambda name: given.get(name, name))
+    return [renamed, *(nodes.Cast(n, given[n], loc=op.loc, id=fn.new_id()) for n in names)]

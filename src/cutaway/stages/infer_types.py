@@ -13,20 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedError
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
-from cutaway.ir.traversal import rename_uses, walk
+from cutaway.ir.traversal import definitions, rename_uses, walk
 from cutaway.loading import load_light
+from cutaway.source import Loc
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.inference import Inference
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Range, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
 
 
 def run(unit: CompileUnit) -> None:
@@ -45,9 +50,16 @@ def run(unit: CompileUnit) -> None:
         raise
     unit.plain = None
     unit.services.leave(unit, unit.return_type)
-    _unwrap(unit.fn, unit.types, found.unwrapped)
-    _cast_returns(unit.fn, unit.types, unit.return_type)
-    _cast_phi_values(unit.fn, unit.types)
+    told = unit.rewriting()
+    if told is not None:
+        told.step("find_types", "each value has a type", _first_loc(unit.fn), (), types=unit.types)
+    _unwrap(unit.fn, unit.types, found.unwrapped, told)
+    _cast_returns(unit.fn, unit.types, unit.return_type, told)
+    _cast_phi_values(unit.fn, unit.types, told)
+
+
+def _first_loc(fn: Function) -> Loc:
+    return fn.entry.ops[0].loc
 
 
 def _inference(
@@ -107,15 +119,25 @@ def returnable(ty: Type) -> Type:
     return ty
 
 
-def _unwrap(fn: Function, table: dict[str, Type], needed: dict[int, dict[str, Exception]]) -> None:
+def _unwrap(
+    fn: Function,
+    table: dict[str, Type],
+    needed: dict[int, dict[str, Exception]],
+    told: Rewriting | None,
+) -> None:
     """Check in front of an op that values which may be None are not."""
     for block in fn.blocks.values():
         for position in reversed(range(len(block.ops))):
-            raised = needed.get(id(block.ops[position]))
+            op = block.ops[position]
+            raised = needed.get(id(op))
             if raised:
-                block.ops[position : position + 1] = _checked(
-                    fn, table, block.ops[position], raised
-                )
+                ops = _checked(fn, table, op, raised)
+                block.ops[position : position + 1] = ops
+                if told is not None:
+                    names = ", ".join(map(told.named, raised))
+                    made = [name for check in ops[:-1] for name in definitions(check)]
+                    note = f"{names} may be None, which is an error here"
+                    told.step("check_none", note, op.loc, (block.label,), types=made)
 
 
 def _checked(
@@ -159,7 +181,9 @@ def can_leave(ty: Type) -> bool:
     return True
 
 
-def _cast_returns(fn: Function, table: dict[str, Type], returns: Type) -> None:
+def _cast_returns(
+    fn: Function, table: dict[str, Type], returns: Type, told: Rewriting | None
+) -> None:
     returned = {
         block.terminator.value
         for block in fn.blocks.values()
@@ -168,18 +192,28 @@ def _cast_returns(fn: Function, table: dict[str, Type], returns: Type) -> None:
     for block in fn.blocks.values():
         for op in block.ops:
             if isinstance(op, nodes.Cast) and op.result in returned:
-                table[op.result] = returns
+                before, table[op.result] = table.get(op.result), returns
+                if told is not None and before is not returns:
+                    note = f"{told.named(op.value)} is returned as {returns}"
+                    told.step("cast_return", note, op.loc, (), types=(op.result,))
 
 
-def _cast_phi_values(fn: Function, table: dict[str, Type]) -> None:
+def _cast_phi_values(fn: Function, table: dict[str, Type], told: Rewriting | None) -> None:
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.Phi):
                 break
-            block.ops[position] = _with_casts(fn, table, op)
+            casts: list[str] = []
+            block.ops[position] = _with_casts(fn, table, op, casts)
+            if told is not None and casts:
+                shown = told.named(op.result)
+                note = f"{shown} is {table[op.result]}: other values of it are converted"
+                labels = dict.fromkeys((block.label, *op.labels))
+                told.step("cast_phi_values", note, op.loc, labels, types=casts)
 
 
-def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi) -> Op:
+def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi, casts: list[str]) -> Op:
+    """The phi with all its values of its type; `casts` are the new variables."""
     wanted = table[phi.result]
     values = list(phi.values)
     for k, (label, name) in enumerate(zip(phi.labels, phi.values, strict=True)):
@@ -189,4 +223,5 @@ def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi) -> Op:
         table[cast.result] = wanted
         fn.blocks[label].ops.insert(-1, cast)
         values[k] = cast.result
+        casts.append(cast.result)
     return replace(phi, values=tuple(values)) if tuple(values) != phi.values else phi

@@ -20,11 +20,12 @@ import inspect
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import CodeType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
@@ -44,18 +45,25 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing.parameters import Parameters, parameters_of_code
 from cutaway.typing.templates import REQUIRED
 
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
 MOST_BLOCKS = 1000  # that inlining adds to a function
 
 
 def run(unit: CompileUnit) -> None:
     """Inline until no call of an inner function is left."""
+    told = unit.rewriting()
     if unit.captured is not None:
         _lift(unit.fn, unit.pyfunc.__code__, unit.captured)
+        if told is not None:
+            note = "what the function closes over is passed to it"
+            told.step("lift_captured", note, unit.fn.entry.ops[0].loc)
     makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(unit.fn))
     if not makes_functions and not reads_inlined(unit.fn):
         return
-    _find_recursion(unit.fn)
-    inlining = _Inlining(unit)
+    _find_recursion(unit.fn, told)
+    inlining = _Inlining(unit, told)
     while inlining.inline_one():
         pass
     inlining.drop_unused()
@@ -85,7 +93,7 @@ def _lift(fn: Function, code: CodeType, captured: tuple[str, ...]) -> None:
     ]
 
 
-def _find_recursion(fn: Function) -> None:
+def _find_recursion(fn: Function, told: Rewriting | None) -> None:
     """Note of each inner function which of the variables that it closes over hold itself."""
     table = definition_table(fn)
     for block in fn.blocks.values():
@@ -109,13 +117,17 @@ def _find_recursion(fn: Function) -> None:
                     )
                 rest = tuple(name for name in op.captured if name not in own)
                 block.ops[position] = replace(op, captured=rest, itself=own)
+                if told is not None:
+                    note = f"`{op.name}` means the inner function itself in its own body"
+                    told.step("find_recursion", note, op.loc, (block.label,))
 
 
 class _Inlining:
     """The state of the inlining into one function."""
 
-    def __init__(self, unit: CompileUnit) -> None:
+    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
         self.fn = unit.fn
+        self.told = told
         self.unit = unit
         code = unit.pyfunc.__code__
         cells = unit.pyfunc.__closure__ or ()
@@ -145,8 +157,13 @@ class _Inlining:
         if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
             return None
         found = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
-        if not found.fits(self.unit, call):
+        refusal = found.refusal(self.unit, call)
+        if refusal:
             self.declined.add(call.id)
+            if self.unit.recording:
+                subject = f"the call of `{found.name}`"
+                decision = Decision(subject, MISSED, "inline_function", refusal, call.loc)
+                self.unit.note(decision)
             return None
         return found
 
@@ -156,12 +173,12 @@ class _Inlining:
         unneeded = _unneeded(self.fn)
         _check_captured(self.fn, unneeded)
         for block in self.fn.blocks.values():
-            block.ops[:] = [
-                nodes.Const(op.result, None, loc=op.loc, id=op.id)
-                if isinstance(op, nodes.MakeFunction) and op.result in unneeded
-                else op
-                for op in block.ops
-            ]
+            for position, op in enumerate(block.ops):
+                if isinstance(op, nodes.MakeFunction) and op.result in unneeded:
+                    block.ops[position] = nodes.Const(op.result, None, loc=op.loc, id=op.id)
+                    if self.told is not None:
+                        note = f"nothing needs the inner function `{op.name}` any more"
+                        self.told.step("drop_function", note, op.loc, (block.label,))
 
     def _inline(
         self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction | Inlined
@@ -192,6 +209,18 @@ class _Inlining:
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         block.ops[position:] = [*self._function_read(call), *defaults, *bound, jump]
         self._resolve_captured(captured, labels.values())
+        self._report(call, function)
+
+    def _report(self, call: nodes.Call, function: nodes.MakeFunction | Inlined) -> None:
+        if not self.unit.recording:
+            return
+        reason = f"the body of `{function.name}` stands in the place of its call"
+        if self.told is not None:
+            self.told.step("inline_function", reason, call.loc)
+        why = "it was decorated with inline=" if isinstance(function, Inlined) else "it is known"
+        subject = f"the call of `{function.name}`"
+        reason = f"{why}, so its body stands in the place of the call"
+        self.unit.note(Decision(subject, DONE, "inline_function", reason, call.loc))
 
     def _body(
         self, function: nodes.MakeFunction | Inlined

@@ -44,18 +44,21 @@ class Inlined:
         found: CodeType = self.dispatcher.py_func.__code__
         return found
 
-    def fits(self, unit: CompileUnit, call: nodes.Call) -> bool:
-        """Whether the body does in the caller what the call does, and is wanted there."""
+    def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
+        """Why the body would not do in the caller what the call does, or is not wanted there;
+        empty where it is put in the place of the call."""
         half = self.dispatcher.half
         same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
         makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))
         if half.written or half.returns or half.flags.locals:
-            return False
+            return "it has a signature or types of variables of its own"
         if half.flags != replace(unit.flags, locals=()):
-            return False
-        if call.star is not None or (makes_functions and not same_module):
-            return False
-        return self._is_wanted(unit, call)
+            return "its options are not those of the calling function"
+        if call.star is not None:
+            return "it is called with *args"
+        if makes_functions and not same_module:
+            return "it has inner functions, which need the names of another module"
+        return "" if self._is_wanted(unit, call) else "its option inline= says no"
 
     def _is_wanted(self, unit: CompileUnit, call: nodes.Call) -> bool:
         inline = self.dispatcher.half.flags.inline

@@ -19,10 +19,13 @@ class Observer:
 
     A call of another compiled function is compiled while a pass of its caller runs: its events
     come between the caller's, as in a tree.  Passes take the trouble to report facts only
-    where an observer `listens`.
+    where an observer `listens`, and each single rewrite only where one `listens_to_rewrites`.
+    One that is `timing_llvm` is also told of the time of LLVM's own passes.
     """
 
     listens = True
+    listens_to_rewrites = False
+    timing_llvm = False
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         """A unit is about to run through a pipeline."""
@@ -34,7 +37,7 @@ class Observer:
         """A pass has run, in so many seconds of wall time, nested compilations included."""
 
     def rewrite(self, unit: CompileUnit, record: object) -> None:
-        """The running pass reports a fact: a rule fired, a type variable changed."""
+        """The running pass reports a fact: a rewrite, a decision, a type variable that changed."""
 
     def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
         """The last pass has run, or one has failed with `error`."""

@@ -11,26 +11,69 @@ that it was not given, or was given with another type, in a way of its own.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
-from cutaway.ir.traversal import successors
+from cutaway.ir.traversal import definitions, successors, walk
 from cutaway.stages.rewrite_untyped import RULES, is_simple
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.classes import class_type, is_instance
+from cutaway.typing.wording import UNNAMED, quoted, shown_constant, spelled
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
 
 
 def run(unit: CompileUnit) -> None:
     """Decide branches, drop what is unreachable, until nothing changes."""
-    types = unit.argtypes or ()
-    rules = (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI, *RULES)
-    record = unit.note if unit.recording else None
-    while apply_rules(unit.fn, rules, record):
-        drop_unreachable(unit.fn)
+    rules = (*rules_for(unit.argtypes or ()), *RULES)
+    told = unit.rewriting()
+    listener = _Listener(unit, told) if unit.recording else told
+    while apply_rules(unit.fn, rules, listener):
+        drop_unreachable(unit.fn, told)
+
+
+def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_rule
+    """The rules of this pass for a function whose arguments are of these types."""
+    return (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI)
+
+
+class _Listener:
+    """Reports the decisions of rules, and each firing where somebody wants to know."""
+
+    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
+        self.unit = unit
+        self.told = told
+
+    def fired(self, rule: Rule, block: Block, old: Op, new: Op) -> None:
+        """See `cutaway.ir.rewriting.Listener`."""
+        if self.told is not None:
+            # Phis still count on the edge that is lost, or stand behind what was one of them.
+            self.told.unsettled |= isinstance(old, nodes.Branch | nodes.Phi)
+            self.told.fired(rule, block, old, new)
+        if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
+            self._report_branch(rule, old, new)
+        elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
+            self._report_argument(rule, old, new)
+
+    def _report_branch(self, rule: Rule, old: nodes.Branch, new: nodes.Jump) -> None:
+        made = {name: op for op in walk(self.unit.fn) for name in definitions(op)}.get(old.cond)
+        subject = UNNAMED if made is None else quoted(spelled(old.cond, made))
+        truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
+        reason = f"it is always {truth} here, so what would be done {other} is not compiled"
+        self.unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
+
+    def _report_argument(self, rule: Rule, old: nodes.Arg, new: nodes.Const) -> None:
+        value = shown_constant(new.value)
+        given = self.unit.argtypes[old.index] if self.unit.argtypes else None
+        how = "its value was asked for" if hasattr(given, "literal_value") else "it is left out"
+        reason = f"{how}: this is compiled for {value} alone"
+        self.unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
 
 
 # arg(i), left out or of a literal type  =>  const(value)
@@ -112,16 +155,26 @@ _BRANCH = Rule("decide_branch", "branch constant => jump", _decide_branch)
 _PHI = Rule("single_phi", "phi of one value => the value", _single_phi)
 
 
-def drop_unreachable(fn: Function) -> None:
+def drop_unreachable(fn: Function, told: Rewriting | None = None) -> None:
     """Remove blocks that the entry does not reach, and what phis took from lost edges."""
     order = set(graph_of(fn).reverse_postorder())
-    fn.blocks = {label: block for label, block in fn.blocks.items() if label in order}
+    gone = [block for label, block in fn.blocks.items() if label not in order]
+    for block in gone:
+        del fn.blocks[block.label]
+        if told is not None:
+            told.unsettled = True
+            told.step("drop_block", "this is never reached", block.ops[0].loc)
     sources: dict[int, list[int]] = {label: [] for label in fn.blocks}
     for label, block in fn.blocks.items():
         for successor in successors(block):
             sources[successor].append(label)
     for label, block in fn.blocks.items():
         block.ops[:] = _phis_last_fixed(block, sources[label])
+        if told is not None:
+            note = "fewer values meet here, since fewer ways lead here"
+            told.step("narrow_phis", note, block.ops[0].loc, (label,))
+    if told is not None:
+        told.settle()
 
 
 def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
@@ -136,7 +189,9 @@ def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
             continue
         pairs = [(p, v) for p, v in zip(op.labels, op.values, strict=True) if p in sources]
         labels, values = tuple(p for p, _ in pairs), tuple(v for _, v in pairs)
-        if len(pairs) == 1:
+        if len(pairs) == len(op.labels) > 1:
+            phis.append(op)
+        elif len(pairs) == 1:
             copies.append(nodes.Copy(op.result, values[0], loc=op.loc, id=op.id))
         else:
             phis.append(nodes.Phi(op.result, labels, values, loc=op.loc, id=op.id))

@@ -17,25 +17,33 @@ takes over brings a reference of its own, and so does what is returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions, retarget, successors, walk
+from cutaway.ir.traversal import definitions, retarget, successors, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.answers import Answers
 from cutaway.typing.ownership import holds_memory, owned_variables, shares
 
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
 
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
+    told = unit.rewriting()
     answers = Answers(unit.fn, unit.types, CONTEXT)
     owned = owned_variables(answers)
     if owned:
         _split_critical_edges(unit.fn)
-    _References(answers, owned, deaths(unit.fn)).run()
+        if told is not None:
+            note = "a way from a branch to a merge gets a block, where references can be counted"
+            told.step("split_edges", note, unit.fn.entry.ops[0].loc)
+    _References(answers, owned, deaths(unit.fn)).run(told)
 
 
 def _split_critical_edges(fn: Function) -> None:
@@ -75,6 +83,18 @@ def _split_edge(fn: Function, block: Block, target: int) -> int:
     return new
 
 
+def _said(op: Op, told: Rewriting) -> tuple[str, str]:
+    """The rule and the note of an op that was inserted."""
+    (name,) = uses(op)
+    shown = told.named(name)
+    match op:
+        case nodes.Incref():
+            return "place_incref", f"the memory of {shown} has one more owner from here on"
+        case nodes.Decref():
+            return "place_decref", f"{shown} is not needed any more: its memory has one owner less"
+    return "place_del", f"{shown} is not needed any more"
+
+
 class _References:
     """The insertion for one function."""
 
@@ -88,10 +108,14 @@ class _References:
             op.result for op in walk(fn) if isinstance(op, nodes.Phi) and op.result in owned
         }
 
-    def run(self) -> None:
+    def run(self, told: Rewriting | None) -> None:
         """Rewrite every block."""
         for label, block in self.fn.blocks.items():
-            block.ops[:] = list(self._rewritten(label, block))
+            ops = list(self._rewritten(label, block))
+            if told is None:
+                block.ops[:] = ops
+            else:
+                told.insertions(block, ops, lambda op: _said(op, told))
 
     def _rewritten(self, label: int, block: Block) -> Iterable[Op]:
         started = False

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -23,6 +23,9 @@ from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import use_table
 from cutaway.marks import literally
 from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
 LARGEST_LENGTH = 256  # of a tuple or string that folding makes
@@ -54,22 +57,28 @@ class HugeInteger(int):
 
 def run(unit: CompileUnit) -> None:
     """Apply the rules to the whole function."""
-    apply_rules(unit.fn, RULES, unit.note if unit.recording else None)
-    _drop_unused_exceptions(unit.fn)
+    told = unit.rewriting()
+    apply_rules(unit.fn, RULES, told)
+    _drop_unused_exceptions(unit.fn, told)
 
 
-def _drop_unused_exceptions(fn: Function) -> None:
+def _drop_unused_exceptions(fn: Function, told: Rewriting | None) -> None:
     """Remove the making of exceptions that static raises no longer need."""
     context = Context(fn)
     used = use_table(fn)
     for block in fn.blocks.values():
-        block.ops[:] = [
+        unused = [
             op
             for op in block.ops
-            if not isinstance(op, nodes.Call)
-            or op.result in used
-            or not _is_exception(context.value(op.func))
+            if isinstance(op, nodes.Call)
+            and op.result not in used
+            and _is_exception(context.value(op.func))
         ]
+        for op in unused:
+            note = "" if told is None else f"{told.named(op.result)} is raised without being made"
+            block.ops[:] = [other for other in block.ops if other is not op]
+            if told is not None:
+                told.step("unused_exception", note, op.loc, (block.label,))
 
 
 def _is_exception(value: Any) -> bool:  # Any: a constant of the program

@@ -12,8 +12,11 @@ other; straight lines of blocks become one block.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from cutaway.ir import nodes
-from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import (
@@ -28,17 +31,21 @@ from cutaway.ir.traversal import (
 )
 from cutaway.stages.unit import CompileUnit
 
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
 
 def run(unit: CompileUnit) -> None:
     """Simplify an SSA function."""
     unit.plain = unit.fn.copy()  # for errors of types, which name the user's variables
-    _name_results(unit.fn)
-    _forward_copies(unit.fn)
-    _remove_dead(unit.fn)
-    _join_chains(unit.fn)
+    told = unit.rewriting()
+    _name_results(unit.fn, told)
+    _forward_copies(unit.fn, told)
+    _remove_dead(unit.fn, told)
+    _join_chains(unit.fn, told)
 
 
-def _name_results(fn: Function) -> None:
+def _name_results(fn: Function, told: Rewriting | None) -> None:
     """`$1 = a + b; s = $1` with no other use of `$1` becomes `s = a + b`."""
     used = use_table(fn)
     made = {name: ops[0] for name, ops in definition_table(fn).items()}
@@ -50,6 +57,16 @@ def _name_results(fn: Function) -> None:
         if is_temporary(op.value) and len(used[op.value]) == 1:
             if source is not None and not isinstance(source, nodes.Phi):
                 names[op.value] = op.result
+    if told is None:
+        _rename_results(fn, names)
+        return
+    for old, new in names.items():
+        note, loc = f"{told.named(old)} goes to `{user_name(new)}` at once", made[old].loc
+        _rename_results(fn, {old: new})
+        told.step("name_result", note, loc)
+
+
+def _rename_results(fn: Function, names: dict[str, str]) -> None:
     for block in fn.blocks.values():
         block.ops[:] = [
             rename_definitions(op, lambda name: names.get(name, name))
@@ -58,7 +75,7 @@ def _name_results(fn: Function) -> None:
         ]
 
 
-def _forward_copies(fn: Function) -> None:
+def _forward_copies(fn: Function, told: Rewriting | None) -> None:
     """Use the source of a copy instead of the copy.
 
     A copy from one variable of the user's to another is kept: it has a name to be asked for.
@@ -76,13 +93,24 @@ def _forward_copies(fn: Function) -> None:
             sources[name], name = found, sources[name]
         return found
 
+    if told is None:
+        _rename_uses(fn, source)
+        return
+    for copy in [op for op in walk(fn) if isinstance(op, nodes.Copy)]:
+        note = f"{told.named(copy.result)} is only another name of {told.named(copy.value)}"
+        _rename_uses(fn, lambda name, own=copy.result: source(name) if name == own else name)
+        told.step("forward_copy", note, copy.loc)
+
+
+def _rename_uses(fn: Function, rename: Callable[[str], str]) -> None:
+    """Rename what ops use, but for copies, which stay what they are."""
     for block in fn.blocks.values():
         block.ops[:] = [
-            op if isinstance(op, nodes.Copy) else rename_uses(op, source) for op in block.ops
+            op if isinstance(op, nodes.Copy) else rename_uses(op, rename) for op in block.ops
         ]
 
 
-def _remove_dead(fn: Function) -> None:
+def _remove_dead(fn: Function, told: Rewriting | None) -> None:
     """Remove pure ops whose results nothing with an effect needs."""
     made = {name: ops[0] for name, ops in definition_table(fn).items()}
     needed: set[str] = set()
@@ -93,8 +121,41 @@ def _remove_dead(fn: Function) -> None:
             needed.add(name)
             if name in made:
                 waiting.extend(uses(made[name]))
+    if told is not None:
+        _report_dead(fn, needed, told)
     for block in fn.blocks.values():
         block.ops[:] = [op for op in block.ops if _is_needed(op, needed)]
+
+
+def _report_dead(fn: Function, needed: set[str], told: Rewriting) -> None:
+    """Remove dead ops one at a time, each behind those that use it; what is left are phis that
+    only feed each other."""
+    dead = [(b, op) for b in fn.blocks.values() for op in b.ops if not _is_needed(op, needed)]
+    counts = {name: len(ops) for name, ops in use_table(fn).items()}
+    waiting = [one for one in reversed(dead) if not any(map(counts.get, definitions(one[1])))]
+    homes = {name: one for one in dead for name in definitions(one[1])}
+    while waiting:
+        block, op = waiting.pop(0)
+        note = _dead_note(op, told)
+        block.ops[:] = [other for other in block.ops if other is not op]
+        told.step("dead_op", note, op.loc, (block.label,))
+        for name in uses(op):
+            counts[name] -= 1
+            if not counts[name] and name in homes:
+                waiting.append(homes[name])
+    left = [op for b in fn.blocks.values() for op in b.ops if not _is_needed(op, needed)]
+    if left:
+        names = ", ".join(dict.fromkeys(told.named(n) for op in left for n in definitions(op)))
+        for block in fn.blocks.values():
+            block.ops[:] = [op for op in block.ops if _is_needed(op, needed)]
+        told.step("dead_cycle", f"nothing but themselves needs the values of {names}", left[0].loc)
+
+
+def _dead_note(op: Op, told: Rewriting) -> str:
+    (name, *_) = definitions(op)
+    if isinstance(op, nodes.Copy):
+        return f"nothing needs {told.named(name)} by this name any more"
+    return f"nothing needs {told.named(name)} any more"
 
 
 def _is_needed(op: Op, needed: set[str]) -> bool:
@@ -103,7 +164,7 @@ def _is_needed(op: Op, needed: set[str]) -> bool:
     return any(name in needed for name in definitions(op))
 
 
-def _join_chains(fn: Function) -> None:
+def _join_chains(fn: Function, told: Rewriting | None) -> None:
     """Append a block to its only predecessor when that goes nowhere else."""
     graph = graph_of(fn)
     moved: dict[int, int] = {}
@@ -120,6 +181,10 @@ def _join_chains(fn: Function) -> None:
             continue
         block.ops[-1:] = fn.blocks.pop(label).ops
         moved[label] = home
+        if told is not None:
+            _relabel_phis(fn, {label: home})
+            note = "what comes next always follows: two blocks become one"
+            told.step("join_blocks", note, first.loc)
     if moved:
         _relabel_phis(fn, moved)
 

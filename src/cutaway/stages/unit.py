@@ -17,6 +17,8 @@ from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.ir.rewriting import RewriteRecord
+from cutaway.loading import load_light
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.engine import Library, Module, Plan
 from cutaway.lowering.line_table import readable
@@ -30,6 +32,7 @@ if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these 
     from cutaway.frontend.control_flow import ControlFlow
     from cutaway.stages.observers import Observer
     from cutaway.stages.pipeline import Pipeline
+    from cutaway.stages.rewriting import Rewriting
     from cutaway.typing.inference import Inference
     from cutaway.typing.templates import Call
 
@@ -147,10 +150,28 @@ class CompileUnit:
         """Whether anybody listens; a pass that would build records for `note` asks first."""
         return any(observer.listens for observer in self.observers)
 
+    @property
+    def recording_rewrites(self) -> bool:
+        """Whether anybody listens to each single rewrite."""
+        return any(observer.listens_to_rewrites for observer in self.observers)
+
+    @property
+    def timing_llvm(self) -> bool:
+        """Whether anybody asks for the time of LLVM's own passes."""
+        return any(observer.timing_llvm for observer in self.observers)
+
+    def rewriting(self) -> Rewriting | None:
+        """What reports the rewrites of the running pass; None where nobody listens to them."""
+        if not self.recording_rewrites:
+            return None
+        made: Rewriting = load_light("cutaway.stages.rewriting").Rewriting(self)
+        return made
+
     def note(self, record: object) -> None:
-        """Report a fact about the running pass: a rule that fired, a type that changed."""
+        """Report a fact about the running pass: a rewrite, a decision, a type that changed."""
+        is_rewrite = isinstance(record, RewriteRecord)
         for observer in self.observers:
-            if observer.listens:
+            if observer.listens_to_rewrites if is_rewrite else observer.listens:
                 observer.rewrite(self, record)
 
     def has(self, product: str) -> bool:

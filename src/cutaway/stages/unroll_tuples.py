@@ -15,6 +15,7 @@ from __future__ import annotations
 from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
@@ -42,6 +43,7 @@ def run(unit: CompileUnit) -> None:
     """Unroll all such loops, outer ones first."""
     if not any(_is_mark(op) for op in walk(unit.fn)):
         return
+    told = unit.rewriting()
     most = len(unit.fn.blocks) + MOST_BLOCKS
     while (found := _find(unit.fn)) is not None:
         count = _length(unit, found.call)
@@ -54,8 +56,22 @@ def run(unit: CompileUnit) -> None:
             _unroll(unit.fn, found, count, held)
         else:
             _take_first(unit.fn.blocks[found.loop.header], found, count, held)
-    drop_unreachable(unit.fn)
+        copies = "nothing is done" if not count else f"its body stands here {_times(count)}"
+        if told is not None:
+            told.step("unroll_loop", f"the tuple has {_items(count)}: {copies}", found.call.loc)
+        if unit.recording:
+            reason = f"the tuple has {_items(count)}, each of which is typed by itself"
+            unit.note(Decision("the loop", DONE, "unroll_loop", reason, found.call.loc))
+    drop_unreachable(unit.fn, told)
     _refuse_others(unit.fn)
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,10 @@ class Sizes:
             return None
         return self.size(array, axis % kind.ndim)
 
+    def place(self, base: str) -> tuple[str, int] | None:
+        """The array and the axis whose size a symbol is; None for a variable."""
+        return self._places.get(base)
+
     def is_size(self, base: str) -> bool:
         """Whether the symbol or variable is a size, and so never negative."""
         return base in self._places or self._size_held_by(base) is not None

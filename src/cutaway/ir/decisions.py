@@ -1,0 +1,30 @@
+"""What passes decided, done or not, and why: the remarks of a compilation."""
+
+from __future__ import annotations
+
+from cutaway.dataclass import dataclass
+from cutaway.source import Loc
+
+DONE = "done"
+MISSED = "missed"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of a pass about a piece of the user's program.
+
+    `subject` is what it is about and `reason` why, in the user's words; `rule` names what was
+    applied, or would have been.  `verdict` is "done" or "missed"; `hint` says what to change so
+    that a missed one would be done, where there is something.
+    """
+
+    subject: str
+    verdict: str
+    rule: str
+    reason: str
+    loc: Loc
+    hint: str = ""
+
+    def __str__(self) -> str:
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.rule} {self.verdict}: {self.subject}: {self.reason}{hint}"

@@ -1,0 +1,130 @@
+"""Every change that a pass makes is a recorded rewrite: played again, they give what it leaves."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from cutaway import compiler, resolution
+from cutaway.inspection.execution import plain_python
+from cutaway.ir.decisions import Decision
+from cutaway.ir.function import Function
+from cutaway.ir.interpreter import interpret
+from cutaway.ir.levels import Level
+from cutaway.ir.rewriting import RewriteRecord, replay
+from cutaway.ir.verifier import verify
+from cutaway.stages.observers import Observer
+from cutaway.stages.passes import Pass
+from cutaway.stages.rules import RULES
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.coerce import coerce
+from cutaway.typing.parameters import parameters_of
+from programs.cases import CASES, Case
+from programs.compare import outcome, same
+
+MOST_STATES = 40  # of one pass that are run
+
+
+class Replayed(Observer):
+    """Plays the rewrites of each pass again and compares; runs each program on the way."""
+
+    listens_to_rewrites = True
+
+    def __init__(self, case: Case, every: int) -> None:
+        self.case = case
+        self.every = every
+        self.expected = outcome(plain_python(case.function, {}), case.arguments[0]())
+        self.running: list[tuple[Function | None, dict[str, Any], list[object]]] = []
+        self.seen: set[str] = set()
+
+    def before_pass(self, unit: CompileUnit, step: Pass) -> None:
+        fn = unit.fn.copy() if unit.has("fn") else None
+        types = dict(unit.types) if unit.has("types") else {}
+        self.running.append((fn, types, []))
+
+    def rewrite(self, unit: CompileUnit, record: object) -> None:
+        self.running[-1][2].append(record)
+
+    def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
+        if error is not None and self.running:
+            self.running.pop()
+
+    def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
+        fn, types, facts = self.running.pop()
+        if fn is None or not Level.ir <= step.gives <= Level.typed:
+            return
+        for fact in facts:
+            if isinstance(fact, Decision):
+                check_words(fact.subject, fact.reason, fact.hint)
+        records = [fact for fact in facts if isinstance(fact, RewriteRecord)]
+        last = fn
+        for k, (now, record) in enumerate(zip(replay(fn, records), records, strict=True)):
+            types.update(record.types)
+            self.seen.add(record.rule)
+            check_record(record)
+            if record.whole and k % max(self.every, len(records) // MOST_STATES) == 0:
+                self.check_state(unit, step, now, types, record)
+            last = now
+        assert records == [] or records[-1].whole, step.name
+        assert last == unit.fn, step.name
+        assert list(last.blocks) == list(unit.fn.blocks), step.name
+        assert step.gives < Level.typed or types == unit.types, step.name
+        if records:
+            assert last.next_id == unit.fn.next_id and last.next_temp >= unit.fn.next_temp
+
+    def check_state(
+        self,
+        unit: CompileUnit,
+        step: Pass,
+        fn: Function,
+        types: dict[str, Any],
+        record: RewriteRecord,
+    ) -> None:
+        level = step.gives if types else step.reads
+        wrong = verify(fn, step.gives, types or None) and verify(fn, level, types or None)
+        assert not wrong, (step.name, record.rule, record.note, list(map(str, wrong)))
+        if unit.pyfunc is not self.case.function:
+            return
+
+        def run(*args: Any) -> Any:
+            given = parameters_of(unit.pyfunc).bind(args)
+            return interpret(fn, *given, types=types or None, coerce=coerce if types else None)
+
+        found = outcome(run, self.case.arguments[0]())
+        assert same(found, self.expected), (step.name, record.rule, record.note, found)
+
+
+def check_words(*sentences: str) -> None:
+    """No name that the compiler has made up is shown to the user."""
+    for sentence in sentences:
+        assert not re.search(r"\$\w*\.?\d|\w\.\d+`", re.sub(r"`\d[\d.e+j-]*`", "", sentence)), (
+            sentence
+        )
+
+
+def check_record(record: RewriteRecord) -> None:
+    assert record.rule in RULES
+    row = RULES[record.rule]
+    assert record.note
+    check_words(re.sub(r"`[^`$]*`", "", record.note))
+    file, _, line = record.origin.rpartition(":")
+    assert file == f"stages/{row.step}.py" and int(line) > 0, (record.rule, record.origin)
+    for change in record.changes:
+        assert change.before is not None or change.after is not None
+
+
+def played(case: Case, every: int = 1) -> Replayed:
+    half = resolution._half_of(case.function)
+    watch = Replayed(case, every)
+    unit = compiler.new_unit(half, resolution._call_types(half, case.arguments[0]()))
+    with compiler.aside(half, unit):
+        compiler.compile_unit(unit, half.pipeline.until("refcounts"), (watch,))
+    return watch
+
+
+import os
+@pytest.mark.parametrize("case", CASES[:: int(os.environ.get("EVERY","1"))], ids=lambda case: case.name)
+def test_the_rewrites_of_each_pass_make_what_it_leaves(case: Case) -> None:
+    played(case, every=int(os.environ.get("EVERY","1")))
