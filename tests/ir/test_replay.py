@@ -125,6 +125,10 @@ def played(case: Case, every: int = 1) -> Replayed:
 
 
 import os
-@pytest.mark.parametrize("case", CASES[:: int(os.environ.get("EVERY","1"))], ids=lambda case: case.name)
+
+
+@pytest.mark.parametrize(
+    "case", CASES[:: int(os.environ.get("EVERY", "1"))], ids=lambda case: case.name
+)
 def test_the_rewrites_of_each_pass_make_what_it_leaves(case: Case) -> None:
-    played(case, every=int(os.environ.get("EVERY","1")))
+    played(case, every=int(os.environ.get("EVERY", "1")))

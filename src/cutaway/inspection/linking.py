@@ -69,7 +69,12 @@ class LinkedLine:
 
 def linked_lines(view: LevelView) -> tuple[LinkedLine, ...]:
     """The lines of a level's text; joined by newlines they are the text, but for a last newline."""
-    return tuple(_LINKED[view.view.level](view.unit))
+    return unit_lines(view.unit)
+
+
+def unit_lines(unit: CompileUnit) -> tuple[LinkedLine, ...]:
+    """The lines of a unit's program at the level that it has reached."""
+    return tuple(_LINKED[unit.level](unit))
 
 
 class UserFunction:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 import cutaway
 from cutaway.errors import CutawayError
 from cutaway.inspection.copies import fresh
-from cutaway.inspection.linking import LinkedLine, linked_lines
+from cutaway.inspection.linking import LinkedLine, unit_lines
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
+from cutaway.ir.decisions import Decision
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
-from cutaway.ir.rewriting import RewriteRecord
+from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
 from cutaway.source import Loc, short_file
 from cutaway.stages.unit import CompileUnit
@@ -28,6 +29,11 @@ from cutaway.typing.steps import Step, steps_of
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation, PassRecord
 
+# In front of the identity of an operation: those of our own IR are numbers.
+_MARKS = {level: "" for level in Level if Level.ir <= level < Level.llvm} | {
+    Level.bytecode: "@",
+    Level.cfg: "@",
+}
 _LANGUAGES = {Level.source: "python", Level.bytecode: "bytecode", Level.cfg: "bytecode"}
 
 
@@ -133,7 +139,9 @@ class _Function:
     def _state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
         """The position of the state of a unit; a state that was there already is found again."""
         view = VIEWS[unit.level]
-        lines = tuple(map(self._line, linked_lines(view, unit)))
+        mark = _MARKS.get(unit.level, "%")
+        linked = unit_lines(unit)
+        lines = tuple(self._line(found, mark) for found in linked)
         key = (unit.level, lines)
         if key not in self.known:
             self.known[key] = len(self.states)
@@ -141,15 +149,16 @@ class _Function:
             self.states.append(State(unit.level.value, language, lines, title, whole))
         return self.known[key]
 
-    def _line(self, found: LinkedLine) -> Line:
+    def _line(self, found: LinkedLine, mark: str) -> Line:
+        renamed = self.symbols.renamed
         span = (found.line, found.column, found.end_line, found.end_column)
         return Line(
-            self.symbols.renamed(found.text),
+            renamed(found.text),
             span if found.line else model.NOWHERE,
-            self.symbols.renamed(found.block),
-            found.op,
-            found.defines,
-            found.names,
+            renamed(found.block),
+            f"{mark}{renamed(found.op)}" if found.op else "",
+            (found.variable,) if found.variable else (),
+            tuple(map(renamed, found.names)),
             found.inner,
         )
 
@@ -174,14 +183,31 @@ class _Function:
             getattr(record, "memory", 0),
             broken,
             rewrites,
-            (),
+            tuple(self._decisions(record)),
             tuple(self.numbers[id(inner)] for inner in record.nested),
         )
 
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
+        """The rewrites of a pass, each with the state behind it."""
+        found = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
+        unit = record.unit_before
+        for fact in found:
+            unit = unit.copy()
+            unit.fn = rewritten(unit.fn, fact)
+            if unit.has("types"):
+                unit.types.update(fact.types)
+            state = self._state(unit, fact.rule, fact.whole)
+            yield model.Rewrite(
+                fact.rule, fact.note, span_of(fact.loc), fact.origin, state, fact.whole
+            )
+
+    def _decisions(self, record: PassRecord) -> Iterator[model.Decision]:
         for fact in record.rewrites:
-            if isinstance(fact, RewriteRecord):
-                yield model.Rewrite(fact.rule, "", model.NOWHERE, "", -1)
+            if isinstance(fact, Decision):
+                where = span_of(fact.loc)
+                yield model.Decision(
+                    fact.rule, fact.subject, fact.verdict, fact.reason, where, fact.hint
+                )
 
     # --- types ----------------------------------------------------------------------------------
 
