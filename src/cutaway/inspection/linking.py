@@ -15,20 +15,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass, replace
-from cutaway.inspection.definition_places import definition_places
 from cutaway.inspection.llvm_places import Place, Places
 from cutaway.inspection.llvm_text import TextLine, lines_of
+from cutaway.inspection.user_places import CallSites, UserFunction, end_of
 from cutaway.inspection.views import VIEWS
-from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.line_table import readable, shown
-from cutaway.lowering.module import entry_name
 from cutaway.source import UNKNOWN, Loc
 from cutaway.stages.unit import CompileUnit
 
@@ -77,71 +74,6 @@ def unit_lines(unit: CompileUnit) -> tuple[LinkedLine, ...]:
     return tuple(_LINKED[unit.level](unit))
 
 
-class UserFunction:
-    """The function that is compiled: which places are in it, and its spans."""
-
-    def __init__(self, unit: CompileUnit) -> None:
-        code = unit.pyfunc.__code__
-        self.filename = code.co_filename
-        self.first = code.co_firstlineno
-        self.last = max(_lines(code), default=self.first)
-        self.symbol = unit.symbol if unit.callee is None else unit.callee.symbol
-        self.entry = "" if unit.callee is None else entry_name(unit.callee)
-        self.places = definition_places(code)
-        self.variables: dict[str, Loc] = {}
-        self._spans: dict[tuple[int, int], Loc] = {}
-        if unit.has("fn"):
-            self._read(unit)
-
-    def _read(self, unit: CompileUnit) -> None:
-        for op in walk(unit.fn):
-            loc = self.place(op)
-            for name in definitions(op):
-                self.variables.setdefault(name, loc)
-            if self.owns(loc.filename, loc.line):
-                key = (loc.line, loc.col)
-                self._spans[key] = max(loc, self._spans.get(key, loc), key=_end)
-
-    def place(self, op: Op) -> Loc:
-        """Where an op comes from; for an argument that is its parameter."""
-        known = self.places.parameters.get(op.name) if isinstance(op, nodes.Arg) else None
-        return known or op.loc
-
-    def owns(self, filename: str, line: int) -> bool:
-        """Whether a place is in the function."""
-        return filename == self.filename and self.first <= line <= self.last
-
-    def span(self, line: int, column: int, variable: str = "") -> Loc:
-        """The span that begins at a place: that of a variable's definition, or the longest."""
-        own = self.variables.get(variable, UNKNOWN)
-        if (own.line, own.col, own.filename) == (line, column, self.filename):
-            return own
-        empty = Loc(line, column, line, column, self.filename)
-        return self._spans.get((line, column), empty)
-
-    def variable(self, value: str) -> str:
-        """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
-        if value.startswith("arg."):
-            return value.split(".")[1] if value.split(".")[1] in self.variables else ""
-        name = value
-        while name and name not in self.variables:
-            name = name.rpartition(".")[0]
-        return name
-
-
-def _end(loc: Loc) -> tuple[int, int]:
-    return loc.end_line, loc.end_col
-
-
-def _lines(code: CodeType) -> Iterator[int]:
-    for _, _, line in code.co_lines():
-        if line is not None:
-            yield line
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _lines(constant)
-
-
 def _rows(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
@@ -173,7 +105,7 @@ def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
         if not found or not locs:
             yield LinkedLine(text)
             continue
-        first, last = min(locs, key=lambda loc: (loc.line, loc.col)), max(locs, key=_end)
+        first, last = min(locs, key=lambda loc: (loc.line, loc.col)), max(locs, key=end_of)
         span = Loc(first.line, first.col, last.end_line, last.end_col, first.filename)
         yield _at(span, text, block=found[1])
 
@@ -235,7 +167,7 @@ def _inlined(row: LinkedLine, loc: Loc, call: Loc) -> LinkedLine:
 def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
     user, places = UserFunction(unit), Places(text)
     lines = list(lines_of(text))
-    calls = _Calls(lines, places, user)
+    calls = CallSites(lines, places, user)
     for line in lines:
         yield _llvm_row(line, calls.chain(line), user)
 
@@ -262,41 +194,6 @@ def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> L
 
 def _kept(row: LinkedLine) -> dict[str, Any]:  # Any: a field of the row
     return {"text": row.text, "block": row.block, "op": row.op, "names": row.names}
-
-
-class _Calls:
-    """Where each function of a module is called from, up to the user's function."""
-
-    def __init__(self, lines: list[TextLine], places: Places, user: UserFunction) -> None:
-        self._places = places
-        self._user = user
-        self._callers: dict[str, TextLine] = {}
-        for line in lines:
-            if line.is_instruction and (found := _CALL.search(line.text)):
-                name = found[1].strip('"')
-                if name != line.function:
-                    self._callers.setdefault(name, line)
-
-    def chain(self, line: TextLine) -> tuple[Place, ...]:
-        """The chain of a line that begins in the user's function, as if all were inlined; empty
-        where the line has no place."""
-        chain = self._places.of(line.text)
-        function = line.function
-        seen = {function}
-        while chain and function not in (self._user.symbol, self._user.entry):
-            caller = self._callers.get(function)
-            if caller is None or caller.function in seen:
-                break
-            chain = self._places.of(caller.text) + chain
-            function = caller.function
-            seen.add(function)
-        while chain and chain[0].function == self._user.entry:
-            chain = chain[1:]
-        # Line 0 is what LLVM gives to code that it has merged from several places.
-        return tuple(place for place in chain if place.line)
-
-
-_CALL = re.compile(r"\bcall .*?@(\"(?:[^\"\\]|\\.)*\"|[\w.$-]+)\(")
 
 
 # --- assembly -----------------------------------------------------------------------------------

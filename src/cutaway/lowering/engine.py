@@ -36,6 +36,7 @@ class Llvm(Protocol):
     triple: str
     data_layout: str
 
+    def set_option(self, option: str) -> None: ...
     def parse(self, text: str) -> Any: ...
     def complaint(self, handle: Any) -> str: ...
     def text(self, handle: Any) -> str: ...
@@ -109,6 +110,12 @@ def _free_waiting() -> None:
 def _freed_with(owner: object, free: Callable[[], None]) -> None:
     # At the end of the process the system frees everything at once.
     weakref.finalize(owner, _free_later, free).atexit = False
+
+
+def set_option(option: str) -> None:
+    """Set one of LLVM's own options, for all of the process: for one that is started for it."""
+    with _llvm() as llvm:
+        llvm.set_option(option)
 
 
 # --- modules ----------------------------------------------------------------------------------

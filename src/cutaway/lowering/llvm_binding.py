@@ -75,6 +75,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "PrintModuleToString": (None, (c_void_p, _STRING)),
     "ReportAndDisableTimePasses": (None, (c_void_p, _STRING)),
     "RunNewModulePassManager": (None, (c_void_p, c_void_p, c_void_p)),
+    "SetCommandLine": (None, (c_char_p, c_char_p)),
     "TargetMachineEmitToMemory": (c_void_p, (c_void_p, c_void_p, c_int, _STRING)),
     "VerifyModule": (c_int, (c_void_p, _STRING)),
     "buildPerModuleDefaultPipeline": (c_void_p, (c_void_p, c_int)),
@@ -198,6 +199,10 @@ class DirectBinding:
                 target, *words, codegen, b"pic", b"default", 0, 0, b""
             )
         return self._machines[codegen]
+
+    def set_option(self, option: str) -> None:
+        """Set one of LLVM's own options; the process ends where it does not know it."""
+        self._functions.SetCommandLine(b"cutaway", option.encode())
 
     # --- modules --------------------------------------------------------------------------------
 

@@ -25,6 +25,10 @@ class LlvmliteBinding:
         self._machines = {level: _machine(level) for level in (0, 2)}
         self.data_layout = str(self._machines[2].target_data)
 
+    def set_option(self, option: str) -> None:
+        """Set one of LLVM's own options; the process ends where it does not know it."""
+        binding.set_option("cutaway", option)
+
     # --- modules --------------------------------------------------------------------------------
 
     def parse(self, text: str) -> binding.ModuleRef:

@@ -1,0 +1,52 @@
+"""The process in which LLVM is asked to tell what it does: `python -m` this module.
+
+What makes LLVM talk is set for a whole process, and it talks to the standard error: hence a
+process of its own.  It reads two texts of the module and the plan from the standard input, pickled,
+and marks in the output where each part begins.  The first text is for remarks; its lines may be
+keys to more than LLVM prints of a place.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+
+from cutaway.lowering.engine import Module, set_option
+from cutaway.lowering.optimization import Plan
+
+MARK = "@@ cutaway: "
+KINDS = {"passed": "pass-remarks", "missed": "pass-remarks-missed", "note": "pass-remarks-analysis"}
+CHANGES, END = "changes", "end"
+_ALL, _NONE = ".*", "^$"
+
+
+def main() -> None:
+    """Optimize the module once for each kind of remark, and once with every change printed."""
+    keyed, text, plan = pickle.load(sys.stdin.buffer)
+    for kind in KINDS:
+        _begin(kind)
+        for other, option in KINDS.items():
+            set_option(f"--{option}={_ALL if other == kind else _NONE}")
+        _optimized(keyed, plan).object_code()
+    _begin(CHANGES)
+    for option in KINDS.values():
+        set_option(f"--{option}={_ALL}")
+    set_option("--print-changed")
+    set_option("--print-module-scope")
+    _optimized(text, plan)
+    _begin(END)
+
+
+def _optimized(text: str, plan: Plan) -> Module:
+    module = Module(text)
+    module.optimize(plan)
+    return module
+
+
+def _begin(part: str) -> None:
+    os.write(2, f"{MARK}{part}\n".encode())
+
+
+if __name__ == "__main__":
+    main()
