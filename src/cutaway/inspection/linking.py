@@ -42,7 +42,8 @@ class LinkedLine:
     that the line mentions, `variable` is that of our IR which it computes.  Where the code was
     inlined, the place is that of the call in the user's function, and `inner` says what is there.
     `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` marks a place
-    that was taken from a neighbor, since the line has none of its own.
+    that was taken from a neighbor, since the line has none of its own.  In LLVM's text and in
+    assembly `is_instruction` tells what is executed from labels and the rest.
     """
 
     text: str
@@ -57,6 +58,7 @@ class LinkedLine:
     variable: str = ""
     origin: int = 0
     near: bool = False
+    is_instruction: bool = False
 
     @property
     def has_span(self) -> bool:
@@ -150,15 +152,7 @@ def _op_row(op: Op, loc: Loc, text: str, block: str) -> LinkedLine:
 
 def _inlined(row: LinkedLine, loc: Loc, call: Loc) -> LinkedLine:
     inner = f"{os.path.basename(loc.filename)}:{loc.line}:{loc.col}" if loc.line else ""
-    return replace(
-        row,
-        line=call.line,
-        column=call.col,
-        end_line=call.end_line,
-        end_column=call.end_col,
-        inner=inner,
-        near=True,
-    )
+    return replace(_moved(row, call, row.variable, inner), near=True)
 
 
 # --- LLVM ---------------------------------------------------------------------------------------
@@ -173,27 +167,40 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
-    row = LinkedLine(line.text, block=line.block, op=line.result, names=line.names)
     if not line.is_instruction:
-        return row
+        return LinkedLine(line.text, block=line.block)
+    row = LinkedLine(
+        line.text, block=line.block, op=line.result, names=line.names, is_instruction=True
+    )
     own = line.function in (user.symbol, user.entry) and len(chain) < 2
     variable = user.variable(line.result) if own and line.result else ""
     if not chain:  # a phi has no location, its variable has; the rest unpacks arguments
         loc = user.variables.get(variable, UNKNOWN)
-        if not loc.line and line.function == user.entry and " phi " not in line.text:
+        if not loc.line and line.function == user.entry and _UNPACKS.match(line.text):
             loc = user.places.head
         owned = user.owns(loc.filename, loc.line)
-        return _at(loc, **_kept(row), variable=variable) if owned else row
+        return _moved(row, loc, variable) if owned else replace(row, variable=variable)
     place = chain[0]
     if not user.owns(place.filename, place.line):
         return replace(row, inner=str(chain[-1]), variable=variable)
     span = user.span(place.line, place.column, variable)
     inner = str(chain[-1]) if len(chain) > 1 else ""
-    return _at(span, **_kept(row), variable=variable, inner=inner)
+    return _moved(row, span, variable, inner)
 
 
-def _kept(row: LinkedLine) -> dict[str, Any]:  # Any: a field of the row
-    return {"text": row.text, "block": row.block, "op": row.op, "names": row.names}
+_UNPACKS = re.compile(r'^  (%"?arg\.\d+"? = (?!phi)|ret )')
+
+
+def _moved(row: LinkedLine, loc: Loc, variable: str, inner: str = "") -> LinkedLine:
+    return replace(
+        row,
+        line=loc.line,
+        column=loc.col,
+        end_line=loc.end_line,
+        end_column=loc.end_col,
+        variable=variable,
+        inner=inner,
+    )
 
 
 # --- assembly -----------------------------------------------------------------------------------
@@ -203,7 +210,8 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
     rows = _rows(unit.asm)
     if not unit.has("listing") or readable(unit.listing) != unit.asm:
         # Code that was not made from this module's text, or is not the same without a table.
-        yield from map(LinkedLine, rows)
+        for text in rows:
+            yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
         return
     llvm = list(_llvm(unit.llvm_opt, unit))
     made: list[LinkedLine] = []
@@ -232,7 +240,7 @@ _ASM_NAME = re.compile(r"%\w+|\.L\w+|[\w.$]+@\w+")
 def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> LinkedLine:
     names = tuple(dict.fromkeys(_ASM_NAME.findall(text)))
     if not 0 < origin <= len(llvm):
-        return LinkedLine(text, block=block, names=names)
+        return LinkedLine(text, block=block, names=names, is_instruction=True)
     return replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
 
 
@@ -243,7 +251,7 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
         known: LinkedLine | None = None
         for k in order:
             row = rows[k]
-            if not _ASM_INSTRUCTION.match(row.text):
+            if not row.is_instruction:
                 known = None
             elif row.line:
                 known = row

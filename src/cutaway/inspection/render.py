@@ -17,8 +17,11 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
 from cutaway.inspection.facts import fact_line
+from cutaway.inspection.llvm_history import LlvmHistory
+from cutaway.inspection.remarks import Remarks
 from cutaway.inspection.stepper import Stepper
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
 from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
@@ -228,7 +231,60 @@ def _typing_walk(walk: TypingWalk) -> RenderableType:
     return code(str(walk), "cutaway")
 
 
+def _llvm_history(shown: LlvmHistory) -> RenderableType:
+    if shown.error:
+        return Text(str(shown), "red")
+    table = Table(title=repr(shown), title_justify="left")
+    table.add_column("", justify="right")
+    for heading in ("pass", "on", "removed", "added", "what it does"):
+        table.add_column(heading, justify="right" if heading in ("removed", "added") else "left")
+    for step in shown:
+        lines = (f"-{step.removed}", f"+{step.added}") if step.changed else ("", "")
+        table.add_row(
+            str(step.number),
+            step.name,
+            Text(step.target),
+            *(Text(text, color) for text, color in zip(lines, ("red", "green"), strict=True)),
+            Text(step.summary, "dim"),
+        )
+    idle = sum(shown.unchanged.values())
+    return Group(table, Text(f"{idle} more runs of passes changed nothing", "dim"))
+
+
+_VERDICTS = {"done": "green", "missed": "yellow", "note": "dim"}
+
+
+def _remarks(shown: Remarks) -> RenderableType:
+    table = Table(title=repr(shown), title_justify="left")
+    for heading in ("line", "", "pass", "remark"):
+        table.add_column(heading, justify="right" if heading == "line" else "left")
+    for row in shown:
+        text = Text(row.message + (f" ({row.count} times)" if row.count > 1 else ""))
+        if row.inner:
+            text.append(f"  {row.inner}", "dim")
+        if row.hint:
+            text.append(f"\n{row.hint}", "cyan")
+        kind = Text(row.kind, _VERDICTS.get(row.kind, ""))
+        table.add_row(str(row.line or ""), kind, row.pass_name, text)
+    return Group(table, Text(shown.error, "red")) if shown.error else table
+
+
+def _costs(shown: Costs) -> RenderableType:
+    table = Table(title=shown.function, title_justify="left")
+    for heading in ("line", "ops", "LLVM", "machine"):
+        table.add_column(heading, justify="right")
+    table.add_column("vectors")
+    table.add_column("source")
+    for row in shown:
+        numbers = (str(number or "") for number in (row.line, row.ops, row.llvm, row.machine))
+        table.add_row(*numbers, Text(row.vectors, "green"), Text(row.source))
+    return table
+
+
 _DRAW = {
+    LlvmHistory: _llvm_history,
+    Remarks: _remarks,
+    Costs: _costs,
     Explanation: _why,
     WhyNot: _why_not,
     CallExplanation: _call_sites,

@@ -19,9 +19,13 @@ from typing import Any
 
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
+from cutaway.inspection.cost import Costs, costs_of
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.linking import linked_lines
+from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.record.making import record_of
 from cutaway.inspection.recorded import Record
+from cutaway.inspection.remarks import Observed, Remarks, observed
 from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
 from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
@@ -252,6 +256,39 @@ class Compilation(Displayed):
     def why_call(self, line: int | None = None) -> CallExplanation:
         """What is called in a line, or anywhere: each candidate, and why it lost."""
         return self._run.sites(line)
+
+    # --- LLVM ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _observed(self) -> Observed:
+        return observed(self.at(Level.llvm).unit)
+
+    @property
+    def llvm_history(self) -> LlvmHistory:
+        """What each pass of LLVM's makes of the module: optimized again, in another process.
+
+        Raises PipelineError, or the error of the program, where no LLVM IR was made.
+        """
+        return self._observed.history
+
+    @cached_property
+    def remarks(self) -> Remarks:
+        """What our passes and LLVM's did and did not do, and why, by line.
+
+        Raises PipelineError, or the error of the program, where no LLVM IR was made.
+        """
+        # A pass that decides something records it; most do not.
+        found = [(r.name, one) for r in self.records for one in getattr(r, "decisions", ())]
+        return self._observed.remarks.with_decisions(found)
+
+    @cached_property
+    def cost(self) -> Costs:
+        """What each line of the source became: ops, instructions, vectors.
+
+        Raises PipelineError, or the error of the program, where no machine code was made.
+        """
+        levels = (linked_lines(self.at(name)) for name in ("typed", "llvm_opt", "asm"))
+        return costs_of(self.name, self.unit.pyfunc.__code__.co_filename, *levels)
 
     @property
     def timings(self) -> Timings:

@@ -13,7 +13,7 @@ from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, walk
 from cutaway.lowering.module import entry_name
-from cutaway.source import UNKNOWN, Loc
+from cutaway.source import UNKNOWN, Loc, line_of
 from cutaway.stages.unit import CompileUnit
 
 
@@ -56,8 +56,10 @@ class UserFunction:
         own = self.variables.get(variable, UNKNOWN)
         if (own.line, own.col, own.filename) == (line, column, self.filename):
             return own
-        empty = Loc(line, column, line, column, self.filename)
-        return self._spans.get((line, column), empty)
+        known = self._spans.get((line, column))
+        if known is None and (line, column) == (self.first, 0):  # what is of no line of the body
+            return self.places.head if self.places.head.line else line_of(self.filename, line)
+        return known or Loc(line, column, line, column, self.filename)
 
     def variable(self, value: str) -> str:
         """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""

@@ -1,0 +1,229 @@
+"""LLVM's remarks in the user's words: a table of what it says and what that means.
+
+A row is a pattern, the pass that says it, the sentence, and a hint where something can be done.
+The first row that fits counts; a remark that fits none is shown as LLVM says it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cutaway.dataclass import dataclass
+
+
+class Words(NamedTuple):
+    """A remark translated: the pass, the sentence, and what the user can do."""
+
+    pass_name: str
+    sentence: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    pattern: re.Pattern[str]
+    pass_name: str
+    sentence: str
+    hint: str = ""
+
+
+def _row(pattern: str, pass_name: str, sentence: str, hint: str = "") -> _Row:
+    return _Row(re.compile(pattern), pass_name, sentence, hint)
+
+
+# What says nothing about the user's program: sizes between passes, counts of single blocks.
+NOISE = re.compile(
+    r"instruction count changed|Instruction count changed|^BasicBlock:|^\s*$"
+    r"|virtual registers copies|^Cannot SLP vectorize list|marked as tail call candidate"
+    r"|^List vectorization was possible|^(loop not vectorized|the loop was not vectorized)$"
+)
+
+_NO = r"loop not vectorized: "
+_VECTOR = "LoopVectorize"
+
+_ROWS = (
+    _row(
+        r"vectorized (?:outer )?loop \(vectorization width: (\d+), interleaved count: 1\)",
+        _VECTOR,
+        "the loop is vectorized: {0} items at once",
+    ),
+    _row(
+        r"vectorized (?:outer )?loop \(vectorization width: 1, interleaved count: (\d+)\)",
+        _VECTOR,
+        "the loop does {0} iterations side by side, one item each",
+    ),
+    _row(
+        r"vectorized (?:outer )?loop \(vectorization width: (\d+), interleaved count: (\d+)\)",
+        _VECTOR,
+        "the loop is vectorized: {0} items at once, {1} times side by side",
+    ),
+    _row(
+        _NO + r"cannot prove it is safe to reorder floating-point",
+        _VECTOR,
+        "the loop is not vectorized: sums of floats in another order may differ in the last bits",
+        "allow that with @jit(fastmath=True)",
+    ),
+    _row(
+        _NO + r"vectorization is explicitly disabled",
+        _VECTOR,
+        "a copy of the loop is left plain, for the case that an index may be out of range",
+    ),
+    _row(
+        _NO + r"could not determine number of loop iterations",
+        _VECTOR,
+        "the loop is not vectorized: how often it runs is not known when it begins",
+        "use `for i in range(n)` without break, return or an exception in the loop",
+    ),
+    _row(
+        _NO + r"(?:loop control flow is not understood|cannot .*control flow)",
+        _VECTOR,
+        "the loop is not vectorized: it has more than one way out, or branches in it that depend"
+        " on data",
+        "a check that may raise is a way out: hoist it, or write the choice as an expression",
+    ),
+    _row(
+        _NO + r"value that could not be identified as reduction",
+        _VECTOR,
+        "the loop is not vectorized: a variable is carried from iteration to iteration in a way"
+        " that is no plain sum, product, minimum or maximum",
+    ),
+    _row(
+        _NO + r"unsafe dependent memory operations",
+        _VECTOR,
+        "the loop is not vectorized: an iteration may read what another one writes",
+        "write to another array than the one that is read",
+    ),
+    _row(
+        _NO + r"cannot identify array bounds",
+        _VECTOR,
+        "the loop is not vectorized: which items it touches is not a simple function of its"
+        " counter, so that arrays may overlap",
+    ),
+    _row(
+        _NO + r"call instruction cannot be vectorized",
+        _VECTOR,
+        "the loop is not vectorized: it calls a function for one item at a time",
+    ),
+    _row(
+        _NO + r"(?:instruction return type|.*store type) cannot be vectorized",
+        _VECTOR,
+        "the loop is not vectorized: it works with a value that fits in no vector",
+    ),
+    _row(
+        r"the cost-model indicates that vectorization is not beneficial",
+        _VECTOR,
+        "the loop is not vectorized: vectors would not be faster",
+    ),
+    _row(
+        r"the cost-model indicates that interleaving is not beneficial",
+        _VECTOR,
+        "the loop's iterations are not done side by side: that would not be faster",
+    ),
+    _row(_NO + r"(.*)", _VECTOR, "the loop is not vectorized: {0}"),
+    _row(
+        r"unrolled loop by a factor of (\d+)",
+        "LoopUnroll",
+        "{0} iterations of the loop are done in one round",
+    ),
+    _row(
+        r"completely unrolled loop with (\d+) iterations",
+        "LoopFullUnroll",
+        "the loop is replaced by its {0} iterations",
+    ),
+    _row(
+        r"peeled loop by (\d+) iteration", "LoopUnroll", "{0} iterations are done before the loop"
+    ),
+    _row(
+        r"'([^']*)' inlined into '([^']*)'",
+        "Inliner",
+        "`{0}` is put in the place of its call in `{1}`",
+    ),
+    _row(
+        r"'([^']*)' not inlined into '([^']*)' because too costly",
+        "Inliner",
+        "`{0}` is called, not inlined into `{1}`: it is too long",
+        "@jit(inline='always') on the function that is called inlines it",
+    ),
+    _row(
+        r"'([^']*)' not inlined into '([^']*)' because (.*)",
+        "Inliner",
+        "`{0}` is called, not inlined into `{1}`: {2}",
+    ),
+    _row(
+        r"'?([^' ]*)'? will not be inlined into '?([^' ]*)'? because (.*)",
+        "Inliner",
+        "`{0}` is called, not inlined into `{1}`: {2}",
+    ),
+    _row(r"(?:hoisting|hoisted) (\w+)", "LICM", "a {0} is done once, before the loop"),
+    _row(r"[Mm]oving (\w+) .*out of (?:the )?loop", "LICM", "a {0} is done once, outside the loop"),
+    _row(r"sinking (\w+)", "LICM", "a {0} is done once, after the loop"),
+    _row(
+        r"[Mm]oved? accesses? to memory location out of the loop|Moving accesses to memory",
+        "LICM",
+        "a value is kept in a register while the loop runs",
+    ),
+    _row(
+        r"failed to (?:move|hoist) load.*loop may invalidate",
+        "LICM",
+        "an item is read in every iteration, since the loop may change it",
+        "read it into a variable before the loop",
+    ),
+    _row(
+        r"failed to (?:move|hoist) load.*conditionally executed",
+        "LICM",
+        "an item is read in the loop, since it may never be needed",
+    ),
+    _row(
+        r"load of type (\S+) eliminated",
+        "GVN",
+        "an item is read once, not twice",
+    ),
+    _row(
+        r"load of type (\S+) not eliminated.*clobbered by (\w+)",
+        "GVN",
+        "an item is read again, since a {1} in between may have changed it",
+        "read it into a variable",
+    ),
+    _row(
+        r"load of type (\S+) not eliminated",
+        "GVN",
+        "an item is read again, since it may have changed",
+    ),
+    _row(
+        r"Vectorized horizontal reduction",
+        "SLPVectorizer",
+        "operations side by side are added up in a vector",
+    ),
+    _row(
+        r"(?:Stores )?SLP vectorized|Vectorized (?:stores|structured)",
+        "SLPVectorizer",
+        "statements side by side are done in one vector",
+    ),
+    _row(
+        r"transforming tail recursion into loop",
+        "TailCallElim",
+        "the recursion at the end of the function is a loop",
+    ),
+    _row(
+        r"^(?=.*\d+ (?:folded )?(?:spills|reloads))(.*?) (?:total .*)?generated in (loop|function)",
+        "code",
+        "the {1} needs more registers than there are, values go to the stack: {0}",
+    ),
+    _row(r"^(\d+) instructions in function", "code", "the function has {0} machine instructions"),
+    _row(r"^(\d+) stack bytes in function", "code", "the function takes {0} bytes of stack"),
+)
+
+
+def in_words(message: str) -> Words:
+    """A remark in the user's words; as LLVM says it where no row fits."""
+    for row in _ROWS:
+        if found := row.pattern.search(message):
+            given = [_plain(group or "") for group in found.groups()]
+            return Words(row.pass_name, row.sentence.format(*given), row.hint)
+    return Words("", message, "")
+
+
+def _plain(text: str) -> str:
+    """A function of LLVM's as the user calls it: `dist` for `dist$1`."""
+    return re.sub(r"\$[0-9a-f]+(\.entry)?\b", "", text)
