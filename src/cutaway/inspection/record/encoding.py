@@ -40,6 +40,7 @@ _MANY = {
     "changes": model.TypeChange,
     "seen": model.Seen,
     "llvm": model.LlvmStep,
+    "cost": model.Cost,
 }
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import cutaway
+from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
 from cutaway.inspection.copies import fresh
 from cutaway.inspection.linking import LinkedLine, unit_lines
-from cutaway.inspection.record import model
+from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
@@ -112,6 +113,7 @@ class _Function:
         found = self.compilation
         first = self._state(found.unit)
         passes = tuple(self._pass(record, first) for record in found.passes)
+        of_llvm = self._of_llvm() if self.parent < 0 else {}
         last = self._last_typed()
         types = {} if last is None else {n: str(t) for n, t in sorted(last.types.items())}
         outermost = self.parent < 0
@@ -132,6 +134,7 @@ class _Function:
             explanations=self._explanations() if outermost else {},
             calls=self._calls() if outermost else None,
             values=self._values() if outermost else model.Values(),
+            **of_llvm,
         )
 
     # --- states ---------------------------------------------------------------------------------
@@ -142,12 +145,17 @@ class _Function:
         mark = _MARKS.get(unit.level, "%")
         linked = unit_lines(unit)
         lines = tuple(self._line(found, mark) for found in linked)
-        key = (unit.level, lines)
-        if key not in self.known:
-            self.known[key] = len(self.states)
-            language = _LANGUAGES.get(unit.level, view.language)
-            self.states.append(State(unit.level.value, language, lines, title, whole))
-        return self.known[key]
+        language = _LANGUAGES.get(unit.level, view.language)
+        return self._kept(unit.level.value, language, lines, title, whole)
+
+    def _kept(
+        self, level: str, language: str, lines: tuple[Line, ...], title: str, whole: bool = True
+    ) -> int:
+        """The position of a state; one that was there already is found again."""
+        if (level, lines) not in self.known:
+            self.known[level, lines] = len(self.states)
+            self.states.append(State(level, language, lines, title, whole))
+        return self.known[level, lines]
 
     def _line(self, found: LinkedLine, mark: str) -> Line:
         renamed = self.symbols.renamed
@@ -243,6 +251,28 @@ class _Function:
             return self.compilation.why_call().to_dict()
         except CutawayError:
             return None
+
+    # --- LLVM -----------------------------------------------------------------------------------
+
+    def _of_llvm(self) -> dict[str, Plain]:
+        """LLVM's passes, remarks and costs, as far as the program got."""
+        reached = self.compilation.levels
+        found: dict[str, Plain] = {}
+        if Level.llvm.value in reached:
+            found["llvm"] = tuple(llvm.llvm_steps(self.compilation, self._keep_llvm))
+            found["remarks"] = tuple(llvm.remarks_of(self.compilation))
+        if Level.asm.value in reached:
+            found["cost"] = tuple(llvm.costs_of(self.compilation))
+        return found
+
+    def _keep_llvm(self, lines: tuple[Line, ...], title: str) -> int:
+        renamed = tuple(self._renamed(line) for line in lines)
+        return self._kept(Level.llvm.value, "llvm", renamed, title)
+
+    def _renamed(self, line: Line) -> Line:
+        new = self.symbols.renamed
+        mentions = tuple(map(new, line.mentions))
+        return replace(line, text=new(line.text), op=new(line.op), mentions=mentions)
 
     # --- the rest -------------------------------------------------------------------------------
 

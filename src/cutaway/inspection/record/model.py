@@ -131,11 +131,25 @@ class PassEntry:
 
 @dataclass(frozen=True, slots=True)
 class LlvmStep:
-    """One pass of LLVM's that changed something: its name, what it ran on, the state behind it."""
+    """One pass of LLVM's that changed something: its name, what it ran on, the state behind it, and
+    what passes of this name do."""
 
     name: str
     target: str
     state: int
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a line of the source became: operations of our own IR, instructions of LLVM's and of
+    the machine; `vectors` is the widest vector that is used.  Line 0 is what belongs to none."""
+
+    line: int
+    ops: int
+    llvm: int
+    machine: int
+    vectors: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +251,7 @@ class FunctionRecord:
     llvm: tuple[LlvmStep, ...] = ()
     remarks: tuple[Decision, ...] = ()
     graphs: tuple[Plain, ...] = ()
-    cost: tuple[Plain, ...] = ()
+    cost: tuple[Cost, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,68 @@
+"""LLVM's own passes, its remarks, and the cost of each line, for the record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from cutaway.inspection.linking import UserFunction
+from cutaway.inspection.llvm_text import lines_of
+from cutaway.inspection.record import model
+from cutaway.inspection.record.model import Line, Span
+from cutaway.ir.levels import Level
+from cutaway.source import Loc
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation
+
+_PLACE = re.compile(r"\s*; (\d+):(\d+)$")
+
+# Keeps a state of LLVM IR, of lines and a title; gives its position.
+Keep = Callable[[tuple[Line, ...], str], int]
+
+
+def llvm_steps(compilation: Compilation, keep: Keep) -> Iterator[model.LlvmStep]:
+    """Each pass of LLVM's that changed the text, with the state behind it."""
+    history = compilation.llvm_history
+    if history.error:
+        return
+    user = UserFunction(compilation.at(Level.llvm).unit)
+    for step in history.passes:
+        if step.changed:
+            state = keep(tuple(_lines(history.text(step.number), user)), step.name)
+            yield model.LlvmStep(step.name, step.target, state, step.summary)
+
+
+def _lines(text: str, user: UserFunction) -> Iterator[Line]:
+    for row in lines_of(text):
+        found = _PLACE.search(row.text)
+        variable = user.variable(row.result) if row.result else ""
+        yield Line(
+            row.text[: found.start()] if found else row.text,
+            _span(user, found, variable),
+            row.block,
+            f"%{row.result}" if row.result else "",
+            (variable,) if variable else (),
+            row.names,
+        )
+
+
+def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Span:
+    if found is None:
+        return model.NOWHERE
+    loc: Loc = user.span(int(found[1]), int(found[2]), variable)
+    return (loc.line, loc.col, loc.end_line, loc.end_col)
+
+
+def remarks_of(compilation: Compilation) -> Iterator[model.Decision]:
+    """What LLVM said it did and did not do."""
+    for row in compilation.remarks:
+        where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
+        yield model.Decision(row.pass_name, row.raw, row.kind, row.message, where, row.hint)
+
+
+def costs_of(compilation: Compilation) -> Iterator[model.Cost]:
+    """What each line of the source became."""
+    for row in compilation.cost:
+        yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors)
