@@ -46,6 +46,8 @@ TOP = {
     "resolution",
     "retracing",
     "lessons",
+    "resuming",
+    "installing",
     "__init__",
     "__main__",
 }  # may import everything below

@@ -23,7 +23,9 @@ from cutaway.stacks import with_room
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.edited import EditedFunction
     from cutaway.inspection.trace import Compilation
+    from cutaway.installing import Installed
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.unit import CompileUnit
     from cutaway.typing.literals import Places
@@ -100,6 +102,7 @@ class Half:
         self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
         self.generation = 0
         self.overloads: dict[tuple[Type, ...], Specialization] = {}
+        self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
         self._replaced: dict[str, Any] = {}
         self._identity: str | None = None
         self._pipeline = pipeline
@@ -148,7 +151,7 @@ class Half:
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
         """The specialisation for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
-        if self.flags.cache and self.dispatcher._mode == "open":
+        if self.flags.cache and self.dispatcher._mode == "open" and not self.installed:
             cached: Answer | None = _calls().answer(self, args, kwargs)
             if cached is not None:
                 return cached
@@ -240,6 +243,25 @@ class Half:
     def inspect_types(self) -> None:
         """Print the source interleaved with typed IR, for every specialisation."""
         self._resolution().inspect_types(self)
+
+    def install(self, edited: EditedFunction) -> None:
+        """Let calls whose argument types are those of an edited function run it from now on.
+
+        It is what `f.trace(...).at(level).edit(...).resume()` gives, and may return another type.
+        Functions that were compiled with calls of this one, or will be, keep the original.  An
+        edited function is never written to the cache on disk.  Raises InstallError for anything
+        else, and for one that was made of another function.
+        """
+        self._resolution()
+        load("cutaway.installing").install(self, edited)
+
+    def uninstall(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+        """Let calls run the original again: those of one signature, or of all.
+
+        Raises InstallError where nothing is installed.
+        """
+        self._resolution()
+        load("cutaway.installing").uninstall(self, signature)
 
     def cache_info(self) -> CacheInfo:
         """Hits and misses of the cache on disk (`cache=True`), its files, and why something was

@@ -134,8 +134,24 @@ class RecordError(CutawayError):
     code = "CA305"
 
 
+class EditError(CutawayError):
+    """An edit of a program at some level that is refused; `loc` points into the edited text."""
+
+    code = "CA307"
+
+
+class InstallError(CutawayError, TypeError):
+    """What cannot be installed in the place of a specialisation, or is not installed."""
+
+    code = "CA306"
+
+
 class CacheWarning(UserWarning):
     """A file or folder of cached machine code that cannot be used."""
+
+
+class ReportWarning(UserWarning):
+    """A page of a compilation that cannot be written."""
 
 
 class ExtensionWarning(UserWarning):

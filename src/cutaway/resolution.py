@@ -53,12 +53,14 @@ from cutaway.typing.types import (
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.edited import EditedFunction
+    from cutaway.inspection.editing import EditedView
     from cutaway.inspection.stepper import Stepper
-    from cutaway.inspection.trace import Compilation
+    from cutaway.inspection.trace import Compilation, Resume
 
 __all__ = ["parameters_of"]
 
-_INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
+INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
 
 
 def trace_function(function: Any, *args: Any, level: str = "pass") -> Compilation:
@@ -215,7 +217,7 @@ def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     known = half.overloads.get(argtypes)
     if known is None:
         return _compile(half, argtypes)
-    with _INSTALLING:
+    with INSTALLING:
         if half.overloads.get(argtypes) is known:  # not forgotten meanwhile
             # its table was full, or a type came anew
             half.dispatcher._remember(codes(argtypes), known)
@@ -259,7 +261,7 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         if unit is not None and unit.has("library"):  # else forgotten meanwhile
             _saving().save(half, key, unit, compiler.descriptors(unit))
     made.seconds = perf_counter() - started
-    with _INSTALLING:
+    with INSTALLING:
         if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
             half.dispatcher._add(made, codes(argtypes))
         return half.overloads.get(argtypes, made)
@@ -275,17 +277,13 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None
 
 def adopt(half: Half) -> None:
     """Take over what was loaded from the cache before its types were known."""
-    with _INSTALLING, load("cutaway.caching.calls").LOCK:
+    with INSTALLING, load("cutaway.caching.calls").LOCK:
         while half.cache.pending:
             made, data = half.cache.pending.pop(0)
             argtypes = _saving().types_of(half, data)
-            for place, ty in enumerate(argtypes):
-                if isinstance(ty, Omitted):
-                    half.dispatcher._learn_omitted(place, ty.typecode)
+            _learn_omitted(half, argtypes)
             half.overloads.setdefault(argtypes, made)
-        half.dispatcher._clear()
-        for argtypes, made in half.overloads.items():
-            half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
+        _give_all(half)
 
 
 def _saving() -> ModuleType:
@@ -383,6 +381,8 @@ def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> No
 
 def _returned(half: Half, argtypes: tuple[Type, ...]) -> Type:
     """What a specialisation returns."""
+    if argtypes in half.installed:
+        return half.installed[argtypes].edited.returns
     unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # forgotten meanwhile
     return unit.return_type
 
@@ -412,7 +412,7 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
     return WrittenSignature(None, args)
 
 
-def _wanted(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
+def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a tuple of types
     """The argument types that a signature names; those of `signatures` may leave some out."""
     if isinstance(signature, tuple) and signature in half.overloads:
         return signature
@@ -421,18 +421,48 @@ def _wanted(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, or a 
 
 def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
     """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
-    wanted = None if signature is None else _wanted(half, signature)
-    with interrupts.deferred(), _INSTALLING:
+    wanted = None if signature is None else wanted_types(half, signature)
+    with interrupts.deferred(), INSTALLING:
         half.generation += 1
         for argtypes in list(half.overloads) if wanted is None else [wanted]:
             half.overloads.pop(argtypes, None)
             half.units.pop(argtypes, None)
+            half.installed.pop(argtypes, None)
         kept = list(half.overloads.values())
         if half.flags.cache:
             half.cache.loaded = {n: made for n, made in half.cache.loaded.items() if made in kept}
-        half.dispatcher._clear()
-        for made in kept:
-            half.dispatcher._add(made)
+        _give_all(half)
+
+
+def _give_all(half: Half) -> None:
+    """Give the C half the specialisations that there are, and no others."""
+    half.dispatcher._clear()
+    for argtypes, made in half.overloads.items():
+        half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
+
+
+def exchange(
+    half: Half, argtypes: tuple[Type, ...], made: Specialization | None
+) -> Specialization | None:
+    """Put a specialisation in the place of another one, or away; gives the one that was there.
+
+    Calls that run in that one go on in it.
+    """
+    with interrupts.deferred(), INSTALLING:
+        before = half.overloads.get(argtypes)
+        if made is None:
+            half.overloads.pop(argtypes, None)
+        else:
+            _learn_omitted(half, argtypes)
+            half.overloads[argtypes] = made
+        _give_all(half)
+    return before
+
+
+def _learn_omitted(half: Half, argtypes: tuple[Type, ...]) -> None:
+    for place, ty in enumerate(argtypes):
+        if isinstance(ty, Omitted):
+            half.dispatcher._learn_omitted(place, ty.typecode)
 
 
 # --- how calls are dispatched -----------------------------------------------------------------
@@ -458,6 +488,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
         tuple(half.overloads),
         _described,
         _dispatch.named,
+        tuple(half.installed),
     )
     return found
 
@@ -476,7 +507,12 @@ def specializations(half: Half) -> Specializations:
         half.py_func.__name__,
         tuple(
             module.SpecializationRecord(
-                argtypes, _returned(half, argtypes), made.calls, made.hits, made.seconds
+                argtypes,
+                _returned(half, argtypes),
+                made.calls,
+                made.hits,
+                made.seconds,
+                argtypes in half.installed,
             )
             for argtypes, made in list(half.overloads.items())
         ),
@@ -501,7 +537,7 @@ def inspect(
 ) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
     """A view of one specialisation, or of each by its argument types."""
     if signature is not None:
-        wanted = _wanted(half, signature)
+        wanted = wanted_types(half, signature)
         if wanted in half.overloads:
             return view(_unit(half, wanted))
         if wanted not in half.units:
@@ -527,7 +563,9 @@ def _installed(half: Half) -> list[tuple[tuple[Type, ...], CompileUnit]]:
 
 
 def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """The unit of a specialisation; for code that came from the cache it is made now."""
+    """The unit of the code that runs; for code that came from the cache it is made now."""
+    if argtypes in half.installed:
+        return half.installed[argtypes].edited.unit
     known = half.units.get(argtypes)
     if known is not None and known.has("library"):
         return known
@@ -543,9 +581,35 @@ def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
         return recorded(half, argtypes, half.pipeline, native_code)
 
     found = _with_values(half, args, compiled)[1]
-    if not any(isinstance(value, Type) for value in args):
-        found.arguments = session.copies(_binder(half)(*args))
+    if not any(map(_is_type, args)):
+        args = session.copies(args)
+        found.arguments = _binder(half)(*args)
+    found.resume = _resume(half, args)
     return found
+
+
+def _resume(half: Half, args: tuple[Any, ...]) -> Resume:  # Any: call arguments
+    """What goes on from an edit of a trace made with these arguments."""
+
+    def resume(
+        view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
+    ) -> EditedFunction:  # Any: call arguments
+        made_with = None if any(map(_is_type, args)) else args
+        top = load("cutaway.resuming").Top(half, made_with, native_code, _binder(half), types_of)
+        made: EditedFunction = top.resume(view, given, unsafe)
+        return made
+
+    def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:  # Any: call arguments
+        return with_literals(half, _argument_types(half, bound), bound)
+
+    return resume
+
+
+def _is_type(value: Any) -> bool:  # Any: a call argument
+    """Whether an argument only says of which type one would be."""
+    if type(value) is tuple:
+        return any(map(_is_type, value))
+    return isinstance(value, Type)
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:

@@ -24,6 +24,7 @@ WAYS = {
     "conversion": "the type codes are in the function's table, with a conversion",
     "resolution": "nothing fits: the Python half {outcome}",
 }
+BY_HAND = "installed by hand, and compiled callers keep the original"
 # What a fingerprint's number of an object stands for, while that is alive.
 Named = Callable[[int], Any]
 # The letters of fingerprints (dispatch_c/fingerprints.c) that nothing follows, and those that the
@@ -64,7 +65,7 @@ class DispatchExplanation(Displayed):
     `way` is "guards", "codes", "conversion" or "resolution"; `outcome` "hit", "compile",
     "ambiguous" or "refused".  `candidates` are all specialisations with the conversions that they
     would cost and why each lost; `nearest` is the signature most like the call, `differences`
-    what differs.
+    what differs.  `installed` says that the chosen one was installed by hand.
     """
 
     function: str
@@ -77,13 +78,15 @@ class DispatchExplanation(Displayed):
     candidates: tuple[Candidate, ...]
     nearest: tuple[Type, ...] | None
     differences: tuple[str, ...]
+    installed: bool = False
 
     @property
     def road(self) -> str:
         """The way of the call in a sentence."""
         outcome = {"compile": "compiles a new specialisation", "hit": "finds one"}
         said = outcome.get(self.outcome, f"says that the call is {self.outcome}")
-        return WAYS[self.way].format(place=self.guards, outcome=said)
+        by_hand = f"; it was {BY_HAND}" if self.installed else ""
+        return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
 
     def to_dict(self) -> dict[str, Any]:  # Any: plain data, for json
         """The same as plain data."""
@@ -107,6 +110,7 @@ class DispatchExplanation(Displayed):
                 for c in self.candidates
             ],
             "differences": list(self.differences),
+            "installed": self.installed,
         }
 
     def __str__(self) -> str:
@@ -133,6 +137,7 @@ def explain(
     signatures: tuple[tuple[Type, ...], ...],
     described: Callable[[Any], tuple[Any, int, str]],  # Any: an argument; its words
     named: Named,
+    installed: tuple[tuple[Type, ...], ...] = (),
 ) -> DispatchExplanation:
     """The explanation of a call from what the C half says of it."""
     arguments = []
@@ -154,7 +159,7 @@ def explain(
     told = () if nearest is None else _differences(names, argtypes, nearest)
     return DispatchExplanation(
         function, mode, tuple(arguments), plan["way"], plan["guards"], outcome, chosen,
-        tuple(candidates), nearest, tuple(text for _, text in told),
+        tuple(candidates), nearest, tuple(text for _, text in told), chosen in installed,
     )  # fmt: skip
 
 
@@ -331,20 +336,24 @@ class _Reader:
 @dataclass(frozen=True, slots=True)
 class SpecializationRecord:
     """One specialisation: its signature, how often it was called and how the calls found it (see
-    DispatchExplanation), and the seconds that compiling it took."""
+    DispatchExplanation), the seconds that compiling it took, and whether it was installed by
+    hand."""
 
     signature: tuple[Type, ...]
     returns: Type
     calls: int
     hits: dict[str, int]
     compile_seconds: float
+    installed: bool = False
 
     def __str__(self) -> str:
         given = ", ".join(map(str, self.signature))
         ways = ", ".join(f"{count} by {way}" for way, count in self.hits.items() if count)
         found = f" ({ways})" if ways else ""
         milliseconds = self.compile_seconds * 1e3
-        return f"({given}) -> {self.returns}: {self.calls} calls{found}, {milliseconds:.1f} ms"
+        by_hand = f", {BY_HAND}" if self.installed else ""
+        counted = f"{self.calls} calls{found}, {milliseconds:.1f} ms"
+        return f"({given}) -> {self.returns}: {counted}{by_hand}"
 
 
 @dataclass(frozen=True, eq=False)

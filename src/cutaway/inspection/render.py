@@ -19,6 +19,8 @@ from rich.tree import Tree
 
 from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
+from cutaway.inspection.edited import EditedFunction
+from cutaway.inspection.editing import EditedView, TextDiff
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.remarks import Remarks
@@ -99,9 +101,10 @@ def _compilation(compilation: Compilation) -> RenderableType:
             str(len(record.rewrites) or ""),
             f"{record.own_seconds * 1e3:.2f}",
         )
-    if compilation.error is None:
-        return table
-    return Group(table, Text(str(compilation.error), style="red"))
+    below = [Text(edit, style="yellow") for edit in compilation.edits]
+    if compilation.error is not None:
+        below.append(Text(str(compilation.error), style="red"))
+    return Group(table, *below) if below else table
 
 
 def _timings(timings: Timings) -> RenderableType:
@@ -163,7 +166,8 @@ def _specializations(shown: Specializations) -> RenderableType:
         table.add_column(heading, justify="right")
     for r in shown:
         counts = (r.calls, *r.hits.values())
-        signature = Text(f"({', '.join(map(str, r.signature))})")
+        by_hand = ", installed by hand" if r.installed else ""
+        signature = Text(f"({', '.join(map(str, r.signature))}){by_hand}")
         milliseconds = f"{r.compile_seconds * 1e3:.1f}"
         table.add_row(signature, Text(str(r.returns)), *map(str, counts), milliseconds)
     return table
@@ -285,6 +289,18 @@ _DRAW = {
     LlvmHistory: _llvm_history,
     Remarks: _remarks,
     Costs: _costs,
+def _edited_function(shown: EditedFunction) -> RenderableType:
+    return Group(Text(str(shown)), _compilation(shown.compilation))
+
+
+def _text_diff(shown: TextDiff) -> RenderableType:
+    return Group(Text(shown.title, "bold"), diff(shown.before, shown.after))
+
+
+_DRAW = {
+    EditedView: _level,
+    EditedFunction: _edited_function,
+    TextDiff: _text_diff,
     Explanation: _why,
     WhyNot: _why_not,
     CallExplanation: _call_sites,

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
+from cutaway.inspection import session
 from cutaway.inspection.cost import Costs, costs_of
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.linking import linked_lines
@@ -40,6 +41,15 @@ from cutaway.typing.network import network_dot
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
+if TYPE_CHECKING:
+    from cutaway.inspection.edited import EditedFunction
+    from cutaway.inspection.editing import EditedView
+
+# Goes on from an edited program, with arguments to check it with (None: those of the trace), and
+# whether it may do another thing than the original.  The top of the system supplies it.
+# (Any: arguments of the user's function.)
+Resume = Callable[["EditedView", tuple[Any, ...] | None, bool], "EditedFunction"]
+
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
@@ -47,11 +57,16 @@ Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of
 
 @dataclass(frozen=True, eq=False)
 class LevelView(Displayed):
-    """The program as it stands at one level."""
+    """The program as it stands at one level.
+
+    `compilation` is the record that it comes from, `position` how many of its passes had run.
+    """
 
     view: View
     unit: CompileUnit
     native: Native | None = None
+    compilation: Compilation | None = None
+    position: int = 0
 
     @property
     def level(self) -> str:
@@ -98,6 +113,14 @@ class LevelView(Displayed):
         if self.native is None:
             raise PipelineError(f"level {self.level} cannot be run here")
         return self.native(self.unit, self.view.level)(*args)
+
+    def edit(self, change: str | Callable[[str], str]) -> EditedView:
+        """The level with another text, or with what a function makes of its text; `.resume()`
+        of that compiles it.
+
+        Raises EditError for a text that is none of this level.
+        """
+        return session.edited(self, change)
 
     def __str__(self) -> str:
         return self.text
@@ -174,6 +197,8 @@ class Compilation(Displayed):
         self.seconds = 0.0
         self.records: list[PassRecord] = []
         self.arguments: tuple[Any, ...] | None = None  # Any: of the call that was traced, copied
+        self.resume: Resume | None = None
+        self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked
 
     @cached_property
     def record(self) -> Record:
@@ -202,12 +227,13 @@ class Compilation(Displayed):
         PipelineError for a word that is neither.
         """
         word = level.value if isinstance(level, Level) else level
-        states = {reached.value: unit for reached, unit in self._states().items()}
         units = {r.name: r.unit_after for r in self.records if r.unit_after is not None}
-        units.update(states)
+        units.update({reached.value: unit for reached, unit in self._states().items()})
         if word not in units:
             raise self._not_reached(word)
-        return LevelView(view_of(units[word]), units[word], self.native)
+        unit = units[word]
+        passed = (k for k, r in enumerate(self.records, 1) if r.unit_after is unit)
+        return LevelView(view_of(unit), unit, self.native, self, next(passed, 0))
 
     def _states(self) -> dict[Level, CompileUnit]:
         states = {self.unit.level: self.unit}
@@ -298,6 +324,7 @@ class Compilation(Displayed):
     def __str__(self) -> str:
         head = f"{self.signature}: {' -> '.join(self.levels)}"
         lines = [head, *(f"  {record}" for record in self.records)]
+        lines += [f"  {edit}" for edit in self.edits]
         if self.error is not None:
             lines.append(f"  failed: {self.error}")
         return "\n".join(lines)

@@ -205,6 +205,7 @@ class _Parser:
             self.ids.append(number)
         text = _VARIABLES.sub("", line).strip()
         cls, values, type_text = self._match(text)
+        self._check_count(cls, values, type_text)
         self.position += 1
         for spec in cls.FIELDS:
             if spec.role is Role.BODY:
@@ -213,6 +214,17 @@ class _Parser:
         if type_text and self.parse_type is not None:
             self._enter_types(op, type_text)
         return op
+
+    def _check_count(self, cls: type[Op], values: dict[str, Any], type_text: str) -> None:
+        """A line that tells types tells one for each variable that it defines.
+
+        (Any: fields of an op.)
+        """
+        defined = [values[spec.name] for spec in cls.FIELDS if spec.role is Role.DEF]
+        count = len(type_text.split(" | "))
+        if type_text and count != len(defined):
+            named = ", ".join(defined) or "nothing"
+            raise self._error(f"the line defines {named}, and tells {count} types")
 
     def _body(self, name: str, indent: int) -> tuple[Block, ...]:
         if self._line().strip() != f"{name}:":

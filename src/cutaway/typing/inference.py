@@ -117,6 +117,14 @@ class Inference:
             self.unwrapped,
         )
 
+    def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
+        """The types of an op's results by those of its variables, all of which are known.
+
+        Raises CompileError where the op does not work on such values.
+        """
+        self.types = table
+        return self._result_types(op)
+
     def _schedule(self, position: int) -> None:
         op = self.ops[position]
         compiled = isinstance(op, nodes.Call) and (

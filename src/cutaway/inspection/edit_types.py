@@ -1,0 +1,78 @@
+"""Whether the types that an edited text tells are those that its ops give.
+
+Only what was edited is looked at: what a pass has left is right, and may be so for reasons that one
+op does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cutaway.errors import CompileError
+from cutaway.extending.registry import CONTEXT
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.printer import op_text
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.conversions import Conversion, conversion
+from cutaway.typing.inference import Inference, is_never_executed
+from cutaway.typing.types import Type
+
+# What gives no value, and asks nothing of the types.
+_FREE = (nodes.Del, nodes.Incref, nodes.Decref, nodes.Jump, nodes.Return, nodes.StaticRaise)
+
+Key = tuple[Any, ...]  # an op with the types of its variables
+
+
+def type_problems(unit: CompileUnit, original: CompileUnit) -> Iterator[tuple[int, int, str]]:
+    """What does not fit, with its label and position; `unit` is being compiled."""
+    known = {_key(op, original) for op in walk(original.fn)}
+    inference = Inference(
+        unit.fn, unit.argtypes, CONTEXT, unit.services.return_type, unit.pyfunc.__globals__
+    )
+    for label, block in unit.fn.blocks.items():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, _FREE) or _key(op, unit) in known:
+                continue
+            problem = _problem(op, unit, inference)
+            if problem:
+                yield label, position, problem
+
+
+def _key(op: Op, unit: CompileUnit) -> Key:
+    return op, tuple(unit.types.get(name) for name in (*definitions(op), *uses(op)))
+
+
+def _problem(op: Op, unit: CompileUnit, inference: Inference) -> str:
+    table = unit.types
+    match op:
+        case nodes.Undef():
+            return ""
+        case nodes.Phi(result, _, values):
+            for name in values:
+                if table[name] not in (table[result], types.undefined):
+                    return f"{name} is {table[name]}, and the phi {table[result]}"
+            return ""
+        case nodes.Copy(result, value) | nodes.Cast(result, value):
+            if table[value] is types.undefined:
+                return ""
+            if conversion(table[value], table[result]) is Conversion.NONE:
+                return f"{table[value]} does not convert to {table[result]}"
+            return ""
+    if is_never_executed(op, table):
+        return ""
+    try:
+        found = inference.given_types(op, dict(table))
+    except CompileError as error:
+        return error.message
+    return _mismatch(op, found, table)
+
+
+def _mismatch(op: Op, found: tuple[Type | None, ...], table: dict[str, Type]) -> str:
+    for name, ty in zip(definitions(op), found, strict=True):
+        if ty is not None and table[name] is not ty:
+            return f"{op_text(op)} gives {ty}, and the text says {table[name]}"
+    return ""

@@ -1,0 +1,62 @@
+"""What an edited program has become: a function that can be called, and installed.
+
+It takes arguments of the types that it was compiled for and of no others, as one specialisation
+of a compiled function does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.inspection.displayed import Displayed
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch_c._dispatch import Specialization
+    from cutaway.inspection.trace import Compilation
+
+
+class EditedFunction(Displayed):
+    """An edited program, compiled.
+
+    `compilation` is its record, `signature` its argument types, `returns` the type of its result.
+    `py_func` is the function that it was made of, `specialization` its machine code.
+    """
+
+    def __init__(
+        self,
+        compilation: Compilation,
+        py_func: FunctionType,
+        specialization: Specialization,
+        call: Callable[[tuple[Any, ...], dict[str, Any]], Any],  # Any: of the user's function
+    ) -> None:
+        unit = compilation.records[-1].unit_after
+        assert unit is not None and unit.argtypes is not None
+        self.compilation = compilation
+        self.py_func = py_func
+        self.unit = unit
+        self.signature: tuple[Type, ...] = unit.argtypes
+        self.returns = unit.return_type
+        self.specialization = specialization
+        self._call = call
+
+    @property
+    def edits(self) -> tuple[str, ...]:
+        """What was edited, and how that was checked, in words."""
+        return self.compilation.edits
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: of the user's function
+        """Call the edited program.
+
+        Raises TypeError for arguments of other types than the signature's.
+        """
+        return self._call(args, kwargs)
+
+    def __str__(self) -> str:
+        head = f"{self.compilation.signature} -> {self.returns}"
+        return "\n".join([head, *(f"  {edit}" for edit in self.edits)])
+
+    def __repr__(self) -> str:
+        return f"<edited function {self.compilation.signature}>"
