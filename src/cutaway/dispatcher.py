@@ -11,7 +11,7 @@ import gc
 import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from cutaway import interrupts
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
@@ -22,6 +22,7 @@ from cutaway.stacks import with_room
 
 if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
+    from cutaway.inspection.annotation import Annotation
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
     from cutaway.inspection.edited import EditedFunction
     from cutaway.inspection.trace import Compilation
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.stages.unit import CompileUnit
     from cutaway.typing.literals import Places
     from cutaway.typing.parameters import Parameters
-    from cutaway.typing.types import Type
+    from cutaway.typing.types import Signature, Type
 
 # What the C half gets for a call: what to call, and with which positional arguments.
 Answer = tuple[Specialization, tuple[Any, ...]]
@@ -62,6 +63,11 @@ def _with_extensions() -> ModuleType:
 def _pickling() -> ModuleType:
     """What pickles compiled functions: loaded with the first one."""
     return load("cutaway.pickling")
+
+
+def _everyday() -> ModuleType:
+    """What shows compiled code as text and drawings."""
+    return load("cutaway.inspection.everyday")
 
 
 def _calls() -> ModuleType:
@@ -232,6 +238,11 @@ class Half:
         rewrite in them too ("rewrite")."""
         return self._resolution().trace(self, args, level)
 
+    @property
+    def nopython_signatures(self) -> list[Signature]:
+        """What each specialisation takes and returns, in the order they were made."""
+        return self._resolution().nopython_signatures(self)
+
     def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
         """The LLVM IR before optimisation, of one signature or by signature."""
         return self._resolution().inspect(self, signature, lambda unit: unit.llvm)
@@ -240,9 +251,52 @@ class Half:
         """The assembly, of one signature or by signature."""
         return self._resolution().inspect(self, signature, lambda unit: unit.asm)
 
-    def inspect_types(self) -> None:
-        """Print the source interleaved with typed IR, for every specialisation."""
-        self._resolution().inspect_types(self)
+    def inspect_cfg(
+        self, signature: Any = None, show_wrapper: Any = None, **options: Any
+    ) -> Any:  # Any: a graph, or one a signature
+        """The control flow of the optimized code, of one signature or by signature.
+
+        What it gives shows itself in a notebook, and has `.display(filename, format, view)` and
+        `.dot`.  With `show_wrapper` it is that of the entry point that calls come in by; options:
+        `strip_ir` leaves the instructions out, `fontsize`, and `filename`, `render_format` and
+        `view` as in `.display`.
+        """
+        drawn = _everyday().drawing(show_wrapper, options)
+        return self._resolution().inspect(self, signature, drawn)
+
+    def inspect_types(
+        self,
+        file: TextIO | None = None,
+        signature: Any = None,  # Any: text, or a tuple of types
+        pretty: bool = False,
+        style: str = "default",
+        **options: Any,  # Any: see below
+    ) -> Annotation | None:
+        """Print the source interleaved with typed IR, for one specialisation or all, to a file or
+        the standard output; or, where `pretty`, give what shows it in a notebook.  `style` and
+        what else callers say of colors is taken and has no effect.
+
+        Raises NotCompiledError for a signature that there is not.
+        """
+        units = self._resolution().specialized(self, signature)
+        found: Annotation | None = _everyday().inspect_types(units, file, pretty)
+        return found
+
+    def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
+        """The annotated source as plain data, by the place of the function and its signature.
+
+        (Any: text, or a tuple of types; plain data.)
+        """
+        units = self._resolution().specialized(self, signature)
+        found: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
+        return found
+
+    def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
+        """Say what was made parallel, and what was not.
+
+        Raises UnsupportedError: nothing is made parallel yet.  (Any: text, or a tuple of types.)
+        """
+        raise _everyday().nothing_parallel(self.py_func.__name__)
 
     def install(self, edited: EditedFunction) -> None:
         """Let calls whose argument types are those of an edited function run it from now on.

@@ -104,6 +104,12 @@ class SignatureError(CutawayError, TypeError):
     code = "CA202"
 
 
+class NotCompiledError(SignatureError, KeyError):
+    """A signature that a function was not compiled for, where one that it was is asked for."""
+
+    code = "CA203"
+
+
 class PipelineError(CutawayError):
     """A pipeline whose passes are unknown, out of order or incomplete."""
 

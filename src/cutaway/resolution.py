@@ -18,6 +18,7 @@ from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import (
     AmbiguousCallError,
     CompileError,
+    NotCompiledError,
     OptionError,
     SignatureError,
     TypingError,
@@ -532,34 +533,42 @@ def stats(half: Half) -> Stats:
 # --- looking inside ---------------------------------------------------------------------------
 
 
-def inspect(
-    half: Half, signature: Any, view: Callable[[CompileUnit], str]
-) -> str | dict[tuple[Type, ...], str]:  # Any: text, or a tuple of types
-    """A view of one specialisation, or of each by its argument types."""
-    if signature is not None:
-        wanted = wanted_types(half, signature)
-        if wanted in half.overloads:
-            return view(_unit(half, wanted))
-        if wanted not in half.units:
-            name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
-            raise SignatureError(
-                f"{name} was not compiled for ({listed})",
-                hint="call it with such arguments first, or compile it: f.compile(signature)",
-                notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
-            )
-        return view(half.units[wanted])
-    return {argtypes: view(unit) for argtypes, unit in _installed(half)}
+def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> Any:
+    """A view of one specialisation, or of each by its argument types.
+
+    Raises NotCompiledError for a signature that there is not.  (Any: text, or a tuple of types;
+    what the view gives, or a dictionary.)
+    """
+    if signature is None:
+        return {argtypes: view(unit) for argtypes, unit in specialized(half)}
+    return view(specialized(half, signature)[0][1])
 
 
-def inspect_types(half: Half) -> None:
-    """Print the annotated source of every specialisation."""
-    for _, unit in _installed(half):
-        session.print_annotation(unit)
+def specialized(
+    half: Half, signature: Any = None
+) -> list[tuple[tuple[Type, ...], CompileUnit]]:  # Any: text, or a tuple of types
+    """The specialisations with their units, in the order they were made; or only one.
+
+    Raises NotCompiledError for a signature that there is not.
+    """
+    if signature is None:
+        return [(argtypes, _unit(half, argtypes)) for argtypes in list(half.overloads)]
+    wanted = wanted_types(half, signature)
+    if wanted in half.overloads:
+        return [(wanted, _unit(half, wanted))]
+    if wanted in half.units:  # compiled for a function that calls it
+        return [(wanted, half.units[wanted])]
+    name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
+    raise NotCompiledError(
+        f"{name} was not compiled for ({listed})",
+        hint="call it with such arguments first, or compile it: f.compile(signature)",
+        notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
+    )
 
 
-def _installed(half: Half) -> list[tuple[tuple[Type, ...], CompileUnit]]:
-    """The specialisations with their units, in the order they were made."""
-    return [(argtypes, _unit(half, argtypes)) for argtypes in list(half.overloads)]
+def nopython_signatures(half: Half) -> list[Signature]:
+    """What each specialisation takes and returns."""
+    return [Signature(_returned(half, a), a) for a in list(half.overloads)]
 
 
 def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:

@@ -25,13 +25,17 @@ _ATTRIBUTES = re.compile(
 _ENTRY = "entry"  # the optimizer drops the name of the first block
 
 
-def to_dot(text: str) -> str:
-    """The control flow of every function that a module defines, one cluster each."""
+def to_dot(text: str, only: str | None = None, with_code: bool = True) -> str:
+    """The control flow of every function that a module defines, or of one, one cluster each."""
     lines = ["digraph llvm {", '  node [shape=box, fontname="monospace"];']
     for number, (name, blocks) in enumerate(functions_of(text)):
+        if only is not None and name != only:
+            continue
         lines.append(f"  subgraph cluster_{number} {{ label={_quoted(name)};")
         for label, body in blocks.items():
-            lines.append(f"    {_node(number, label)} [label={_box(label, body)}];")
+            lines.append(
+                f"    {_node(number, label)} [label={_box(label, body if with_code else [])}];"
+            )
         for label, body in blocks.items():
             for target in _targets(body):
                 lines.append(f"    {_node(number, label)} -> {_node(number, target)};")

@@ -21,6 +21,7 @@ from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
 from cutaway.inspection.edited import EditedFunction
 from cutaway.inspection.editing import EditedView, TextDiff
+from cutaway.inspection.everyday import CodeGraph
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.remarks import Remarks
@@ -285,10 +286,6 @@ def _costs(shown: Costs) -> RenderableType:
     return table
 
 
-_DRAW = {
-    LlvmHistory: _llvm_history,
-    Remarks: _remarks,
-    Costs: _costs,
 def _edited_function(shown: EditedFunction) -> RenderableType:
     return Group(Text(str(shown)), _compilation(shown.compilation))
 
@@ -297,7 +294,15 @@ def _text_diff(shown: TextDiff) -> RenderableType:
     return Group(Text(shown.title, "bold"), diff(shown.before, shown.after))
 
 
+def _code_graph(shown: CodeGraph) -> RenderableType:
+    return Panel(code(shown.text, "llvm"), title=shown.name, title_align="left")
+
+
 _DRAW = {
+    LlvmHistory: _llvm_history,
+    Remarks: _remarks,
+    Costs: _costs,
+    CodeGraph: _code_graph,
     EditedView: _level,
     EditedFunction: _edited_function,
     TextDiff: _text_diff,

@@ -77,11 +77,6 @@ def edited(view: LevelView, change: str | Callable[[str], str]) -> EditedView:
     return found
 
 
-def print_annotation(unit: CompileUnit) -> None:
-    """Print a typed unit's source with the IR of each line."""
-    print(_inspection("annotation").annotation_text(unit))
-
-
 def dispatch() -> ModuleType:
     """The module that explains calls and counts them."""
     return _inspection("dispatch")
