@@ -205,6 +205,7 @@ def _add_run(commands: Commands) -> None:
     command.add_argument("--print-changed", action="store_true", help="what each pass changes")
     command.add_argument("--time", action="store_true", help="the time of each pass")
     command.add_argument("--verify", choices=["structure", "execute"], default="")
+    command.add_argument("--report", default="", help="a folder that gets a page a compilation")
     command.add_argument("script", metavar="SCRIPT")
     command.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to the program")
     command.set_defaults(command=_run)
@@ -234,6 +235,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:  # Any: each has i
         "PRINT_CHANGED": options.print_changed,
         "TIME_PASSES": options.time,
         "VERIFY": options.verify,
+        "REPORT": options.report,
     }
     settings = {name: value for name, value in settings.items() if value}
     dumps = {name.partition("_")[2].lower(): name for name in config.SETTINGS if "_" in name}

@@ -96,7 +96,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("PRINT_CHANGED", _flag, False, "what each pass changed, as a diff"),
         Setting("TIME_PASSES", _flag, False, "a table of the time that each pass took"),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
-        Setting("REPORT", _text, "", "a folder that gets one page for each compiled function"),
+        Setting("REPORT", _text, "", "a folder that gets a page for each compilation"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
         Setting("LIBRARY_CACHE", _flag, True, "keep compiled library functions on disk"),
         Setting("FILTER", _text, "", "only functions whose name fits: `kernel*`, `Cls.*`"),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cutaway import attempts, compiler, config, interrupts, sessions
+from cutaway import attempts, compiler, config, interrupts, retracing, sessions
 from cutaway.api import jit, kind_of
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
@@ -253,7 +254,8 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         if made is not None:
             return made
     key = _saving().key_for(half, argtypes) if half.flags.cache else None
-    with session.observed() as observers:
+    again = partial(recorded, half, argtypes, half.pipeline, native_code)
+    with session.observed(native_code, retracing.again, again) as observers:
         made = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
         )

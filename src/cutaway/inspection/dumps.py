@@ -21,8 +21,10 @@ from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.execution import ExecutionVerifier
 from cutaway.inspection.facts import fact_text
 from cutaway.inspection.llvm_text import definitions
-from cutaway.inspection.trace import Recorder
+from cutaway.inspection.reports import Reporter
+from cutaway.inspection.trace import Compilation, Native, Recorder
 from cutaway.inspection.views import VIEWS
+from cutaway.inspection.why import Retrace
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord
@@ -312,10 +314,19 @@ class Watch:
     close: Callable[[], None]
 
 
-def watch(requested: frozenset[str]) -> Watch:
-    """The observers for settings that are on, in the order in which they are to see things."""
+def watch(
+    requested: frozenset[str],
+    native: Native | None = None,
+    retrace: Retrace | None = None,
+    again: Callable[[], Compilation] | None = None,
+) -> Watch:
+    """The observers for settings that are on, in the order in which they are to see things.
+
+    The further arguments are those of `session.observed`.
+    """
     output = Output(config.value("DUMP_DIR"))
     timer = PassTimer(output)
+    reporter = Reporter(config.value("REPORT"), native, retrace, again)
     rows: list[tuple[bool, Observer]] = [
         (any(row.setting in requested for row in DUMPS), Dumper(output, requested)),
         ("DUMP_IR" in requested, RewriteDumper(output)),
@@ -328,9 +339,15 @@ def watch(requested: frozenset[str]) -> Watch:
         ("VERIFY" in requested, StructureVerifier()),
         (config.value("VERIFY") == "execute", ExecutionVerifier()),
         ("TIME_PASSES" in requested, timer),
+        ("REPORT" in requested, reporter),
     ]
     observers = tuple(observer for wanted, observer in rows if wanted)
     pattern = config.value("FILTER")
     if pattern and observers:
         observers = (Only(pattern, observers),)
-    return Watch(observers, timer.close)
+
+    def close() -> None:
+        timer.close()
+        reporter.close()
+
+    return Watch(observers, close)

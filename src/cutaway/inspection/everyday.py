@@ -15,7 +15,7 @@ from cutaway.inspection.annotation import Annotation, annotated, annotation_info
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.lowering.module import entry_name
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Signature, Type
+from cutaway.typing.types import Type
 
 Units = Sequence[tuple[tuple[Type, ...], CompileUnit]]
 
@@ -131,8 +131,12 @@ def inspect_types(units: Units, file: TextIO | None, pretty: bool) -> Annotation
 
 
 def _title(unit: CompileUnit, argtypes: tuple[Type, ...]) -> str:
-    listed = ", ".join(map(str, argtypes))
-    return f"{unit.name} ({listed}{',' * (len(argtypes) == 1)})"
+    return f"{unit.name} {_listed(argtypes)}"
+
+
+def _listed(argtypes: tuple[Type, ...]) -> str:
+    """Types as a tuple is written."""
+    return f"({', '.join(map(str, argtypes))}{',' * (len(argtypes) == 1)})"
 
 
 def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # Any: plain data
@@ -140,7 +144,7 @@ def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # A
     found = {}
     for argtypes, unit in units:
         place = f"{unit.fn.filename}:{unit.fn.first_line}"
-        found[place, str(Signature(unit.return_type, argtypes))] = annotation_info(unit)
+        found[place, f"{_listed(argtypes)} -> {unit.return_type}"] = annotation_info(unit)
     return found
 
 

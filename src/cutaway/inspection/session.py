@@ -29,13 +29,21 @@ def _inspection(name: str) -> ModuleType:
 
 
 @contextmanager
-def observed() -> Iterator[tuple[Observer, ...]]:
-    """The observers that the settings ask for, for all of one compilation; usually none."""
+def observed(
+    native: Native | None = None,
+    retrace: Retrace | None = None,
+    again: Callable[[], Compilation] | None = None,
+) -> Iterator[tuple[Observer, ...]]:
+    """The observers that the settings ask for, for all of one compilation; usually none.
+
+    The arguments are for those that keep a record: see `trace.Compilation`, and what compiles the
+    same once more, where a part of it was done before.
+    """
     requested = config.requested()
     if not requested:
         yield ()
         return
-    watch = _inspection("dumps").watch(requested)
+    watch = _inspection("dumps").watch(requested, native, retrace, again)
     try:
         yield watch.observers
     finally:
