@@ -664,7 +664,7 @@ def _given_type(value: Any) -> Type:  # Any: a call argument
 
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
     """A callable made of the LLVM IR or the machine code that a unit has at a level."""
-    later = unit if level is Level.asm else _relinked(unit, level)
+    later = unit if level is Level.asm and unit.has("library") else _relinked(unit, level)
     made = compiler.specialization(later)
     parameters = parameters_of(unit.pyfunc)
     return lambda *args: made(*parameters.bind(args, ABSENT))
@@ -673,8 +673,9 @@ def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: 
 def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later = unit.copy()
     later.__dict__.pop("library", None)
-    module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
-    module.optimize(NOTHING)
-    later.object_code = module.object_code()
+    if level is not Level.asm:
+        module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
+        module.optimize(NOTHING)
+        later.object_code = module.object_code()
     link.run(later)
     return later

@@ -371,3 +371,14 @@ def _same(left: Any, right: Any, tolerance: Tolerance) -> bool:  # Any: of the p
 
 def _bits(value: float) -> bytes:
     return struct.pack("<d", value)
+
+
+def unlike(
+    expected: tuple[Outcome, ...], found: tuple[Outcome, ...], tolerance: Tolerance = EXACT
+) -> Difference | None:
+    """The first difference between the outcomes of as many calls."""
+    for one, other in zip(expected, found, strict=True):
+        difference = compare(one, other, tolerance)
+        if difference is not None:
+            return difference
+    return None

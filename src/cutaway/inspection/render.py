@@ -30,6 +30,7 @@ from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings
 from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.why import CallExplanation, Explanation, place
 from cutaway.inspection.why_not import WhyNot
+from cutaway.inspection.witness import Witness
 from cutaway.ir.printer import op_text
 from cutaway.typing.explanation import Cause, flattened
 
@@ -298,6 +299,20 @@ def _code_graph(shown: CodeGraph) -> RenderableType:
     return Panel(code(shown.text, "llvm"), title=shown.name, title_align="left")
 
 
+_MARKS = {"equal": "green", "equal within": "yellow", "different": "bold red", "not run": "dim"}
+
+
+def _witness(shown: Witness) -> RenderableType:
+    table = Table(title=Text(f"{shown.head}: Python {shown.python}"), title_justify="left")
+    for heading in ("pass", "level", "mark", "where it differs from Python"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("ms", justify="right")
+    for row, words in zip(shown, shown.news, strict=True):
+        mark = Text(row.described, _MARKS[row.mark.value])
+        table.add_row(row.name, row.level, mark, Text(words), f"{row.seconds * 1e3:.1f}")
+    return Group(table, Text(shown.summary, "green" if shown.ok else "bold red"))
+
+
 _DRAW = {
     LlvmHistory: _llvm_history,
     Remarks: _remarks,
@@ -306,6 +321,7 @@ _DRAW = {
     EditedView: _level,
     EditedFunction: _edited_function,
     TextDiff: _text_diff,
+    Witness: _witness,
     Explanation: _why,
     WhyNot: _why_not,
     CallExplanation: _call_sites,

@@ -33,6 +33,7 @@ from cutaway.inspection.why import CallExplanation, Explanation, Retrace, Typing
 from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
+from cutaway.loading import load_light
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
@@ -41,9 +42,11 @@ from cutaway.typing.network import network_dot
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for
+    from cutaway.inspection.bisect import Bisection
     from cutaway.inspection.edited import EditedFunction
     from cutaway.inspection.editing import EditedView
+    from cutaway.inspection.witness import Witness
 
 # Goes on from an edited program, with arguments to check it with (None: those of the trace), and
 # whether it may do another thing than the original.  The top of the system supplies it.
@@ -315,6 +318,24 @@ class Compilation(Displayed):
         """
         levels = (linked_lines(self.at(name)) for name in ("typed", "llvm_opt", "asm"))
         return costs_of(self.name, self.unit.pyfunc.__code__.co_filename, *levels)
+    # --- run at every level ---------------------------------------------------------------------
+
+    def witness(self, *args: Any, repeat: int = 1, seconds: float = 10.0) -> Witness:
+        """Run what each pass left on copies of arguments, `repeat` times each and for at most so
+        many seconds: does it do what Python does?  (Any: of the user's function.)
+
+        Without arguments, on those that it was compiled for.
+        """
+        found: Witness = load_light("cutaway.inspection.witness").witness(
+            self, args, repeat, seconds
+        )
+        return found
+
+    def bisect(self, *args: Any, seconds: float = 10.0) -> Bisection:
+        """Find the first pass, the first rewrite in it and the first value that differ from what
+        Python does.  (Any: of the user's function.)"""
+        found: Bisection = load_light("cutaway.inspection.bisect").bisect(self, args, seconds)
+        return found
 
     @property
     def timings(self) -> Timings:

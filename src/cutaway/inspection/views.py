@@ -94,13 +94,15 @@ def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Ru
     return unit.pyfunc(*args)
 
 
-def _run_interpreted(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
-    return interpret(unit.fn, *parameters_of(unit.pyfunc).bind(args))
+def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> Any:
+    """Run our own IR as it stands; `watch` are further arguments of `interpret`.  (Any: see Run.)
 
-
-def _run_typed(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run
+    With types, each value becomes one of its type by `coerce`, unless another one is given.
+    """
     given = parameters_of(unit.pyfunc).bind(args)
-    return interpret(unit.fn, *given, types=unit.types, coerce=coerce, instead=stand_ins(unit))
+    if unit.level >= Level.typed:
+        watch = {"types": unit.types, "coerce": coerce, "instead": stand_ins(unit), **watch}
+    return interpret(unit.fn, *given, **watch)
 
 
 def _ir_state(unit: CompileUnit) -> object:
@@ -113,8 +115,8 @@ def _typed_state(unit: CompileUnit) -> object:
 
 def _own_ir(level: Level) -> View:
     if level < Level.typed:
-        return View(level, _ir_text, _ir_state, _ir_graph, _ir_verify, _run_interpreted)
-    return View(level, _typed_text, _typed_state, _ir_graph, _typed_verify, _run_typed)
+        return View(level, _ir_text, _ir_state, _ir_graph, _ir_verify, run_interpreted)
+    return View(level, _typed_text, _typed_state, _ir_graph, _typed_verify, run_interpreted)
 
 
 def _llvm_text(unit: CompileUnit) -> str:

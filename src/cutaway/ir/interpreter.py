@@ -44,17 +44,19 @@ def interpret(
     observe: Observe | None = None,
     max_steps: int | None = None,
     instead: Instead | None = None,
+    before: Callable[[Op], None] | None = None,
 ) -> Any:  # Any: a value of the program
     """Call a function of the IR; gives what it returns, raises what it raises.
 
-    `observe` is told every value at its definition.  `instead` is asked for the result of an op
-    that Python cannot do: of an op, what gives the value of a variable, and the error.
+    `observe` is told every value at its definition, `before` each op in front of it.  `instead`
+    is asked for the result of an op that Python cannot do: of an op, what gives the value of a
+    variable, and the error.
 
     A variable of the user's that is read unbound raises UnboundLocalError, as in Python.  Raises
     InterpreterError for IR that means nothing (a temporary without a value, a bounds proof that
     does not hold), and after `max_steps` ops.
     """
-    return _Run(fn, args, types, coerce, observe, max_steps, instead).run()
+    return _Run(fn, args, types, coerce, observe, max_steps, instead, before).run()
 
 
 class _Run:
@@ -69,6 +71,7 @@ class _Run:
         observe: Observe | None,
         max_steps: int | None,
         instead: Instead | None,
+        before: Callable[[Op], None] | None,
     ) -> None:
         self.fn = fn
         self.args = args
@@ -77,6 +80,7 @@ class _Run:
         self.observe = observe
         self.steps_left = max_steps
         self.instead = instead
+        self.before = before
         self.values: dict[str, Any] = {}  # Any: values of the program
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
@@ -88,6 +92,8 @@ class _Run:
             rest = self._enter(block)
             for op in rest:
                 self._count()
+                if self.before is not None:
+                    self.before(op)
                 if op.TERMINATOR:
                     following = self._leave(op)
                     if following is None:
@@ -125,6 +131,8 @@ class _Run:
                 raise InterpreterError(f"a phi of label {block.label} has nothing to take")
             taken.append(self.held(op.values[op.labels.index(self.came_from)]))
         for op, value in zip(phis, taken, strict=True):
+            if self.before is not None:
+                self.before(op)
             self.set(op, op.result, value)
         return block.ops[len(phis) :]
 

@@ -1,0 +1,51 @@
+"""No pass is said to change what made-up programs, and those of the tables, do."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+
+from cutaway import resolution
+from cutaway.errors import TypingError
+from programs.cases import CASES
+from programs.generate import programs
+
+# Of made-up programs in all; 1000 take ten minutes.
+COUNT = int(os.environ.get("CUTAWAY_TEST_WITNESSED", "24"))
+PARTS = 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_made_up_programs_raise_no_false_alarm(part):
+    @seed(part if "CUTAWAY_TEST_WITNESSED" not in os.environ else random.getrandbits(64))
+    @settings(
+        max_examples=max(COUNT // PARTS, 1),
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def run(program):
+        check(program.function(), program.fresh(), program.source)
+
+    run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES[:: 1 if "CUTAWAY_TEST_WITNESSED" in os.environ else 12])
+def test_the_programs_of_the_tables_raise_no_false_alarm(case):
+    check(case.function, case.arguments[0](), case.name)
+
+
+def check(function, args, what):
+    trace = resolution.trace_function(function, *args)
+    if trace.error is not None:
+        assert isinstance(trace.error, TypingError), trace.error
+        return
+    found = trace.witness(*args, seconds=60)
+    assert found.ok, f"{what}\n{found}"
+    assert len(found) == len(trace.passes)
