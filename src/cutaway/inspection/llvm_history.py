@@ -6,7 +6,8 @@
     h.text(3)                   all functions behind it; h.initial before the first one
 
 A state is a table of functions; lines are shared between states.  In the place of numbers of
-metadata, which change from pass to pass, a line ends with its place in the source: `; 5:9`.
+metadata, which change from pass to pass, a line ends with its place in the source, `; 5:9`, and
+the place in what was inlined there.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
+from cutaway.dataclass import dataclass, field, replace
 from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.linking import LinkedLine
 from cutaway.inspection.llvm_pass_summaries import SUMMARIES
 from cutaway.inspection.llvm_places import Places
 from cutaway.inspection.llvm_run import run_llvm
-from cutaway.inspection.llvm_text import lines_of, without_metadata
+from cutaway.inspection.llvm_text import TextLine, lines_of, without_metadata
 from cutaway.lowering.optimization import Plan
 
 State = dict[str, tuple[str, ...]]  # the lines of each function
@@ -98,6 +100,12 @@ class LlvmHistory(Displayed):
         """The functions in front of a pass."""
         return self.text(number - 1, function)
 
+    def linked(self, number: int, function: str | None = None) -> tuple[LinkedLine, ...]:
+        """The lines of `text` with their places in the user's function."""
+        own = {name for name in self.functions() if f"{name}{_ENTRY}" in self.initial_state}
+        own |= {f"{name}{_ENTRY}" for name in own}
+        return tuple(_linked(line, own) for line in lines_of(self.text(number, function)))
+
     def functions(self) -> tuple[str, ...]:
         """Every function that there was at any time."""
         states = [self.initial_state, *(step.state for step in self.passes)]
@@ -127,6 +135,24 @@ class LlvmHistory(Displayed):
     def from_dict(cls, packed: dict[str, Any]) -> LlvmHistory:  # Any: JSON
         """The history that `to_dict` gave."""
         return _unpacked(packed)
+
+
+_ENTRY = ".entry"  # what `lowering/module.py` calls the entry point of a function
+_PLACE = re.compile(r"  ; (\d+):(\d+)(?: inside: (.*))?$")
+
+
+def _linked(line: TextLine, own: set[str]) -> LinkedLine:
+    row = LinkedLine(line.text, block=line.block, op=line.result, names=line.names)
+    place = _PLACE.search(line.text)
+    if place is None or not line.is_instruction:
+        return row
+    row = replace(row, is_instruction=True)
+    if line.function not in own:
+        return replace(row, inner=f"{place[1]}:{place[2]} in {line.function.partition('$')[0]}")
+    at, column = int(place[1]), int(place[2])
+    return replace(
+        row, line=at, column=column, end_line=at, end_column=column, inner=place[3] or ""
+    )
 
 
 def _text(state: State) -> str:
@@ -228,7 +254,8 @@ def _kept(line: str, places: Places) -> str:
     chain = [place for place in places.of(line) if place.line]
     if not chain or line.startswith("define "):
         return _PREDECESSORS.sub("", text)
-    return f"{text}  ; {'@'.join(f'{p.line}:{p.column}' for p in reversed(chain))}"
+    place = f"{text}  ; {chain[0].line}:{chain[0].column}"
+    return f"{place} inside: {chain[-1]}" if len(chain) > 1 else place
 
 
 _NUMBERED = re.compile(r" #\d+(?= |$)")  # attributes, whose numbers change

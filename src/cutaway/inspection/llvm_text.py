@@ -12,15 +12,16 @@ _NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({_NAME})\(")
 _LABEL = re.compile(rf"^({_NAME}):")
 _TARGET = re.compile(rf"label %({_NAME})")
-_METADATA = re.compile(r"(,? ![a-z]\w* !\d+)+(?= \{$|$)")
+_METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
 _RESULT = re.compile(rf"^\s+%({_NAME}) = ")
 _VALUE = re.compile(rf"%({_NAME})")
 _TEXTS = re.compile(r'(?<![%@])"(?:[^"\\]|\\.)*"')  # in which a % is no name
 _NODE = re.compile(r"^!(\d+|[\w.]+) = ")
 _ATTRIBUTES = re.compile(
-    r" (?:#\d+|nounwind|local_unnamed_addr|noundef|nonnull|writeonly|readonly|noalias|nocapture"
-    r"|captures\([^)]*\)|nuw|nsw|inbounds|exact|samesign|disjoint|tail(?= call)|align \d+"
-    r"|range\([^)]*\)),?(?![\w.])|(?<=define)( internal| range\([^)]*\))+"
+    r"(?<=[\w)*]) (?:#\d+|nounwind|local_unnamed_addr|unnamed_addr|noundef|nonnull|writeonly"
+    r"|readonly|noalias|captures\([^)]*\)|nuw|nsw|inbounds|exact|samesign|disjoint|nneg"
+    r"|internal|fastcc|range\([^)]*\)|writable|dereferenceable\(\d+\))(?=[ ,)])"
+    r"|, align \d+|(?<=  )tail (?=call)|(?<== )tail (?=call)| #\d+$"
 )
 _ENTRY = "entry"  # the optimizer drops the name of the first block
 
