@@ -162,8 +162,17 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
     user, places = UserFunction(unit), Places(text)
     lines = list(lines_of(text))
     calls = CallSites(lines, places, user)
+    last: dict[str, Loc] = {}  # by function
     for line in lines:
-        yield _llvm_row(line, calls.chain(line), user)
+        row = _llvm_row(line, calls.chain(line), user)
+        if row.line:
+            last[line.function] = Loc(
+                row.line, row.column, row.end_line, row.end_column, user.filename
+            )
+        elif row.inner:  # of a body that our passes inlined, see `_own_ir`
+            call = last.get(line.function, user.places.head)
+            row = replace(_moved(row, call, row.variable, row.inner), near=True)
+        yield row
 
 
 def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
@@ -255,7 +264,7 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
                 known = None
             elif row.line:
                 known = row
-            elif known is not None and not row.inner and known.block == row.block:
+            elif known is not None and known.block == row.block:
                 rows[k] = replace(
                     known, text=row.text, names=row.names, op=row.op, origin=row.origin, near=True
                 )
