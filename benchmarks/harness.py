@@ -10,14 +10,24 @@ from rich.console import Console
 from rich.table import Table
 
 
-def interleaved(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each of several functions, called in turn: drift of the machine hits all."""
+def interleaved(
+    runs: Mapping[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = perf_counter,
+    before: Callable[[], object] = int,
+) -> dict[str, list[float]]:
+    """Seconds of each of several functions, called in turn: drift of the machine hits all.
+
+    `before` is called in front of each, out of the time.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(rounds):
-        for name, run in runs.items():
-            started = perf_counter()
-            run()
-            seconds[name].append(perf_counter() - started)
+    for turn in range(rounds):
+        order = list(runs) if turn % 2 else list(reversed(runs))
+        for name in order:
+            before()
+            started = clock()
+            runs[name]()
+            seconds[name].append(clock() - started)
     return seconds
 
 

@@ -233,10 +233,12 @@ class Half:
         """Calls, hits by way, compilations and their seconds, in sums."""
         return self._resolution().stats(self)
 
-    def trace(self, *args: Any, level: str = "pass") -> Compilation:  # Any: call arguments
+    def trace(
+        self, *args: Any, level: str = "pass", memory: bool = False
+    ) -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
-        rewrite in them too ("rewrite")."""
-        return self._resolution().trace(self, args, level)
+        rewrite in them too ("rewrite"), and with `memory` the bytes that each one allocates."""
+        return self._resolution().trace(self, args, level, memory)
 
     @property
     def nopython_signatures(self) -> list[Signature]:

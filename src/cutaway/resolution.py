@@ -65,13 +65,16 @@ __all__ = ["parameters_of"]
 INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
 
 
-def trace_function(function: Any, *args: Any, level: str = "pass") -> Compilation:
-    """Compile a function for these arguments, recording every pass; it need not be decorated.
+def trace_function(
+    function: Any, *args: Any, level: str = "pass", memory: bool = False
+) -> Compilation:
+    """Compile a function for these arguments, recording every pass (level "pass"), or every
+    rewrite in them too ("rewrite"), and with `memory` their bytes; it need not be decorated.
 
     Raises CompileError where the function cannot be compiled.  (Any: a Python or compiled
     function, and arguments of its own.)
     """
-    return trace(_half_of(function), args, level)
+    return trace(_half_of(function), args, level, memory)
 
 
 def step_function(function: Any, *args: Any) -> Stepper:
@@ -583,13 +586,13 @@ def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
     return with_room(lambda: compiler.finished(half, argtypes), sessions.handed_over)
 
 
-def trace(half: Half, args: tuple[Any, ...], level: str) -> Compilation:
+def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
 
     def compiled(argtypes: tuple[Type, ...]) -> Compilation:
-        return recorded(half, argtypes, half.pipeline, native_code)
+        return recorded(half, argtypes, half.pipeline, native_code, level, memory)
 
     found = _with_values(half, args, compiled)[1]
     if not any(map(_is_type, args)):

@@ -26,13 +26,17 @@ def recorded(
     argtypes: tuple[Type, ...],
     pipeline: Pipeline,
     native: Native | None = None,
+    level: str = "pass",
+    memory: bool = False,
 ) -> Compilation:
     """A recorded compilation for arguments of these types; nothing of it is installed."""
     shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
         unit = compiler.new_unit(half, argtypes)
         with compiler.aside(half, unit, shared):
-            found = session.trace(unit, pipeline, compiler.compile_unit, native, again)
+            found = session.trace(
+                unit, pipeline, compiler.compile_unit, native, again, level, memory
+            )
         if not isinstance(found.error, compiler.Again):
             return found
         shared.begin_again()

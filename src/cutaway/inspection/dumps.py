@@ -251,7 +251,7 @@ class StructureVerifier(Observer):
 
 
 class PassTimer(Recorder):
-    """Writes a table of the time that each pass took (TIME_PASSES)."""
+    """Writes a tree of the time that each pass took, LLVM's included (TIME_PASSES)."""
 
     listens = False
 

@@ -26,7 +26,8 @@ from cutaway.inspection.facts import fact_line
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.remarks import Remarks
 from cutaway.inspection.stepper import Stepper
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
+from cutaway.inspection.timings import Timings
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord, view_of
 from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.why import CallExplanation, Explanation, place
 from cutaway.inspection.why_not import WhyNot
@@ -111,20 +112,22 @@ def _compilation(compilation: Compilation) -> RenderableType:
 
 def _timings(timings: Timings) -> RenderableType:
     table = Table(title=f"{timings.total * 1e3:.2f} ms in all", title_justify="left")
-    table.add_column("function")
-    table.add_column("pass")
-    for heading in ("own ms", "with nested", "share"):
+    table.add_column("function and pass", no_wrap=True)
+    for heading in ("own ms", "in all", "share"):
         table.add_column(heading, justify="right")
     total = timings.total or 1.0
-    for row in timings:
+    for branch, row in timings.tree():
+        hidden = row.kind == "function" and not row.own_seconds
         table.add_row(
-            "  " * row.depth + row.function,
-            row.name,
-            f"{row.own_seconds * 1e3:.3f}",
+            Text.assemble((branch, "dim"), (row.title, _TIMED.get(row.kind, ""))),
+            "" if hidden else f"{row.own_seconds * 1e3:.3f}",
             f"{row.seconds * 1e3:.3f}",
-            f"{row.own_seconds / total:.1%}",
+            "" if hidden else f"{row.own_seconds / total:.1%}",
         )
     return table
+
+
+_TIMED = {"function": "bold", "llvm": "dim"}  # how the rows of each kind look
 
 
 def _stepper(stepper: Stepper) -> RenderableType:

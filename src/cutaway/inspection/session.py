@@ -56,9 +56,13 @@ def trace(
     compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
     native: Native | None = None,
     retrace: Retrace | None = None,
+    level: str = "pass",
+    memory: bool = False,
 ) -> Compilation:
     """Compile a fresh unit and give the record of it."""
-    found: Compilation = _inspection("trace").record(unit, pipeline, compile_unit, native, retrace)
+    found: Compilation = _inspection("trace").record(
+        unit, pipeline, compile_unit, native, retrace, level, memory
+    )
     return found
 
 

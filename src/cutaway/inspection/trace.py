@@ -12,7 +12,9 @@ texts are made when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+import tracemalloc
+from collections.abc import Callable
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,13 +29,16 @@ from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.record.making import record_of
 from cutaway.inspection.recorded import Record
 from cutaway.inspection.remarks import Observed, Remarks, observed
+from cutaway.inspection.timings import Timings, timings_of
 from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
 from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
 from cutaway.inspection.why_not import WhyNot, why_not
+from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
 from cutaway.loading import load_light
+from cutaway.lowering.engine import PassTime
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
@@ -132,12 +137,36 @@ class LevelView(Displayed):
         return f"<{self.unit.name} at level {self.level}>"
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a pass left allocated, with the compilations nested in it.
+
+    `blocks` is by how many the small blocks of Python's allocator that are in use have become
+    more: about one for each op, name, list and tuple that is kept.  It is negative where the
+    pass let go of more than it made, or where the garbage collector ran meanwhile.  `bytes` and
+    `peak` are what all of Python's allocators had more in use behind the pass than in front of
+    it, and at most meanwhile; they are there with `trace(..., memory=True)`.  What LLVM
+    allocates for itself is in none of them.
+    """
+
+    blocks: int
+    bytes: int | None = None
+    peak: int | None = None
+
+    def __str__(self) -> str:
+        shown = f"{self.blocks:+d} blocks"
+        if self.bytes is None or self.peak is None:
+            return shown
+        return f"{shown}, {self.bytes / 1e3:+.1f} kB, at most {self.peak / 1e3:+.1f} kB"
+
+
 @dataclass(eq=False)
 class PassRecord(Displayed):
     """One pass that ran: the unit in front of it and behind it, and what happened meanwhile.
 
     `seconds` is its wall time, `own_seconds` that without the compilation of other functions
-    that it asked for, which stand in `nested`.  `rewrites` are the facts that it reported.
+    that it asked for, which stand in `nested`.  `rewrites` are the facts that it reported:
+    changes of types, decisions, and in a trace of level "rewrite" each rewrite.
     """
 
     step: Pass
@@ -147,6 +176,19 @@ class PassRecord(Displayed):
     own_seconds: float = 0.0
     rewrites: list[object] = field(default_factory=list)
     nested: list[Compilation] = field(default_factory=list)
+    memory: Memory | None = None
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """What the pass decided, done or missed, and why."""
+        return tuple(fact for fact in self.rewrites if isinstance(fact, Decision))
+
+    @property
+    def llvm_passes(self) -> tuple[PassTime, ...]:
+        """The time of LLVM's own passes within this one, the slowest first."""
+        if self.unit_after is None or self.unit_before.llvm_times is self.unit_after.llvm_times:
+            return ()
+        return self.unit_after.llvm_times
 
     @property
     def name(self) -> str:
@@ -339,8 +381,8 @@ class Compilation(Displayed):
 
     @property
     def timings(self) -> Timings:
-        """The time that each pass took."""
-        return Timings(tuple(_timing_rows(self, 0)))
+        """The time that each pass took, and what was compiled in it, as a tree."""
+        return timings_of(self)
 
     def __str__(self) -> str:
         head = f"{self.signature}: {' -> '.join(self.levels)}"
@@ -354,64 +396,6 @@ class Compilation(Displayed):
         return f"<compilation of {self.signature}, {len(self.records)} passes>"
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """One row: a pass of a function, `depth` compilations deep, and its share of the whole."""
-
-    function: str
-    depth: int
-    name: str
-    stage: str
-    seconds: float
-    own_seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class Timings(Displayed):
-    """A table of times.  `own_seconds` add up to the whole; `seconds` include what is nested."""
-
-    rows: tuple[Timing, ...]
-
-    @property
-    def total(self) -> float:
-        """The time of all passes together."""
-        return sum(row.own_seconds for row in self.rows)
-
-    def __iter__(self) -> Iterator[Timing]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __str__(self) -> str:
-        total = self.total or 1.0
-        lines = [f"{'own ms':>9} {'with nested':>12} {'share':>6}  pass"]
-        last: tuple[str, int] | None = None
-        for row in self.rows:
-            if (row.function, row.depth) != last:
-                last = (row.function, row.depth)
-                lines.append(f"{'':31}{'  ' * row.depth}{row.function}")
-            lines.append(
-                f"{row.own_seconds * 1e3:9.3f} {row.seconds * 1e3:12.3f}"
-                f" {row.own_seconds / total:6.1%}  {'  ' * (row.depth + 1)}{row.name}"
-            )
-        return "\n".join([*lines, f"{self.total * 1e3:9.3f} ms in all"])
-
-
-def _timing_rows(compilation: Compilation, depth: int) -> Iterator[Timing]:
-    for record in compilation.passes:
-        for inner in record.nested:
-            yield from _timing_rows(inner, depth + 1)
-        yield Timing(
-            compilation.signature,
-            depth,
-            record.name,
-            record.stage,
-            record.seconds,
-            record.own_seconds,
-        )
-
-
 def view_of(unit: CompileUnit) -> View:
     """The view that fits the level that a unit has reached."""
     return VIEWS[unit.level]
@@ -421,10 +405,22 @@ class Recorder(Observer):
     """Records what it observes, compilations inside compilations as a tree.
 
     `compilations` are the outermost ones.  A unit that comes back for further passes goes on
-    in the record that it has.
+    in the record that it has.  `level` is "pass", or "rewrite" where each rewrite is kept too;
+    with `memory` the bytes that each pass allocates are counted, which takes several times as
+    long as the passes do.
     """
 
-    def __init__(self, native: Native | None = None, retrace: Retrace | None = None) -> None:
+    timing_llvm = True
+
+    def __init__(
+        self,
+        native: Native | None = None,
+        retrace: Retrace | None = None,
+        level: str = "pass",
+        memory: bool = False,
+    ) -> None:
+        self.listens_to_rewrites = level == "rewrite"
+        self.meter = _ByteMeter() if memory else _Meter()
         self.native = native
         self.retrace = retrace
         self.compilations: list[Compilation] = []
@@ -442,13 +438,15 @@ class Recorder(Observer):
     def before_pass(self, unit: CompileUnit, step: Pass) -> None:
         compilation = self._by_unit[unit]
         before = compilation.records[-1].unit_after if compilation.records else None
+        if before is not None and before.has("llvm_opt") and step.name not in _KEEP_THE_MODULE:
+            _ = before.llvm_opt  # the text is made now, since the pass may change the module
         self._running.append(PassRecord(step, before or compilation.unit))
         compilation.records.append(self._running[-1])
+        self.meter.begin()
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         record = self._running.pop()
-        if unit.level is Level.llvm_opt:
-            _ = unit.llvm_opt  # made now, since code generation goes on to change the module
+        record.memory = self.meter.end()
         record.unit_after = unit.copy()
         record.seconds = seconds
         record.own_seconds = seconds - sum(inner.seconds for inner in record.nested)
@@ -461,7 +459,62 @@ class Recorder(Observer):
         compilation.seconds += perf_counter() - self._started.pop(unit, perf_counter())
         compilation.error = error
         if error is not None and self._running and self._running[-1].unit_after is None:
-            self._running.pop()
+            self._running.pop().memory = self.meter.end()
+
+
+# Passes behind `optimize_llvm` that leave LLVM's module as it is.
+_KEEP_THE_MODULE = frozenset(("emit_object", "link"))
+
+
+class _Meter:
+    """Counts blocks of memory around passes, one within the other."""
+
+    def __init__(self) -> None:
+        self._begun: list[int] = []
+
+    def begin(self) -> None:
+        """A pass begins."""
+        self._begun.append(sys.getallocatedblocks())
+
+    def end(self) -> Memory:
+        """The pass that began last has ended."""
+        return Memory(sys.getallocatedblocks() - self._begun.pop())
+
+
+class _ByteMeter(_Meter):
+    """Counts bytes, too, from the first pass to the end of the last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bytes: list[tuple[int, int]] = []  # in use when a pass began, the most so far
+        self._started = False
+
+    def begin(self) -> None:
+        """See _Meter."""
+        if not self._bytes and not tracemalloc.is_tracing():
+            tracemalloc.start(1)
+            self._started = True
+        self._note_peak()
+        now, _ = tracemalloc.get_traced_memory()
+        self._bytes.append((now, now))
+        super().begin()
+
+    def end(self) -> Memory:
+        """See _Meter."""
+        blocks = super().end().blocks
+        self._note_peak()
+        now, _ = tracemalloc.get_traced_memory()
+        first, peak = self._bytes.pop()
+        if not self._bytes and self._started:
+            tracemalloc.stop()
+            self._started = False
+        return Memory(blocks, now - first, peak - first)
+
+    def _note_peak(self) -> None:
+        """What was the most in use since the last look counts for all passes that run."""
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        self._bytes[:] = [(first, max(peak, most)) for first, peak in self._bytes]
 
 
 def record(
@@ -470,12 +523,14 @@ def record(
     compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
     native: Native | None = None,
     retrace: Retrace | None = None,
+    level: str = "pass",
+    memory: bool = False,
 ) -> Compilation:
-    """Compile a fresh unit and record it.
+    """Compile a fresh unit and record it; `level` and `memory` are those of `Recorder`.
 
     A program that cannot be compiled is recorded as far as it got, with its error.
     """
-    recorder = Recorder(native, retrace)
+    recorder = Recorder(native, retrace, level, memory)
     try:
         compile_unit(unit, pipeline, (recorder,))
     except CutawayError:

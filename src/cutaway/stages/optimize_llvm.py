@@ -12,5 +12,5 @@ from cutaway.stages.unit import CompileUnit
 def run(unit: CompileUnit) -> None:
     """Parse, verify and optimize."""
     module = Module(unit.llvm)
-    module.optimize(unit.plan)
+    unit.llvm_times = tuple(module.optimize(unit.plan, timing=unit.timing_llvm))
     unit.module = module

@@ -20,7 +20,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.loading import load_light
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.engine import Library, Module, Plan
+from cutaway.lowering.engine import Library, Module, PassTime, Plan
 from cutaway.lowering.line_table import readable
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.options import Flags
@@ -94,7 +94,8 @@ class CompileUnit:
 
     `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
     the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
-    `observers`.  `plain` is the function before it was simplified, with all variables of the
+    `observers`.  `llvm_times` are those of LLVM's own passes, where an observer asks for them.
+    `plain` is the function before it was simplified, with all variables of the
     user's, until its types are known.  `declared_return` is the type that a signature says,
     `itself` the compiled function where its name need not lead to it yet.
     """
@@ -135,6 +136,7 @@ class CompileUnit:
         self.plain: Function | None = None
         self.declared_return: Type | None = None
         self.itself: Any = None  # Any: a dispatcher
+        self.llvm_times: tuple[PassTime, ...] = ()
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None

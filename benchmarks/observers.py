@@ -1,0 +1,164 @@
+"""What it costs to be watched: compile time with and without observers.
+
+    python benchmarks/observers.py [rounds]
+
+Each function is compiled from source to machine code, again and again, in turn by
+`bare`    a loop over the passes, in which no observer could be attached
+`off`     the pass manager with no observer
+`pass`    a trace of every pass
+`rewrite` a trace of every rewrite
+The ratios are those to `bare`, of processor time, by medians and by minima.  Goals: under 1 % for
+`off`, 8 % for `pass` and 30 % for `rewrite`.  Functions of the library are compiled in each run.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from time import process_time
+from typing import Any
+
+import numpy as np
+import programs
+from harness import interleaved, show
+
+import cutaway
+from cutaway import compiler, resolution
+from cutaway.inspection.trace import Recorder
+from cutaway.stages.observers import Observer
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.runner import PassManager
+from cutaway.stages.unit import CompileUnit
+
+
+def helper(x, y):
+    return x * y + 1
+
+
+def caller(x, y):
+    return helper(x, y) + helper(y, x)
+
+
+def scaled(a, x, y):
+    b = np.empty_like(a)
+    for i in range(len(a)):
+        b[i] = a[i] * x + y
+    return b.sum(), b
+
+
+FUNCTIONS = {
+    "add": (programs.add, (1, 2)),
+    "loop": (programs.loop, (10,)),
+    "sum": (programs.total, (np.zeros(3),)),
+    "array function": (scaled, (np.zeros(3), 2.0, 3.0)),
+    "nested calls": (caller, (1, 2)),
+    "mandelbrot": (programs.mandelbrot, (np.zeros((2, 2)), -2.0, 1.0, -1.0, 1.0, 5)),
+}
+GOALS = {"off": 0.01, "pass": 0.08, "rewrite": 0.30}
+
+
+class BareManager(PassManager):
+    """Runs passes, and that is all."""
+
+    def __init__(self, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer]) -> None:
+        self.unit = unit
+        self.pipeline = unit.pipeline = pipeline
+        self.position = 0
+
+    def step(self, before: Callable[[], object] | None = None) -> Any:
+        step = self.pipeline.passes[self.position]
+        if before is not None:
+            before()
+        step.run(self.unit)
+        self.unit.level = step.gives
+        self.unit.done |= {step.name}
+        self.position += 1
+
+
+_BARE_UNIT = {
+    "recording": False,
+    "recording_rewrites": False,
+    "timing_llvm": False,
+    "rewriting": lambda unit: None,
+}
+
+
+@contextmanager
+def bare():
+    """While this is entered, the pass manager has no hooks, and units ask for none."""
+    before = {name: CompileUnit.__dict__[name] for name in _BARE_UNIT}
+    compiler.PassManager = BareManager
+    for name, value in _BARE_UNIT.items():
+        setattr(CompileUnit, name, value)
+    try:
+        yield
+    finally:
+        compiler.PassManager = PassManager
+        for name, value in before.items():
+            setattr(CompileUnit, name, value)
+
+
+def compiled(function: Any, args: tuple[Any, ...], observers: tuple[Observer, ...]) -> None:
+    """Compile a function for arguments; nothing of it is kept."""
+    half = resolution._half_of(function)
+    unit = compiler.new_unit(half, resolution._call_types(half, args))
+    with compiler.aside(half, unit):
+        compiler.compile_unit(unit, half.pipeline, observers)
+
+
+def compiled_bare(function: Any, args: tuple[Any, ...]) -> None:
+    """The same with no hooks."""
+    with bare():
+        compiled(function, args, ())
+
+
+def main(rounds: int = 60) -> None:
+    """Measure all functions in interleaved rounds."""
+    global helper
+    helper = cutaway.jit(helper)
+    compiler._restored = lambda *args: False  # what a trace does not take from the disk either
+    compiler._keep = lambda *args: None
+    rows = []
+    totals: dict[str, list[float]] = {name: [] for name in GOALS}
+    for name, (function, args) in FUNCTIONS.items():
+        seconds = interleaved(_runs(function, args), rounds, process_time, gc.collect)
+        rows.append(_row(name, seconds))
+        for how in GOALS:
+            totals[how].append(_over(seconds, how, min))
+    cells = [f"{statistics.mean(found):+.1%}" for found in totals.values()]
+    rows.append(("mean, by minima", "", *cells))
+    rows.append(("goal", "", *(f"{goal:+.0%}" for goal in GOALS.values())))
+    columns = ("", "bare ms (min)", "off (by min)", "pass (by min)", "rewrite (by min)")
+    show("Cost of observers: processor time beyond that of a bare loop", columns, rows)
+
+
+def _runs(function: Any, args: tuple[Any, ...]) -> dict[str, Callable[[], None]]:
+    runs = {
+        "bare": lambda: compiled_bare(function, args),
+        "off": lambda: compiled(function, args, ()),
+        "pass": lambda: compiled(function, args, (Recorder(),)),
+        "rewrite": lambda: compiled(function, args, (Recorder(level="rewrite"),)),
+    }
+    for run in runs.values():
+        run()
+    return runs
+
+
+def _over(seconds: dict[str, list[float]], how: str, by: Callable[[list[float]], float]) -> float:
+    return by(seconds[how]) / by(seconds["bare"]) - 1
+
+
+def _row(name: str, seconds: dict[str, list[float]]) -> tuple[str, ...]:
+    bare = seconds["bare"]
+    cells = [
+        f"{_over(seconds, how, statistics.median):+.1%} ({_over(seconds, how, min):+.1%})"
+        for how in GOALS
+    ]
+    return (name, f"{statistics.median(bare) * 1e3:.2f} ({min(bare) * 1e3:.2f})", *cells)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
