@@ -52,6 +52,7 @@ bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/library.py
 	$(BIN)/python benchmarks/extensions.py
 	$(BIN)/python benchmarks/battery.py
+	$(BIN)/python benchmarks/observers.py
 
 $(VENV)/bench: $(VENV)/installed
 	$(BIN)/python -m pip install -q -e '.[bench]'

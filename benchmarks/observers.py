@@ -22,10 +22,10 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-import programs
 from harness import interleaved, show
 
 import cutaway
+import programs
 from cutaway import compiler, resolution
 from cutaway.inspection.trace import Recorder
 from cutaway.stages.observers import Observer
@@ -63,7 +63,9 @@ GOALS = {"off": 0.01, "pass": 0.08, "rewrite": 0.30}
 class BareManager(PassManager):
     """Runs passes, and that is all."""
 
-    def __init__(self, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer]) -> None:
+    def __init__(
+        self, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer]
+    ) -> None:
         self.unit = unit
         self.pipeline = unit.pipeline = pipeline
         self.position = 0

@@ -254,6 +254,7 @@ class PassTimer(Recorder):
     """Writes a tree of the time that each pass took, LLVM's included (TIME_PASSES)."""
 
     listens = False
+    timing_llvm = True
 
     def __init__(self, output: Output) -> None:
         super().__init__()
