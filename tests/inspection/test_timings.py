@@ -96,6 +96,38 @@ def test_the_lines_of_the_tree_lead_from_each_row_to_the_one_it_belongs_to() -> 
     assert lines[-1] == " 3000.000 ms in all"
 
 
+def test_small_passes_of_nested_compilations_are_shown_as_one_row() -> None:
+    rows = [
+        Timing("f", 0, "", "", 3.0, 0.0, "function"),
+        Timing("f", 0, "ssa", "", 0.001, 0.001),
+        Timing("f", 0, "infer_types", "", 2.999, 1.0),
+        Timing("g", 1, "", "", 1.999, 0.0, "function"),
+        Timing("g", 1, "ssa", "", 0.001, 0.001),
+        Timing("g", 1, "infer_types", "", 1.997, 0.997),
+        Timing("h", 2, "", "", 1.0, 0.0, "function"),
+        Timing("h", 2, "ssa", "", 0.5, 0.5),
+        Timing("h", 2, "simplify", "", 0.499, 0.499),
+        Timing("h", 2, "refcounts", "", 0.001, 0.001),
+        Timing("g", 1, "simplify", "", 0.001, 0.001),
+        Timing("k", 1, "", "", 0.0, 0.0, "function"),
+    ]
+    folded = Timings(tuple(rows)).folded()
+    assert folded.total == pytest.approx(Timings(tuple(rows)).total)
+    assert [branch + row.title for branch, row in folded.tree()] == [
+        "f",
+        "├─ ssa",
+        "└─ infer_types",
+        "   ├─ g",
+        "   │  ├─ infer_types",
+        "   │  │  └─ h",
+        "   │  │     ├─ ssa",
+        "   │  │     ├─ simplify",
+        "   │  │     └─ refcounts",
+        "   │  └─ 2 others",
+        "   └─ k",
+    ]
+
+
 def test_the_time_of_llvms_passes_is_shown_where_the_environment_asks(monkeypatch, capsys) -> None:
     monkeypatch.setenv("CUTAWAY_TIME_PASSES", "1")
     cutaway.jit(lambda a: a + 1)(1)

@@ -116,7 +116,7 @@ def _timings(timings: Timings) -> RenderableType:
     for heading in ("own ms", "in all", "share"):
         table.add_column(heading, justify="right")
     total = timings.total or 1.0
-    for branch, row in timings.tree():
+    for branch, row in timings.folded().tree():
         hidden = row.kind == "function" and not row.own_seconds
         table.add_row(
             Text.assemble((branch, "dim"), (row.title, _TIMED.get(row.kind, ""))),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation, PassRecord
 
 SMALL = 0.04  # of what LLVM took: a pass that takes less is one of the others
+SMALL_NESTED = 0.005  # of the whole: the same for a pass of a nested compilation, where shown
 MOST = 8  # of LLVM's passes that are shown
 
 
@@ -72,6 +73,23 @@ class Timings(Displayed):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def folded(self) -> Timings:
+        """The table with the small passes of each nested compilation in one row, as is shown."""
+        small = SMALL_NESTED * self.total
+        rows: list[Timing] = []
+        folds: dict[int, list[Timing]] = {}
+        for row in self.rows:
+            while folds and max(folds) >= row.depth + (row.kind != "function"):
+                rows += _as_one(folds.pop(max(folds)))
+            whole = row.kind == "pass" and row.seconds == row.own_seconds
+            if row.depth and whole and row.seconds < small:
+                folds.setdefault(row.depth, []).append(row)
+            else:
+                rows.append(row)
+        for depth in sorted(folds, reverse=True):
+            rows += _as_one(folds[depth])
+        return Timings(tuple(rows))
+
     def tree(self) -> Iterator[tuple[str, Timing]]:
         """Each row with the lines of the tree in front of it."""
         for position, row in enumerate(self.rows):
@@ -88,13 +106,21 @@ class Timings(Displayed):
     def __str__(self) -> str:
         total = self.total or 1.0
         lines = [f"{'own ms':>9} {'in all':>9} {'share':>6}"]
-        for branch, row in self.tree():
+        for branch, row in self.folded().tree():
             own, share = f"{row.own_seconds * 1e3:.3f}", f"{row.own_seconds / total:.1%}"
             if row.kind == "function" and not row.own_seconds:
                 own = share = ""
             numbers = f"{own:>9} {row.seconds * 1e3:9.3f} {share:>6}"
             lines.append(f"{numbers}  {branch}{row.title}")
         return "\n".join([*lines, f"{self.total * 1e3:9.3f} ms in all"])
+
+
+def _as_one(rows: list[Timing]) -> list[Timing]:
+    if len(rows) < 2:
+        return rows
+    seconds = sum(row.seconds for row in rows)
+    first, name = rows[0], f"{len(rows)} others"
+    return [Timing(first.function, first.depth, name, "", seconds, seconds)]
 
 
 def timings_of(compilation: Compilation) -> Timings:

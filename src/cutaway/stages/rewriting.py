@@ -48,7 +48,7 @@ class Rewriting:
         }
         self._params = unit.fn.params
         self._pending: Callable[[bool], RewriteRecord] | None = None
-        self._made: dict[str, Op] | None = None
+        self._made: dict[str, Op | None] = {}  # what each variable was made by when first seen
 
     # --- reporting ------------------------------------------------------------------------------
 
@@ -153,9 +153,9 @@ class Rewriting:
             return f"the flag of `{user_name(name.removeprefix(FLAG))}`"
         if not is_temporary(name):
             return f"`{user_name(name)}`"
-        if self._made is None or name not in self._made:
-            self._made = {n: ops[0] for n, ops in definition_table(self.unit.fn).items()}
-        op = self._made.get(name)
+        if name not in self._made:
+            self._made.update((n, ops[0]) for n, ops in definition_table(self.unit.fn).items())
+        op = self._made.setdefault(name, None)
         if isinstance(op, nodes.Cast):  # whose source is the statement
             return self.named(op.value)
         return quoted(spelled(name, op)) if op is not None else UNNAMED

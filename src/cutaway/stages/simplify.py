@@ -12,19 +12,20 @@ other; straight lines of blocks become one block.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
-from cutaway.ir.nodes import Op
+from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
     rename_definitions,
     rename_uses,
     retarget,
+    successors,
     use_table,
     uses,
     walk,
@@ -58,16 +59,27 @@ def _name_results(fn: Function, told: Rewriting | None) -> None:
             if source is not None and not isinstance(source, nodes.Phi):
                 names[op.value] = op.result
     if told is None:
-        _rename_results(fn, names)
+        _rename_results(fn.blocks.values(), names)
         return
+    places = _places(fn)
     for old, new in names.items():
         note, loc = f"{told.named(old)} goes to `{user_name(new)}` at once", made[old].loc
-        _rename_results(fn, {old: new})
-        told.step("name_result", note, loc)
+        _rename_results([fn.blocks[label] for label in places[old]], {old: new})
+        told.step("name_result", note, loc, places[old])
 
 
-def _rename_results(fn: Function, names: dict[str, str]) -> None:
-    for block in fn.blocks.values():
+def _places(fn: Function) -> dict[str, dict[int, None]]:
+    """The blocks in which each variable is defined or used."""
+    found: dict[str, dict[int, None]] = {}
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in (*definitions(op), *uses(op)):
+                found.setdefault(name, {})[label] = None
+    return found
+
+
+def _rename_results(blocks: Iterable[Block], names: dict[str, str]) -> None:
+    for block in blocks:
         block.ops[:] = [
             rename_definitions(op, lambda name: names.get(name, name))
             for op in block.ops
@@ -94,17 +106,20 @@ def _forward_copies(fn: Function, told: Rewriting | None) -> None:
         return found
 
     if told is None:
-        _rename_uses(fn, source)
+        _rename_uses(fn.blocks.values(), source)
         return
+    places = _places(fn)
     for copy in [op for op in walk(fn) if isinstance(op, nodes.Copy)]:
         note = f"{told.named(copy.result)} is only another name of {told.named(copy.value)}"
-        _rename_uses(fn, lambda name, own=copy.result: source(name) if name == own else name)
-        told.step("forward_copy", note, copy.loc)
+        found = {copy.result: source(copy.result)}
+        labels = places[copy.result]
+        _rename_uses([fn.blocks[k] for k in labels], lambda name, f=found: f.get(name, name))
+        told.step("forward_copy", note, copy.loc, labels)
 
 
-def _rename_uses(fn: Function, rename: Callable[[str], str]) -> None:
+def _rename_uses(blocks: Iterable[Block], rename: Callable[[str], str]) -> None:
     """Rename what ops use, but for copies, which stay what they are."""
-    for block in fn.blocks.values():
+    for block in blocks:
         block.ops[:] = [
             op if isinstance(op, nodes.Copy) else rename_uses(op, rename) for op in block.ops
         ]
@@ -182,20 +197,21 @@ def _join_chains(fn: Function, told: Rewriting | None) -> None:
         block.ops[-1:] = fn.blocks.pop(label).ops
         moved[label] = home
         if told is not None:
-            _relabel_phis(fn, {label: home})
+            after = [fn.blocks[target] for target in successors(block)]
+            _relabel_phis(after, {label: home})
             note = "what comes next always follows: two blocks become one"
             told.step("join_blocks", note, first.loc)
     if moved:
-        _relabel_phis(fn, moved)
+        _relabel_phis(fn.blocks.values(), moved)
 
 
-def _relabel_phis(fn: Function, moved: dict[int, int]) -> None:
+def _relabel_phis(blocks: Iterable[Block], moved: dict[int, int]) -> None:
     def relabel(label: int) -> int:
         while label in moved:
             label = moved[label]
         return label
 
-    for block in fn.blocks.values():
+    for block in blocks:
         block.ops[:] = [
             retarget(op, relabel) if isinstance(op, nodes.Phi) else op for op in block.ops
         ]
