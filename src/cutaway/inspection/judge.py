@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from cutaway.dataclass import dataclass
+from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, InternalError
 from cutaway.inspection import permitted
 from cutaway.inspection.outcomes import unlike
@@ -46,11 +46,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected from a pass on, by right of which entries."""
+    """What is expected from a pass on, by right of which entries.
+
+    `met` are the entries that the typed run has met.  A `broken` one had no right to what it does:
+    the outcomes are those that were expected of it.
+    """
 
     outcomes: Outcomes
     entries: tuple[str, ...] = ()
-    met: tuple[str, ...] = ()  # entries that the typed run has met
+    met: tuple[str, ...] = ()
+    broken: bool = False
 
 
 class Judge:
@@ -64,7 +69,7 @@ class Judge:
         self.records = compilation.passes
         self._runs: dict[int, Run] = {}
         self._verdicts: dict[int, Verdict] = {}
-        self._expected: dict[int, Expected | None] = {}
+        self._expected: dict[int, Expected] = {}
 
     @property
     def executions(self) -> int:
@@ -122,20 +127,17 @@ class Judge:
         run = self.run(position)
         if run.skipped:
             return Verdict(Mark.skipped, (), run.skipped, run.seconds, run)
-        expected = self._expected_of(position)
-        words = _words(self.python.outcomes if expected is None else expected.outcomes, run)
-        if not words and expected is not None:
-            is_equal = unlike(self.python.outcomes, run.outcomes) is None
-            if is_equal:
-                return Verdict(Mark.equal, (), "", run.seconds, run)
-            difference = str(unlike(self.python.outcomes, run.outcomes))
-            return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
         if not _words(self.python.outcomes, run):
             return Verdict(Mark.equal, (), "", run.seconds, run)
+        expected = self._expected_of(position)
+        words = _words(expected.outcomes, run)
+        if not words and not expected.broken:
+            difference = str(unlike(self.python.outcomes, run.outcomes))
+            return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
         if not self.is_steady:
             words = "Python itself does not do the same twice"
             return Verdict(Mark.skipped, (), words, run.seconds, run)
-        words = _words(self.python.outcomes, run) if expected is None else words
+        words = words or _words(self.python.outcomes, run)
         return Verdict(Mark.different, (), words, run.seconds, run)
 
     def _failed(self, record: PassRecord) -> Verdict:
@@ -151,47 +153,43 @@ class Judge:
         counted = "refcounts" in record.unit_after.done - record.unit_before.done
         return record.changed or counted or record.unit_after.level >= Level.llvm
 
-    def _expected_of(self, position: int) -> Expected | None:
-        """What is expected of a pass; None where an earlier one had no right to what it does, or
-        it itself."""
-        steps = [k for k in self._steps if k <= position]
-        if not steps or position in self._runs and self._is_as_python(position):
-            return Expected(self.python.outcomes)
-        return self._expected_from(steps)
+    def _expected_of(self, position: int) -> Expected:
+        """What is expected of a pass, by right of itself and of those in front of it."""
+        return self._expected_from([k for k in self._steps if k <= position])
 
-    def _expected_from(self, steps: list[int]) -> Expected | None:
+    def _expected_from(self, steps: list[int]) -> Expected:
         """What is expected from the last of these passes on."""
-        last = steps[-1]
-        if last not in self._expected:
-            self._expected[last] = self._admitted(steps)
-        return self._expected[last]
+        if not steps:
+            return Expected(self.python.outcomes)
+        if steps[-1] not in self._expected:
+            self._expected[steps[-1]] = self._admitted(steps)
+        return self._expected[steps[-1]]
 
-    def _admitted(self, steps: list[int]) -> Expected | None:
+    def _admitted(self, steps: list[int]) -> Expected:
         last = steps[-1]
-        before = self._expected_from(steps[:-1]) if steps[:-1] else Expected(self.python.outcomes)
-        if before is None:
-            return None
         run, unit = self.run(last), self.records[last].unit_after
         assert unit is not None
+        if not _words(self.python.outcomes, run):
+            return Expected(run.outcomes, (), run.entries)
+        before = self._expected_from(steps[:-1])
         met = (*before.met, *run.entries)
-        if run.skipped:
+        if before.broken or run.skipped:
             return before
         if not run.outcomes or run.wrong:
-            return None
-        if unlike(self.python.outcomes, run.outcomes) is None:
-            return Expected(run.outcomes, (), met)
+            return replace(before, broken=True)
         if unlike(before.outcomes, run.outcomes) is None:
             return Expected(run.outcomes, before.entries, met)
-        rights = _RIGHTS[unit.level]
-        if self.records[last].name == "declare_locals":
-            rights = permitted.of_declared
-        entries = rights(Step(unit, before.outcomes, run, met))
+        entries = self.rights(last)(Step(unit, before.outcomes, run, met))
         if not entries:
-            return None
+            return replace(before, broken=True)
         return Expected(run.outcomes, tuple(dict.fromkeys((*before.entries, *entries))), met)
 
-    def _is_as_python(self, position: int) -> bool:
-        return not _words(self.python.outcomes, self._runs[position])
+    def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
+        """Which entries a pass may make use of."""
+        record = self.records[position]
+        if record.name == "declare_locals":
+            return permitted.of_declared
+        return _RIGHTS.get(record.step.gives, lambda step: ())
 
 
 _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {

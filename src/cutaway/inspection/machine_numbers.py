@@ -21,6 +21,8 @@ from cutaway.typing import types
 from cutaway.typing.coerce import coerce
 from cutaway.typing.types import Complex, Float, Integer, Optional, Tuple, Type
 
+_NUMBERS = (bool, int, float, complex)
+
 
 class MachineNumbers:
     """Watches one run of typed IR.
@@ -64,13 +66,16 @@ class MachineNumbers:
             ty = ty.inner
         if isinstance(ty, Tuple):
             for item, one, other in zip(ty.items, value, made, strict=True):
-                self._compare(item, one, other)
+                if one is not other:
+                    self._compare(item, one, other)
             return
         if isinstance(value, np.generic):
             if value.dtype.kind not in "biufc":
                 return
             self.entries["numpy-scalars"] = None
             value = value.item()
+        if not isinstance(made, _NUMBERS):
+            return
         if type(value) is type(made) and (value == made or value != value):
             return
         entry = self._entry(ty, value, made)

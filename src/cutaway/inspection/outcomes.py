@@ -77,7 +77,8 @@ class Difference:
     """Where two outcomes differ.
 
     `place` is `result`, `result[3]`, `argument 1[0, 2]`, `exception`, ...; `kind` is "value",
-    "type" (the values are equal, their types are not), "dtype", "shape", "outcome", "message",
+    "type" (the values are equal, their types are not), "scalar" (a plain number in the place of an
+    equal one of NumPy), "dtype", "shape", "outcome", "message",
     "line", "printed" or "sharing".
     """
 
@@ -214,7 +215,7 @@ def shown(value: Any) -> str:  # Any: of the program
 def compare(expected: Outcome, found: Outcome, tolerance: Tolerance = EXACT) -> Difference | None:
     """The first difference that matters most: of values before that of mere types."""
     all_found = list(itertools.islice(differences(expected, found, tolerance), 50))
-    grave = (one for one in all_found if one.kind != "type")
+    grave = (one for one in all_found if one.kind not in ("type", "scalar"))
     return next(grave, all_found[0] if all_found else None)
 
 
@@ -280,7 +281,8 @@ def _of_values(
     if not _same(_item(left), _item(right), tolerance):
         yield Difference(place, "value", shown(left), shown(right))
     elif type(left) is not type(right):
-        yield Difference(place, "type", _typed(left), _typed(right))
+        is_scalar = isinstance(left, np.generic) and isinstance(right, bool | int | float | complex)
+        yield Difference(place, "scalar" if is_scalar else "type", _typed(left), _typed(right))
 
 
 def _typed(value: Any) -> str:  # Any: of the program

@@ -16,6 +16,7 @@ from cutaway.inspection.outcomes import (
     Difference,
     Outcome,
     Tolerance,
+    differences,
     unlike,
 )
 from cutaway.inspection.runs import Outcomes, Run
@@ -217,6 +218,12 @@ def _fastmath(step: Step) -> bool:
     return step.within(Tolerance(ulps, zero_signs="nsz" not in flags, specials=loose))
 
 
+def _scalars(step: Step) -> bool:
+    """Plain numbers stand in the place of NumPy's."""
+    pairs = zip(step.expected, step.run.outcomes, strict=True)
+    return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
+
+
 _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("store-wrap", _store_wrap),
     ("int-power", _power("int-power", "negative power")),
@@ -227,6 +234,7 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("int64-wrap", _overflow),
     ("nan-identity", _nan_identity),
     ("reduction-order", _reduction_order),
+    ("numpy-scalars", _scalars),
     ("numpy-scalars", _single_functions),
     ("fastmath", _fastmath),
 )

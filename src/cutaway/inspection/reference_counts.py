@@ -9,6 +9,7 @@ used that has no reference any more.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
@@ -52,6 +53,9 @@ class References:
             case _:
                 self._used(op)
                 self._define(op)
+
+    def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+        """Values do not matter here."""
 
     def _take_over(self, label: int) -> None:
         """The phis of a block take the references that the predecessor has for them."""

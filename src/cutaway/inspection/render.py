@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from cutaway.inspection.bisect import Bisection
 from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
 from cutaway.inspection.edited import EditedFunction
@@ -316,6 +317,14 @@ def _witness(shown: Witness) -> RenderableType:
     return Group(table, Text(shown.summary, "green" if shown.ok else "bold red"))
 
 
+def _bisection(shown: Bisection) -> RenderableType:
+    text = Text("\n".join(shown.lines()))
+    text.highlight_regex(r"(?m)^  [a-z ]{11} ", "cyan")
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r"wrong from pass \w+", "bold red")
+    return text
+
+
 _DRAW = {
     LlvmHistory: _llvm_history,
     Remarks: _remarks,
@@ -324,6 +333,7 @@ _DRAW = {
     EditedView: _level,
     EditedFunction: _edited_function,
     TextDiff: _text_diff,
+    Bisection: _bisection,
     Witness: _witness,
     Explanation: _why,
     WhyNot: _why_not,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 from cutaway.dataclass import dataclass, replace
@@ -18,6 +19,7 @@ from cutaway.inspection.machine_numbers import MachineNumbers
 from cutaway.inspection.outcomes import Outcome, perform, unlike
 from cutaway.inspection.reference_counts import References
 from cutaway.inspection.sandbox import Answer, in_child
+from cutaway.inspection.values import PythonValues, Taken, Values
 from cutaway.inspection.views import VIEWS, run_interpreted
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
@@ -37,7 +39,8 @@ class Run:
     says why: the process died, or it was our own error.  `skipped` says why it was not run.
     `wrong` is what else is wrong with the program.  Of typed IR, `entries` are those of the ledger
     that applied, `wrong_types` changes of numbers that none permits, and `untyped` what the program
-    does with Python's numbers, where it did not do what was expected.
+    does with Python's numbers, where it did not do what was expected.  `taken` are the values that
+    it took on its way, where that was asked for.
     """
 
     outcomes: Outcomes = ()
@@ -47,15 +50,18 @@ class Run:
     entries: tuple[str, ...] = ()
     wrong_types: tuple[str, ...] = ()
     untyped: Outcomes = ()
+    taken: tuple[Taken, ...] = ()
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How often the program is called in one run, and how long that may take."""
+    """How often the program is called in one run, how long that may take, and whether the values
+    that it takes on its way are wanted."""
 
     repeat: int = 1
     seconds: float = 10.0
+    values: bool = False
 
 
 class Runner:
@@ -72,7 +78,14 @@ class Runner:
     def python(self, unit: CompileUnit) -> Run:
         """Run the user's function by Python."""
         function = plain_python(unit.pyfunc, {})
-        return self._in_child(lambda: Run(self._calls(function, unit)))
+        return self._in_child(lambda: self._by_python(function, unit))
+
+    def _by_python(self, function: FunctionType, unit: CompileUnit) -> Run:
+        if not self.limits.values:
+            return Run(self._calls(function, unit))
+        values = PythonValues(function.__code__)
+        calls = self._calls(lambda *args: values.call(function, *args), unit)
+        return Run(calls, taken=tuple(values.taken))
 
     def run(self, unit: CompileUnit, expected: Outcomes) -> Run:
         """Run a unit at the level that it has; `expected` is what Python does."""
@@ -81,14 +94,17 @@ class Runner:
         if VIEWS[unit.level].run is not None:
             violations = VIEWS[unit.level].verify
             broken = () if violations is None else violations(unit)
-            if broken:
-                return Run(failure=f"is not well-formed: {broken[0]}")
-            plain = plain_unit(unit)
-            return self._in_child(lambda: self._interpreted(plain, expected))
+            run = self.run_between(unit, expected)
+            return replace(run, wrong=f"is not well-formed: {broken[0]}") if broken else run
         if self.native is None:
             return Run(skipped="nothing was supplied that makes machine code of it")
         native = self.native
         return self._in_child(lambda: Run(self._calls(native(unit, unit.level), unit)))
+
+    def run_between(self, unit: CompileUnit, expected: Outcomes) -> Run:
+        """Run a unit of our own IR that need not be well-formed, between two rewrites."""
+        plain = plain_unit(unit)
+        return self._in_child(lambda: self._interpreted(plain, expected))
 
     def _in_child(self, work: Callable[[], Run]) -> Run:
         self.count += 1
@@ -107,52 +123,66 @@ class Runner:
         return tuple(perform(function, self.args, filename, failed_at) for _ in calls)
 
     def _interpreted(self, unit: CompileUnit, expected: Outcomes) -> Run:
+        watch = _Watch(self.limits.values)
         if unit.level >= Level.typed:
-            return self._typed(unit, expected)
-        place = _Place()
-        function = _caller(unit, before=place.before)
-        return Run(self._calls(function, unit, place.loc))
+            return self._typed(unit, expected, watch)
+        outcomes = self._calls(_caller(unit, **watch.hooks()), unit, watch.loc)
+        return Run(outcomes, taken=watch.taken)
 
-    def _typed(self, unit: CompileUnit, expected: Outcomes) -> Run:
-        numbers, place = MachineNumbers(unit), _Place()
-        counts: list[References] = []
-
-        def watched(op: Op) -> None:
-            place.before(op)
-            numbers.before(op)
-            for count in counts[-1:]:
-                count.before(op)
+    def _typed(self, unit: CompileUnit, expected: Outcomes, watch: _Watch) -> Run:
+        numbers, counts = MachineNumbers(unit), list[References]()
 
         def function(*args: Any) -> Any:  # Any: of the user's function
-            if "refcounts" in unit.done:
-                counts.append(References(unit))
-            watch = {"coerce": numbers.coerce, "observe": numbers.observe, "before": watched}
-            return run_interpreted(unit, args, **watch)
+            counting = [References(unit)] if "refcounts" in unit.done else []
+            counts.extend(counting)
+            watch.watchers = [numbers, *counting]
+            return run_interpreted(unit, args, coerce=numbers.coerce, **watch.hooks())
 
-        outcomes = self._calls(function, unit, place.loc)
+        outcomes = self._calls(function, unit, watch.loc)
         wrong = next((count.wrong for count in counts if count.wrong), "")
-        run = Run(outcomes, "", "", wrong, tuple(numbers.entries), tuple(numbers.wrong[:5]))
+        entries, wrong_types = tuple(numbers.entries), tuple(numbers.wrong[:5])
+        run = Run(outcomes, "", "", wrong, entries, wrong_types, taken=watch.taken)
         if unlike(expected, outcomes) is None:
             return run
-        plain = _caller(unit, before=place.before, types=None, coerce=None)
-        return replace(run, untyped=self._calls(plain, unit, place.loc))
+        second = _Watch(False)
+        plain = _caller(unit, types=None, coerce=None, **second.hooks())
+        return replace(run, untyped=self._calls(plain, unit, second.loc))
 
 
 def _caller(unit: CompileUnit, **watch: Any) -> Callable[..., Any]:  # Any: see run_interpreted
     return lambda *args: run_interpreted(unit, args, **watch)
 
 
-class _Place:
-    """Where the interpreter is."""
+class _Watch:
+    """Where the interpreter is; tells others what it does."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: bool) -> None:
         self.op: Op | None = None
+        self.values = Values() if values else None
+        self.watchers: list[MachineNumbers | References] = []
 
-    def before(self, op: Op) -> None:
-        self.op = op
+    def hooks(self) -> dict[str, Any]:  # Any: functions that the interpreter calls
+        return {"before": self._before, "observe": self._observe}
 
     def loc(self) -> Loc | None:
         return None if self.op is None else self.op.loc
+
+    @property
+    def taken(self) -> tuple[Taken, ...]:
+        return () if self.values is None else tuple(self.values.taken)
+
+    def _before(self, op: Op) -> None:
+        self.op = op
+        for watcher in self.watchers:
+            watcher.before(op)
+        if self.values is not None:
+            self.values.before(op)
+
+    def _observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
+        for watcher in self.watchers:
+            watcher.observe(op, name, value)
+        if self.values is not None:
+            self.values.observe(op, name, value)
 
 
 # What the interpreter says of code that it has no way to run; see inspection/stand_ins.py.

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,10 @@ Resume = Callable[["EditedView", tuple[Any, ...] | None, bool], "EditedFunction"
 # Makes a Python function of the machine-independent or machine code that a unit has at a level:
 # what `run` calls from `llvm` on.  The top of the system supplies it.
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
+
+
+# What a unit must be inside of while a pass runs on it: the compiler's session.
+Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value of `with`
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +247,7 @@ class Compilation(Displayed):
         self.unit = unit.copy()
         self.native = native
         self.retrace = retrace
+        self.entered: Entered = nullcontext
         self.name = unit.name
         self.error: BaseException | None = None
         self.seconds = 0.0

@@ -1,0 +1,388 @@
+"""Find what is wrong: the first pass, the first rewrite in it, and the first value that differ.
+
+    b = c.bisect(a, 3)
+    print(b)                 the pass, the rule and where it stands, the value, smaller arguments
+    b.reproducer("r.py")     a script that shows it
+
+Python is the oracle.  The passes are searched by halves, running the program behind one; then the
+rewrites of the pass that is to blame; then the values of the two runs, in front of the rewrite and
+behind it, are laid side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cutaway.dataclass import dataclass, replace
+from cutaway.errors import CutawayError
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.judge import Judge, Mark
+from cutaway.inspection.outcomes import shown, unlike
+from cutaway.inspection.permitted import Step
+from cutaway.inspection.reproducer import script
+from cutaway.inspection.runs import Limits, Outcomes, Run
+from cutaway.inspection.shrinking import shrunk
+from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.values import Departure, departure, departure_from_python, last_store
+from cutaway.inspection.witness import arguments_for
+from cutaway.ir.levels import Level
+from cutaway.ir.rewriting import RewriteRecord, replay
+from cutaway.source import source_line
+from cutaway.stages.observers import Observer
+from cutaway.stages.unit import CompileUnit
+
+WHOLE_PASS = "the whole pass"
+UNREPORTED = "what the pass does without reporting it"
+
+
+@dataclass(frozen=True, eq=False)
+class Bisection(Displayed):
+    """Where a compilation goes wrong; `pass_name` is empty where it does not.
+
+    `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
+    the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
+    that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
+    found.  `executions` counts the runs of the search, without those of shrinking.
+    """
+
+    compilation: Compilation
+    arguments: tuple[Any, ...]  # Any: of the user's function
+    smaller: tuple[Any, ...]  # Any: of the user's function
+    pass_name: str = ""
+    level: str = ""
+    difference: str = ""
+    rule: str = ""
+    note: str = ""
+    origin: str = ""
+    number: int = 0
+    rewrites: int = 0
+    value: Departure | None = None
+    executions: int = 0
+    sentence: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong, as far as these arguments show."""
+        return not self.pass_name
+
+    @property
+    def line(self) -> int:
+        """The line of the user's source where the first value departs; 0 where it is not known."""
+        return self.value.loc.line if self.value is not None else 0
+
+    def reproducer(self, path: str | Path | None = None) -> str:
+        """A script that shows the fault; it is written to a file where one is named."""
+        text = script(self.compilation, self.smaller, self.pass_name, self.difference)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+        """The same as plain data."""
+        value = self.value
+        return {
+            "function": self.compilation.name,
+            "ok": self.ok,
+            "pass": self.pass_name,
+            "level": self.level,
+            "difference": self.difference,
+            "rewrite": {
+                "rule": self.rule,
+                "note": self.note,
+                "origin": self.origin,
+                "number": self.number,
+                "of": self.rewrites,
+            },
+            "value": value
+            and {
+                "what": value.what,
+                "line": value.loc.line,
+                "expected": value.expected,
+                "found": value.found,
+                "time": value.time,
+            },
+            "arguments": [shown(argument) for argument in self.arguments],
+            "smaller": [shown(argument) for argument in self.smaller],
+            "executions": self.executions,
+        }
+
+    def lines(self) -> list[str]:
+        """What it says, line by line."""
+        head = f"{self.compilation.name}({', '.join(map(shown, self.arguments))})"
+        if self.ok:
+            return [f"{head}: {self.sentence}"]
+        rows = [f"{head}: wrong from pass {self.pass_name} on ({self.level})"]
+        rows.append(f"  difference  {self.difference}")
+        if self.rule:
+            of = f", {self.number} of {self.rewrites}" if self.rewrites else ""
+            rows.append(f"  rewrite     {self.rule}{of}" + (f": {self.note}" if self.note else ""))
+        if self.origin:
+            rows.append(f"  rule at     {self.origin}")
+        if self.value is not None:
+            rows.append(f"  first value {self.value}")
+        if self.line and self.value is not None:
+            text = source_line(self.value.loc.filename, self.line).strip()
+            rows += [f"              {text}"] if text else []
+        if self.smaller is not self.arguments:
+            rows.append(f"  also with   ({', '.join(map(shown, self.smaller))})")
+        rows.append(f"  {self.executions} runs; .reproducer() gives a script")
+        return rows
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        where = self.pass_name or "nothing is wrong"
+        return f"<bisection of {self.compilation.name}: {where}>"
+
+
+def bisect(
+    compilation: Compilation, args: tuple[Any, ...], seconds: float = 10.0
+) -> Bisection:  # Any: of the user's function
+    """Find where a compilation goes wrong on copies of arguments.
+
+    Raises PipelineError where the compilation is not for such arguments.
+    """
+    given, _ = arguments_for(compilation, args)
+    return _Search(compilation, given, Limits(1, seconds, values=True)).result()
+
+
+class _Search:
+    """One search."""
+
+    def __init__(
+        self, compilation: Compilation, args: tuple[Any, ...], limits: Limits
+    ) -> None:  # Any: of the user's function
+        self.compilation = compilation
+        self.args = args
+        self.limits = limits
+        self.judge = Judge(compilation, args, limits)
+
+    def result(self) -> Bisection:
+        """The pass, the rewrite, the value, and smaller arguments."""
+        position = self._first_bad()
+        if position is None:
+            return Bisection(
+                self.compilation,
+                self.args,
+                self.args,
+                executions=self.judge.executions,
+                sentence=self._why_nothing(),
+            )
+        record, verdict = self.judge.records[position], self.judge.verdict(position)
+        found = Bisection(
+            self.compilation,
+            self.args,
+            self.args,
+            record.name,
+            (record.unit_after or record.unit_before).level.value,
+            verdict.words,
+        )
+        found = self._with_rewrite(found, position)
+        found = replace(found, executions=self.judge.executions)
+        return replace(found, smaller=shrunk(self.args, self._fails_at(position)))
+
+    def _why_nothing(self) -> str:
+        last = self.judge.verdict(len(self.judge.records) - 1)
+        if last.mark is Mark.skipped:
+            return f"nothing can be said: {last.words}"
+        within = f" within {', '.join(last.entries)}" if last.entries else ""
+        return f"does what Python does{within}, for these arguments"
+
+    # --- the pass -------------------------------------------------------------------------------
+
+    def _first_bad(self) -> int | None:
+        """The first pass behind which the program is wrong, by halves: what one has spoilt, those
+        behind it do not mend."""
+        bad = len(self.judge.records) - 1
+        while bad >= 0 and self.judge.verdict(bad).mark is Mark.skipped:
+            bad -= 1
+        if bad < 0 or self.judge.verdict(bad).mark is not Mark.different:
+            return None
+        good = -1
+        while bad - good > 1:
+            middle = self._runnable((good + bad) // 2, good)
+            if middle == good:
+                middle = self._runnable_above((good + bad) // 2, bad)
+            if middle == bad:
+                return bad
+            if self.judge.verdict(middle).mark is Mark.different:
+                bad = middle
+            else:
+                good = middle
+        return bad
+
+    def _runnable(self, position: int, lowest: int) -> int:
+        while position > lowest and self.judge.verdict(position).mark is Mark.skipped:
+            position -= 1
+        return position
+
+    def _runnable_above(self, position: int, highest: int) -> int:
+        while position < highest and self.judge.verdict(position).mark is Mark.skipped:
+            position += 1
+        return position
+
+    # --- the rewrite ----------------------------------------------------------------------------
+
+    def _with_rewrite(self, found: Bisection, position: int) -> Bisection:
+        record = self.judge.records[position]
+        before, after = self._run_before(position), self.judge.verdict(position).run
+        unit = record.unit_after
+        if unit is None:
+            return replace(found, rule=WHOLE_PASS)
+        if not Level.ir <= unit.level < Level.llvm or record.unit_before.level < Level.ir:
+            found = replace(found, rule=WHOLE_PASS, origin=_origin(record))
+            return self._with_value(found, unit, before, after)
+        rewrites = rewrites_of(self.compilation, record)
+        states = _states(record, rewrites)
+        runs: dict[int, Run] = {0: before, len(states): after}
+        bad = self._first_bad_state(position, states, runs)
+        found = replace(found, **_described(record, rewrites, bad, len(states)))
+        earlier = max(k for k in runs if k < bad)
+        return self._with_value(found, unit, runs[earlier], runs.get(bad, after))
+
+    def _run_before(self, position: int) -> Run:
+        """The run of the program in front of a pass."""
+        if position == 0 or self.judge.records[position].unit_before.level < Level.ir:
+            return self.judge.python
+        return self.judge.verdict(position - 1).run
+
+    def _first_bad_state(
+        self, position: int, states: list[CompileUnit | None], runs: dict[int, Run]
+    ) -> int:
+        """The number of the first rewrite behind which the program is wrong."""
+        good, bad = 0, len(states)
+        while bad - good > 1:
+            whole = [k for k in range(good + 1, bad) if states[k - 1] is not None]
+            if not whole:
+                break
+            middle = whole[len(whole) // 2]
+            unit = states[middle - 1]
+            assert unit is not None
+            runs[middle] = self.judge.runner.run_between(unit, self._expected(position))
+            if self._is_right(position, unit, runs[middle]):
+                good = middle
+            else:
+                bad = middle
+        return bad
+
+    def _expected(self, position: int) -> Outcomes:
+        if position == 0:
+            return self.judge.python.outcomes
+        return self.judge.verdict(position - 1).run.outcomes or self.judge.python.outcomes
+
+    def _is_right(self, position: int, unit: CompileUnit, run: Run) -> bool:
+        expected = self._expected(position)
+        if not run.outcomes or run.failure:
+            return False
+        if unlike(expected, run.outcomes) is None:
+            return True
+        return bool(self.judge.rights(position)(Step(unit, expected, run, run.entries)))
+
+    # --- the value ------------------------------------------------------------------------------
+
+    def _with_value(
+        self, found: Bisection, unit: CompileUnit, before: Run, after: Run
+    ) -> Bisection:
+        if unit.level >= Level.llvm:
+            return replace(found, value=last_store(found.difference, self._typed_run().taken))
+        compared: Callable[..., Departure | None] = departure
+        if before is self.judge.python:
+            compared = departure_from_python
+        return replace(found, value=compared(before.taken, after.taken))
+
+    def _typed_run(self) -> Run:
+        """The run of the last program that the interpreter ran."""
+        for position in reversed(range(len(self.judge.records))):
+            unit = self.judge.records[position].unit_after
+            if unit is not None and unit.level < Level.llvm:
+                return self.judge.run(position)
+        return Run()
+
+    # --- smaller arguments ----------------------------------------------------------------------
+
+    def _fails_at(self, position: int) -> Callable[[tuple[Any, ...]], bool]:
+        """Whether arguments show the same fault.  (Any: of the user's function.)"""
+
+        def fails(args: tuple[Any, ...]) -> bool:  # Any: of the user's function
+            with suppress(CutawayError):
+                arguments_for(self.compilation, args)
+                judge = Judge(self.compilation, args, replace(self.limits, values=False))
+                if judge.verdict(position).mark is not Mark.different:
+                    return False
+                before = position - 1
+                return before < 0 or judge.verdict(before).mark is not Mark.different
+            return False
+
+        return fails
+
+
+# --- the rewrites of a pass ---------------------------------------------------------------------
+
+
+class _Rewrites(Observer):
+    """Takes note of each rewrite."""
+
+    listens = listens_to_rewrites = True
+
+    def __init__(self) -> None:
+        self.records: list[RewriteRecord] = []
+
+    def rewrite(self, unit: CompileUnit, record: object) -> None:
+        if isinstance(record, RewriteRecord):
+            self.records.append(record)
+
+
+def rewrites_of(compilation: Compilation, record: PassRecord) -> list[RewriteRecord]:
+    """The rewrites of a pass, which is run once more where they were not recorded."""
+    known = [one for one in record.rewrites if isinstance(one, RewriteRecord)]
+    if known:
+        return known
+    unit, watch = record.unit_before.copy(), _Rewrites()
+    unit.observers = (watch,)
+    with suppress(CutawayError, AssertionError), compilation.entered(unit):
+        record.step.run(unit)
+    return watch.records
+
+
+def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUnit | None]:
+    """The program behind each rewrite, None where it cannot be run there; at last the one behind
+    the pass, where it is another than that behind the last rewrite."""
+    end = record.unit_after
+    assert end is not None
+    found: list[CompileUnit | None] = []
+    types = dict(record.unit_before.types) if record.unit_before.has("types") else None
+    functions = replay(record.unit_before.fn, rewrites)
+    fn = record.unit_before.fn
+    for rewrite, fn in zip(rewrites, functions, strict=True):
+        unit = record.unit_before.copy()
+        unit.fn = fn
+        if rewrite.types or types is not None:
+            types = {**(types or {}), **dict(rewrite.types)}
+            unit.types, unit.level = types, end.level
+        found.append(unit if rewrite.whole else None)
+    if not rewrites or fn.blocks != end.fn.blocks or fn.params != end.fn.params:
+        found.append(end)
+    return found
+
+
+def _described(
+    record: PassRecord, rewrites: list[RewriteRecord], bad: int, count: int
+) -> dict[str, Any]:  # Any: of the fields of a Bisection
+    """The rewrite with a number, counted from 1."""
+    numbers = {"number": bad, "rewrites": count}
+    if bad <= len(rewrites):
+        one = rewrites[bad - 1]
+        return {"rule": one.rule, "note": one.note, "origin": one.origin, **numbers}
+    if not rewrites:
+        return {"rule": WHOLE_PASS, "origin": _origin(record)}
+    return {"rule": UNREPORTED, "origin": _origin(record), **numbers}
+
+
+def _origin(record: PassRecord) -> str:
+    """Where a pass stands."""
+    code = getattr(record.step.run, "__code__", None)
+    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"

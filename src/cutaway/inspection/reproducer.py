@@ -1,0 +1,140 @@
+"""A script that shows what is wrong with a compilation: at most 30 lines, with nothing to edit."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from cutaway.inspection.trace import Compilation
+from cutaway.options import Flags
+from cutaway.stages.passes import PASSES
+from cutaway.stages.unit import CompileUnit
+
+LONGEST = 30
+_LONGEST_SOURCE = 14
+_KNOWN = {step.name: step for step in PASSES}
+
+
+def script(
+    compilation: Compilation,
+    args: tuple[Any, ...],  # Any: of the user's function
+    pass_name: str,
+    difference: str,
+) -> str:
+    """The text of the script; it ends with status 1 while the fault is there."""
+    unit = compilation.unit
+    text = " ".join(difference.split())[:80].replace('"', "'").replace("\\", "/")
+    head = [f'"""{unit.name}, pass {pass_name}: {text}"""'] if pass_name else []
+    names, body = _function(unit.pyfunc)
+    steps = list(_other_passes(unit))
+    lines = [*head, "import sys", "", "import numpy as np", "", "import cutaway", *names]
+    if steps:
+        lines.append("from cutaway.dataclass import replace")
+    lines += ["", *body, "", "pipeline = cutaway.pipelines.nopython"]
+    lines += steps
+    name = unit.pyfunc.__name__
+    options = "".join(f", {word}" for word in _options(unit.flags))
+    given = ", ".join(map(_written, args))
+    lines += [
+        f"f = cutaway.jit(pipeline=pipeline{options})({name})",
+        f"args = ({given}{',' if len(args) == 1 else ''})",
+        "found = f.trace(*args).bisect(*args)",
+        "print(found)",
+        "sys.exit(not found.ok)",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _function(function: FunctionType) -> tuple[list[str], list[str]]:
+    """Lines that import what a function needs, and its source; or what loads it from its file."""
+    try:
+        source = textwrap.dedent(inspect.getsource(function)).rstrip().splitlines()
+    except (OSError, TypeError):
+        source = []
+    first = next((k for k, line in enumerate(source) if line.startswith("def ")), len(source))
+    body, needed = source[first:], _needed(function)
+    if body and len(body) <= _LONGEST_SOURCE and needed is not None and _fits(function):
+        return needed, ["", *body]
+    file, name = function.__code__.co_filename, function.__qualname__
+    if "<locals>" in name:
+        return ["import runpy"], [f"# {name} is an inner function of {file}", *body]
+    load = f"{name} = runpy.run_path({file!r})[{name!r}]"
+    tail = f"{name} = getattr({name}, 'py_func', {name})"
+    return ["import runpy"], [load, tail]
+
+
+def _fits(function: FunctionType) -> bool:
+    return not function.__closure__ and function.__code__.co_name != "<lambda>"
+
+
+def _needed(function: FunctionType) -> list[str] | None:
+    """What imports, or defines, the globals that a function uses; None where that cannot be
+    written down."""
+    found = []
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name, _needed)
+        if value is _needed or value is np and name == "np":
+            continue
+        if isinstance(value, ModuleType):
+            found.append(f"import {value.__name__} as {name}")
+        elif isinstance(value, bool | int | float | complex | str):
+            found.append(f"{name} = {value!r}")
+        elif value is not function:
+            return None
+    return found
+
+
+def _other_passes(unit: CompileUnit) -> Iterator[str]:
+    """What puts other passes into the pipeline; those that no module has are told of."""
+    for step in unit.pipeline.passes if unit.pipeline is not None else ():
+        if _KNOWN.get(step.name) == step:
+            continue
+        run = step.run
+        module, name = getattr(run, "__module__", ""), getattr(run, "__qualname__", "<locals>")
+        if step.name not in _KNOWN or "<" in name or not module:
+            yield f"# a pass of its own, {step.name}, is not in this script"
+            continue
+        yield f"import {module}"
+        old = f"cutaway.stages.passes.PASSES[{list(_KNOWN).index(step.name)}]"
+        yield "import cutaway.stages.passes"
+        yield f"step = replace({old}, run={module}.{name})"
+        yield f"pipeline = pipeline.replace({step.name!r}, step)"
+
+
+def _options(flags: Flags) -> Iterator[str]:
+    plain = Flags()
+    for name in ("boundscheck", "overflow", "error_model"):
+        if getattr(flags, name) != getattr(plain, name):
+            yield f"{name}={getattr(flags, name)!r}"
+    if flags.fastmath:
+        yield f"fastmath={sorted(flags.fastmath)!r}"
+
+
+def _written(value: Any) -> str:  # Any: an argument
+    """An argument as an expression."""
+    if isinstance(value, np.ndarray):
+        return _written_array(value)
+    if type(value) is tuple:
+        return f"({', '.join(map(_written, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, float) and (value != value or value in (np.inf, -np.inf)):
+        return f"float('{value}')"
+    if isinstance(value, np.generic):
+        return f"np.{value.dtype}({value.item()!r})"
+    return repr(value)
+
+
+def _written_array(value: Any) -> str:  # Any: an array
+    with np.printoptions(threshold=200, precision=17):
+        if value.size <= 200:
+            listed = repr(value.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")
+        else:
+            listed = f"np.arange({value.size}).reshape({value.shape})"
+    text = f"np.array({listed}, dtype={str(value.dtype)!r})"
+    if value.flags.f_contiguous and not value.flags.c_contiguous:
+        return f"np.asfortranarray({text})"
+    return text
