@@ -45,7 +45,7 @@ class Bisection(Displayed):
     `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
     the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
     that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
-    found.  `executions` counts the runs of the search, without those of shrinking.
+    found.  `executions` counts how many times the program behind a pass was run, without shrinking.
     """
 
     compilation: Compilation
@@ -128,7 +128,9 @@ class Bisection(Displayed):
             rows += [f"              {text}"] if text else []
         if self.smaller is not self.arguments:
             rows.append(f"  also with   ({', '.join(map(shown, self.smaller))})")
-        rows.append(f"  {self.executions} runs; .reproducer() gives a script")
+        rows.append(
+            f"  {self.executions} runs of the program behind a pass; .reproducer() gives a script"
+        )
         return rows
 
     def __str__(self) -> str:
@@ -183,6 +185,8 @@ class _Search:
         )
         found = self._with_rewrite(found, position)
         found = replace(found, executions=self.judge.executions)
+        if record.unit_after is None:  # whatever the arguments are
+            return found
         return replace(found, smaller=shrunk(self.args, self._fails_at(position)))
 
     def _why_nothing(self) -> str:
@@ -196,13 +200,20 @@ class _Search:
 
     def _first_bad(self) -> int | None:
         """The first pass behind which the program is wrong, by halves: what one has spoilt, those
-        behind it do not mend."""
-        bad = len(self.judge.records) - 1
-        while bad >= 0 and self.judge.verdict(bad).mark is Mark.skipped:
-            bad -= 1
+        behind it do not mend.
+
+        Later levels may seem to be right where an earlier one is wrong: by luck, as that a
+        reference is missing shows only sometimes; or since they do without, as SSA does without
+        `del`.  So the last program of each level of our own is looked at before machine code.
+        """
+        good, bad = -1, self._runnable(len(self.judge.records) - 1, -1)
+        for own in map(self._last_of, (Level.ir, Level.typed)):
+            if good < own < bad and self.judge.verdict(own).mark is Mark.different:
+                bad = own
+                break
+            good = max(good, min(own, bad - 1))
         if bad < 0 or self.judge.verdict(bad).mark is not Mark.different:
             return None
-        good = -1
         while bad - good > 1:
             middle = self._runnable((good + bad) // 2, good)
             if middle == good:
@@ -214,6 +225,11 @@ class _Search:
             else:
                 good = middle
         return bad
+
+    def _last_of(self, level: Level) -> int:
+        """The last pass that leaves a level and can be run; -1 where there is none."""
+        own = [k for k, record in enumerate(self.judge.records) if _level_of(record) is level]
+        return self._runnable(own[-1], own[0] - 1) if own else -1
 
     def _runnable(self, position: int, lowest: int) -> int:
         while position > lowest and self.judge.verdict(position).mark is Mark.skipped:
@@ -296,11 +312,8 @@ class _Search:
 
     def _typed_run(self) -> Run:
         """The run of the last program that the interpreter ran."""
-        for position in reversed(range(len(self.judge.records))):
-            unit = self.judge.records[position].unit_after
-            if unit is not None and unit.level < Level.llvm:
-                return self.judge.run(position)
-        return Run()
+        own = self._last_of(Level.typed)
+        return Run() if own < 0 else self.judge.verdict(own).run
 
     # --- smaller arguments ----------------------------------------------------------------------
 
@@ -364,7 +377,8 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
             types = {**(types or {}), **dict(rewrite.types)}
             unit.types, unit.level = types, end.level
         found.append(unit if rewrite.whole else None)
-    if not rewrites or fn.blocks != end.fn.blocks or fn.params != end.fn.params:
+    is_same = fn.blocks == end.fn.blocks and fn.params == end.fn.params
+    if not rewrites or not is_same or (types is not None and types != end.types):
         found.append(end)
     return found
 
@@ -380,6 +394,10 @@ def _described(
     if not rewrites:
         return {"rule": WHOLE_PASS, "origin": _origin(record)}
     return {"rule": UNREPORTED, "origin": _origin(record), **numbers}
+
+
+def _level_of(record: PassRecord) -> Level:
+    return (record.unit_after or record.unit_before).level
 
 
 def _origin(record: PassRecord) -> str:

@@ -73,7 +73,7 @@ class Judge:
 
     @property
     def executions(self) -> int:
-        """How many times a program was run so far."""
+        """How many times the program behind a pass was run so far."""
         return self.runner.count
 
     @cached_property
@@ -97,8 +97,10 @@ class Judge:
         for k, record in enumerate(self.records):
             is_first = record.step.gives is not reached
             reached = record.step.gives
-            if record.name == "declare_locals" or (is_first and reached in _RIGHTS):
-                found.append(k)
+            unit = record.unit_after
+            if is_first and reached in _RIGHTS and unit is not None:
+                if permitted.may_differ(unit):
+                    found.append(k)
         return found
 
     def verdict(self, position: int) -> Verdict:
@@ -186,10 +188,7 @@ class Judge:
 
     def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
         """Which entries a pass may make use of."""
-        record = self.records[position]
-        if record.name == "declare_locals":
-            return permitted.of_declared
-        return _RIGHTS.get(record.step.gives, lambda step: ())
+        return _RIGHTS.get(self.records[position].step.gives, lambda step: ())
 
 
 _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {

@@ -1,7 +1,7 @@
 """Which entries of the ledger permit that a pass changed what a program does.
 
-Only a few steps may: where IR is made, where variables are declared, where types come in, where
-machine code does, and where LLVM optimizes.  An entry is named only where it can apply to this
+Only a few steps may: where IR is made, where types come in, where machine code does, and where LLVM
+optimizes.  An entry is named only where it can apply to this
 very call; for one that can be switched on, where it is.
 """
 
@@ -21,6 +21,7 @@ from cutaway.inspection.outcomes import (
 )
 from cutaway.inspection.runs import Outcomes, Run
 from cutaway.ir import nodes
+from cutaway.ir.levels import Level
 from cutaway.ir.traversal import definitions, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -60,7 +61,14 @@ class Step:
         return all(unlike((a,), (b,)) is None or fits(a, b) for a, b in pairs)
 
 
-# --- where IR is made, and variables are declared ----------------------------------------------
+def may_differ(unit: CompileUnit) -> bool:
+    """Whether any entry can apply to a pass at all, as far as the program and its options tell."""
+    if unit.level is Level.ir:
+        return any(isinstance(op, nodes.UnpackStar) or _is_stale(op, unit) for op in walk(unit.fn))
+    return unit.level is not Level.llvm_opt or bool(unit.flags.fastmath)
+
+
+# --- where IR is made ----------------------------------------------
 
 
 def of_ir(step: Step) -> tuple[str, ...]:
@@ -83,11 +91,6 @@ def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:
     missing = object()
     now = unit.pyfunc.__globals__.get(op.name, missing)
     return now is not missing and now is not op.value
-
-
-def of_declared(step: Step) -> tuple[str, ...]:
-    """Entries that apply where variables get the types that were declared."""
-    return ("declared-locals",) if step.unit.flags.locals else ()
 
 
 # --- where types come in ------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def _other_passes(unit: CompileUnit) -> Iterator[str]:
             continue
         run = step.run
         module, name = getattr(run, "__module__", ""), getattr(run, "__qualname__", "<locals>")
-        if step.name not in _KNOWN or "<" in name or not module:
+        if step.name not in _KNOWN or "<" in name or module in ("", "__main__"):
             yield f"# a pass of its own, {step.name}, is not in this script"
             continue
         yield f"import {module}"

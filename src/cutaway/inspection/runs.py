@@ -65,7 +65,8 @@ class Limits:
 
 
 class Runner:
-    """Runs programs on the same arguments; `count` is how many times it did."""
+    """Runs programs on the same arguments; `count` is how many times it did, Python's runs of the
+    user's function not among them."""
 
     def __init__(
         self, args: tuple[Any, ...], native: Native | None, limits: Limits
@@ -78,7 +79,9 @@ class Runner:
     def python(self, unit: CompileUnit) -> Run:
         """Run the user's function by Python."""
         function = plain_python(unit.pyfunc, {})
-        return self._in_child(lambda: self._by_python(function, unit))
+        run = self._in_child(lambda: self._by_python(function, unit))
+        self.count -= 1
+        return run
 
     def _by_python(self, function: FunctionType, unit: CompileUnit) -> Run:
         if not self.limits.values:
