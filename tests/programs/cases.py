@@ -912,6 +912,23 @@ def deleting_twice(a):
     return 1
 
 
+@case((3, True), (3, False))
+def a_parameter_deleted_on_a_path(a, c):
+    if c:
+        del a
+    return a + 1
+
+
+@case((3, 1), (3, 3), (3, 5))
+def a_parameter_deleted_and_bound_in_a_loop(a, n):
+    for i in range(n):
+        if i == 2:
+            del a
+        if i > 3:
+            a = 7
+    return a
+
+
 @case((1, 2.5, 3))
 def nested_unpacking(a, b, c):
     (p, q), r = (a, b), c

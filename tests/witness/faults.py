@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import cutaway
+from cutaway import literal_unroll
 from cutaway.dataclass import dataclass, field, replace
 from cutaway.ir import nodes
 from cutaway.ir.graph import Graph
@@ -174,7 +175,7 @@ def closure(a, b):
 
 def over_tuple(a, b):
     s = 0.0
-    for x in (a, 2, b):
+    for x in literal_unroll((a, 2, b)):
         s = s * 3.0 + x
     return s
 

@@ -193,11 +193,14 @@ def _add_flags(fn: Function, flags: dict[str, str], told: Rewriting | None) -> N
 
 
 def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
+    """Let all but the parameters, which the call binds, begin without a value."""
+    given = {op.result for op in ops if isinstance(op, nodes.Arg)}
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
     loc = ops[first].loc
     for name, flag in flags.items():
-        ops.insert(first, nodes.Const(flag, False, loc=loc, id=fn.new_id()))
-        ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
+        if name not in given:
+            ops.insert(first, nodes.Const(flag, False, loc=loc, id=fn.new_id()))
+            ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
 
 
 def _flag_note(op: Op, flags: dict[str, str]) -> str:

@@ -1,0 +1,39 @@
+"""Every planted fault is pinned to its pass, and to its rewrite where it is in one."""
+
+from __future__ import annotations
+
+import pytest
+
+from witness.faults import FAULTS, REAL
+
+MOST_RUNS = 12
+LONGEST_SCRIPT = 30
+# These do nothing that could be wrong on their own level: what they take in is what they give.
+SPOILT = {name for name in REAL}
+
+
+def test_there_is_a_fault_for_each_pass():
+    assert len(FAULTS) >= 40
+    assert {fault.pass_name for fault in FAULTS} == SPOILT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.pass_name}-{fault.name}")
+def test_a_planted_fault_is_pinned_to_its_pass(fault):
+    args = fault.arguments()
+    found = fault.compiled().trace(*args).bisect(*args, seconds=20)
+    assert found.pass_name == fault.pass_name, str(found)
+    if fault.rule:
+        assert found.rule == fault.rule, str(found)
+    assert found.executions <= MOST_RUNS, str(found)
+    assert len(found.reproducer().splitlines()) <= LONGEST_SCRIPT
+    assert found.to_dict()["pass"] == fault.pass_name
+
+
+@pytest.mark.slow
+def test_faults_that_end_the_process_are_marked_by_the_signal():
+    fault = next(fault for fault in FAULTS if fault.name == "code_reads_from_nowhere")
+    args = fault.arguments()
+    found = fault.compiled().trace(*args).witness(*args)
+    assert found.first_different.name == "lower_llvm"
+    assert found.first_different.words == "died of SIGSEGV"
