@@ -1,5 +1,5 @@
-"""What can be read from the text of LLVM IR alone: its functions and their control flow, the part
-that each line belongs to, and what a reader may fold away."""
+"""What can be read from the text of LLVM IR alone: its functions and their blocks, the part that
+each line belongs to, and what a reader may fold away."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 from cutaway.dataclass import dataclass
 
-_NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
-_DEFINE = re.compile(rf"^define .*?@({_NAME})\(")
-_LABEL = re.compile(rf"^({_NAME}):")
-_TARGET = re.compile(rf"label %({_NAME})")
+NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
+_DEFINE = re.compile(rf"^define .*?@({NAME})\(")
+_LABEL = re.compile(rf"^({NAME}):")
 _METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
-_RESULT = re.compile(rf"^\s+%({_NAME}) = ")
-_VALUE = re.compile(rf"%({_NAME})")
+_RESULT = re.compile(rf"^\s+%({NAME}) = ")
+_VALUE = re.compile(rf"%({NAME})")
 _TEXTS = re.compile(r'(?<![%@])"(?:[^"\\]|\\.)*"')  # in which a % is no name
 _NODE = re.compile(r"^!(\d+|[\w.]+) = ")
 _ATTRIBUTES = re.compile(
@@ -24,24 +23,6 @@ _ATTRIBUTES = re.compile(
     r"|, align \d+|(?<=  )tail (?=call)|(?<== )tail (?=call)| #\d+$"
 )
 _ENTRY = "entry"  # the optimizer drops the name of the first block
-
-
-def to_dot(text: str, only: str | None = None, with_code: bool = True) -> str:
-    """The control flow of every function that a module defines, or of one, one cluster each."""
-    lines = ["digraph llvm {", '  node [shape=box, fontname="monospace"];']
-    for number, (name, blocks) in enumerate(functions_of(text)):
-        if only is not None and name != only:
-            continue
-        lines.append(f"  subgraph cluster_{number} {{ label={_quoted(name)};")
-        for label, body in blocks.items():
-            lines.append(
-                f"    {_node(number, label)} [label={_box(label, body if with_code else [])}];"
-            )
-        for label, body in blocks.items():
-            for target in _targets(body):
-                lines.append(f"    {_node(number, label)} -> {_node(number, target)};")
-        lines.append("  }")
-    return "\n".join([*lines, "}"])
 
 
 def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
@@ -68,7 +49,7 @@ def definitions(text: str) -> str:
     for line in text.splitlines():
         inside = inside or _DEFINE.match(line) is not None
         if inside:
-            lines.append(_METADATA.sub("", line))
+            lines.append(without_metadata(line))
         if line.startswith("}"):
             inside = False
             lines.append("")
@@ -190,31 +171,6 @@ def without_attributes(line: str) -> str:
     return _ATTRIBUTES.sub("", line)
 
 
-# --- control flow -------------------------------------------------------------------------------
-
-
-def _targets(body: list[str]) -> list[str]:
-    # Only the last instruction of a block names labels, but a `switch` takes several lines.
-    found = [target.strip('"') for line in body for target in _TARGET.findall(_code(line))]
-    return list(dict.fromkeys(found))
-
-
-def _code(line: str) -> str:
-    return line.partition(";")[0]
-
-
-def _box(label: str, body: list[str]) -> str:
-    shown = "".join(_escaped(_METADATA.sub("", line)) + r"\l" for line in body)
-    return f'"{_escaped(label)}:\\l{shown}"'
-
-
-def _node(number: int, label: str) -> str:
-    return _quoted(f"{number}:{label}")
-
-
-def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}"'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+def without_comment(line: str) -> str:
+    """An instruction without what stands behind it for readers."""
+    return line.partition(";")[0].rstrip()

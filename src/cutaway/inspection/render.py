@@ -1,4 +1,4 @@
-"""Drawing in a terminal with rich, as HTML, and graphs: the one place that loads both.
+"""Drawing in a terminal with rich, as HTML, and graphs: the one place that loads all of it.
 
 `drawn` takes anything that `inspection` shows; which function draws what is a table.
 """
@@ -9,7 +9,6 @@ import difflib
 import io
 from typing import Any
 
-import graphviz
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.syntax import Syntax
@@ -24,6 +23,9 @@ from cutaway.inspection.edited import EditedFunction
 from cutaway.inspection.editing import EditedView, TextDiff
 from cutaway.inspection.everyday import CodeGraph
 from cutaway.inspection.facts import fact_line
+from cutaway.inspection.graphs.calls import compiled_calls
+from cutaway.inspection.graphs.drawing import Drawing, unknown_kind
+from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.remarks import Remarks
 from cutaway.inspection.stepper import Stepper
@@ -35,6 +37,8 @@ from cutaway.inspection.why_not import WhyNot
 from cutaway.inspection.witness import Witness
 from cutaway.ir.printer import op_text
 from cutaway.typing.explanation import Cause, flattened
+
+__all__ = ["as_html", "code", "compiled_calls", "diff", "drawing", "drawn", "unknown_kind"]
 
 # What stands out in the text of our own IR, in the order in which it is painted.
 _PAINT = (
@@ -68,9 +72,9 @@ def diff(before: str, after: str) -> RenderableType:
     return painted
 
 
-def graph(dot: str) -> graphviz.Source:
-    """A graph of DOT text; a notebook draws it where Graphviz is installed."""
-    return graphviz.Source(dot)
+def drawing(graph: Graph) -> Drawing:
+    """A graph that draws itself."""
+    return Drawing(graph)
 
 
 def _level(view: LevelView) -> RenderableType:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from time import perf_counter
@@ -37,14 +37,12 @@ from cutaway.inspection.why import CallExplanation, Explanation, Retrace, Typing
 from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
-from cutaway.ir.traversal import walk
 from cutaway.loading import load_light
 from cutaway.lowering.engine import Module, PassTime
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.network import network_dot
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
@@ -91,14 +89,16 @@ class LevelView(Displayed):
         """The program at this level as text."""
         return self.view.text(self.unit)
 
-    def graph(self) -> Any:  # Any: a graphviz.Source; its class would load graphviz
-        """The control flow at this level as a graph.
+    def graph(self, kind: str = "cfg") -> Any:  # Any: a Drawing, whose class loads graphviz
+        """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
+        `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.
 
-        Raises PipelineError where the level has none.
+        Raises PipelineError where the level has none of that kind.
         """
-        if self.view.graph is None:
-            raise PipelineError(f"level {self.level} has no graph")
-        return render().graph(self.view.graph(self.unit))
+        make = self.view.graphs.get(kind)
+        if make is None:
+            raise render().unknown_kind(kind, self.level, self.view.graphs)
+        return render().drawing(make(self.unit))
 
     def network(self) -> Any:  # Any: see graph
         """The constraint network of the program's variables as a graph, with their types as far
@@ -106,10 +106,9 @@ class LevelView(Displayed):
 
         Raises PipelineError where the level has no variables.
         """
-        if not Level.ir <= self.view.level < Level.llvm:
+        if "network" not in self.view.graphs:
             raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
-        types = self.unit.types if self.unit.has("types") else {}
-        return render().graph(network_dot(self.unit.name, list(walk(self.unit.fn)), types))
+        return self.graph("network")
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the program at this level; empty when nothing is."""
@@ -303,6 +302,17 @@ class Compilation(Displayed):
             return self.error
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
+
+    def graph(self, kind: str = "calls") -> Any:  # Any: see LevelView.graph
+        """The functions that were compiled, and which calls which.
+
+        Raises PipelineError for a kind of graph that belongs to a level.
+        """
+        if kind != "calls":
+            raise PipelineError(
+                f"a compilation has no graph {kind!r}", hint=f'use c.at("ssa").graph({kind!r})'
+            )
+        return render().drawing(render().compiled_calls(self))
 
     # --- types, explained -----------------------------------------------------------------------
 

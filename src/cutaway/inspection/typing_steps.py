@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.graphs.model import Graph
+from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.why import place
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import walk
 from cutaway.typing.events import TypeEvent
-from cutaway.typing.network import network_dot
 from cutaway.typing.steps import Step, steps_of
 from cutaway.typing.types import Type
 
@@ -66,13 +67,13 @@ class TypingStep(Displayed):
 
     def graph(self) -> Any:  # Any: a graphviz.Source; its class would load graphviz
         """The constraint network behind the step; what it changed is red."""
-        return render().graph(self.dot())
+        return render().drawing(self.network())
 
-    def dot(self) -> str:
-        """The same as DOT text."""
+    def network(self) -> Graph:
+        """The same as data."""
         ops = list(walk(self.function))
         step = self.step
-        return network_dot(self.function.name, ops, step.after, step.changed, step.op)
+        return type_network(self.function.name, ops, step.after, step.changed, step.op)
 
     def __str__(self) -> str:
         lines = [f"step {self.number}: {op_text(self.op)}"]
@@ -109,12 +110,12 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
 
     def graph(self) -> Any:  # Any: see TypingStep.graph
         """The constraint network with the types at the end."""
-        return render().graph(self.dot())
+        return render().drawing(self.network())
 
-    def dot(self) -> str:
-        """The same as DOT text."""
+    def network(self) -> Graph:
+        """The same as data."""
         table = self.steps[-1].after if self.steps else {}
-        return network_dot(self.function.name, list(walk(self.function)), table)
+        return type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
         """A walk through the steps that begins in front of the first."""

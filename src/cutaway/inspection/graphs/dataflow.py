@@ -1,0 +1,111 @@
+"""The flow of values through IR as a graph: a box an op, lines from definitions to uses.
+
+The user's variables stand out, values that the compiler made up are quiet, and constants and
+names of globals stand in the text of what uses them.  A line from a value to a merge tells
+the label that control comes from; one that goes back is what a loop carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from cutaway.dataclass import dataclass
+from cutaway.inspection.graphs.flow import Types, short_text
+from cutaway.inspection.graphs.model import Edge, Graph, Node, cut
+from cutaway.ir import nodes
+from cutaway.ir.constants import constant_text
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, rename_uses, uses, walk_block
+
+_GIVEN = (nodes.Const, nodes.Global, nodes.FreeVar)
+_LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)
+_CONSTANT = 24  # characters of one that stands in the text of another op
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """An op with the block that it is in, and its number in the function."""
+
+    number: int
+    op: Op
+    label: int
+
+
+def value_flow(fn: Function, types: Types | None = None) -> Graph:
+    """The flow of values in a function; with types, each value tells its own."""
+    everything = [(op, label) for label, block in fn.blocks.items() for op in walk_block(block)]
+    ops = [_Placed(k, op, label) for k, (op, label) in enumerate(everything)]
+    spelled = _constants(ops)
+    shown = [p for p in ops if _is_shown(p.op, spelled)]
+    makers: dict[str, list[_Placed]] = {}
+    for placed in shown:
+        for name in definitions(placed.op):
+            makers.setdefault(name, []).append(placed)
+    boxes = tuple(_box(placed, spelled, types or {}) for placed in shown)
+    edges = tuple(edge for placed in shown for edge in _edges(placed, makers))
+    return Graph(fn.name, boxes, edges, "dataflow")
+
+
+def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
+    """The text of each temporary that only holds a constant or what a global name stands for."""
+    found: dict[str, str] = {}
+    for op in (placed.op for placed in ops):
+        match op:
+            case nodes.Const() if is_temporary(op.result):
+                found[op.result] = cut(constant_text(op.value), _CONSTANT)
+            case nodes.Global() | nodes.FreeVar() if is_temporary(op.result):
+                found[op.result] = op.name
+    return found
+
+
+def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:
+    if isinstance(op, (*_LIFETIMES, nodes.Jump)):
+        return False
+    return not (isinstance(op, _GIVEN) and op.result in spelled)
+
+
+def _box(placed: _Placed, spelled: Mapping[str, str], types: Types) -> Node:
+    op = placed.op
+    made = definitions(op)
+    text = short_text(rename_uses(op, lambda name: spelled.get(name, name)))
+    known = ", ".join(str(types[name]) for name in made if name in types)
+    title = ", ".join(made) if made else text
+    title += f" :: {known}" if known else ""
+    lines = (text.partition(" = ")[2],) if made else ()
+    line = op.loc.line
+    return Node(
+        _id(placed), cut(title), lines, _kind(op), line, ",".join(made), (line,) * bool(made)
+    )
+
+
+def _id(placed: _Placed) -> str:
+    # A value id stays from pass to pass; an op that has none is known by its place.
+    made = definitions(placed.op)
+    return f"{made[0]}" if made and placed.op.id == 0 else f"%{placed.op.id or placed.number}"
+
+
+def _kind(op: Op) -> str:
+    if isinstance(op, nodes.Phi):
+        return "phi"
+    made = definitions(op)
+    if isinstance(op, nodes.Return):
+        return "exit"
+    if isinstance(op, nodes.Arg):
+        return "entry"
+    if not made:
+        return "effect"
+    return "temporary" if all(map(is_temporary, made)) else "user"
+
+
+def _edges(placed: _Placed, makers: Mapping[str, list[_Placed]]) -> Iterable[Edge]:
+    labels: dict[str, list[int]] = {}
+    if isinstance(placed.op, nodes.Phi):
+        for name, label in zip(placed.op.values, placed.op.labels, strict=True):
+            labels.setdefault(name, []).append(label)
+    kind = "data control" if isinstance(placed.op, nodes.Branch) else "data"
+    for name in dict.fromkeys(uses(placed.op)):
+        mark = ", ".join(map(str, labels.get(name, ())))
+        for maker in makers.get(name, ()):
+            back = " back" if maker.number >= placed.number else ""
+            yield Edge(_id(maker), _id(placed), mark, kind + back)

@@ -1,0 +1,134 @@
+"""What `.graph()` gives: a `graphviz.Source` that needs no Graphviz.
+
+g = c.at("ssa").graph()
+g                       drawn in a notebook, by `dot` where it is installed
+g.source, g.text        DOT text; a picture of characters
+g.svg("own")            the SVG by our own layout; `g.svg("dot")` that by Graphviz
+g.save_svg("f.svg")     the same as a file; `g.render()` and the like are Graphviz's
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import webbrowser
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import graphviz
+from rich.text import Text
+
+from cutaway.errors import PipelineError
+from cutaway.inspection.graphs import svg as writer
+from cutaway.inspection.graphs.dot import dressed, to_dot
+from cutaway.inspection.graphs.layout import Layout, layout
+from cutaway.inspection.graphs.model import MANY_NODES, Graph, readable
+from cutaway.inspection.graphs.picture import picture
+
+LAYOUTS = ("auto", "own", "dot")
+
+
+class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
+    """A graph that draws itself.
+
+    `layout` is `"own"`, `"dot"` (which raises PipelineError where Graphviz is missing), or
+    `"auto"`: Graphviz where it is installed and the graph is not large, else our own, whose
+    rows and columns read better then.
+    """
+
+    def __init__(self, graph: Graph, layout: str = "auto") -> None:
+        _check(layout)
+        super().__init__(to_dot(readable(graph)))
+        self.graph = graph
+        self.layout = layout
+
+    @cached_property
+    def drawn(self) -> Graph:
+        """The graph as it is drawn: boxes are short in a large one."""
+        return readable(self.graph)
+
+    @cached_property
+    def places(self) -> Layout:
+        """Our own layout: where each box and each line is."""
+        return layout(self.drawn)
+
+    @property
+    def text(self) -> str:
+        """A picture of characters."""
+        return picture(self.drawn)
+
+    def svg(self, layout: str | None = None) -> str:
+        """The drawing as SVG, by the layout of this drawing or another."""
+        chosen = self._chosen(layout or self.layout)
+        if chosen == "dot":
+            return dressed(self.drawn, self.pipe(format="svg", encoding="utf-8", quiet=True))
+        return writer.svg(self.drawn, self.places)
+
+    def save_svg(self, path: str | Path, layout: str | None = None) -> Path:
+        """Write the drawing to a file, and give its path."""
+        target = Path(path)
+        target.write_text(self.svg(layout), encoding="utf-8")
+        return target
+
+    def show(self) -> Path:
+        """Show the drawing in the browser; gives the file that it is in."""
+        folder = Path(tempfile.mkdtemp(prefix="cutaway-"))
+        path = self.save_svg(folder / "graph.svg")
+        webbrowser.open(path.as_uri())
+        return path
+
+    def _chosen(self, wanted: str) -> str:
+        _check(wanted)
+        if wanted == "own":
+            return wanted
+        installed = shutil.which("dot") is not None
+        if wanted == "dot" and not installed:
+            raise PipelineError(
+                "Graphviz is not installed: there is no `dot` on PATH",
+                hint='layout="own" draws without it',
+            )
+        large = len(self.drawn.nodes) > MANY_NODES
+        return "dot" if installed and (wanted == "dot" or not large) else "own"
+
+    def _copy_kwargs(self, **kwargs: Any) -> dict[str, Any]:  # Any: options of graphviz
+        # What graphviz makes of a drawing, `unflatten` for instance, is a text of its own.
+        return {"graph": self.graph, "layout": self.layout}
+
+    def _repr_image_svg_xml(self) -> str:
+        return self.svg()
+
+    def _repr_mimebundle_(
+        self,
+        include: Iterable[str] | None = None,
+        exclude: Iterable[str] | None = None,
+        **_: object,
+    ) -> dict[str, Any]:  # Any: text, or the bytes of a picture
+        wanted = {"image/svg+xml", "text/plain"} if include is None else set(include)
+        wanted -= set(exclude or ())
+        found: dict[str, Any] = super()._repr_mimebundle_(wanted - {"text/plain"})
+        if "text/plain" in wanted:
+            found["text/plain"] = self.text
+        return found
+
+    def __rich__(self) -> Text:
+        return Text(self.text, overflow="fold", no_wrap=False)
+
+    def __repr__(self) -> str:
+        return f"<{writer.label_of(self.graph)}>"
+
+
+def _check(layout: str) -> None:
+    if layout not in LAYOUTS:
+        raise PipelineError(
+            f"there is no layout {layout!r}", hint=f"there are: {', '.join(LAYOUTS)}"
+        )
+
+
+def unknown_kind(kind: str, level: str, known: Iterable[str]) -> PipelineError:
+    """The error for a kind of graph that a level does not have."""
+    there = ", ".join(known)
+    if not there:
+        return PipelineError(f"level {level} has no graph", hint="use cfg, ssa, llvm or asm")
+    return PipelineError(f"level {level} has no graph {kind!r}", hint=f"it has: {there}")

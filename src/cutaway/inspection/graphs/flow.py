@@ -1,0 +1,92 @@
+"""Control flow of bytecode and of our own IR as graphs: a box a block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.inspection.graphs.roles import control_flow
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.printer import op_text
+from cutaway.ir.traversal import definitions, targets
+
+if TYPE_CHECKING:
+    from cutaway.frontend.bytecode import Instruction
+    from cutaway.frontend.control_flow import ControlFlow
+
+Types = Mapping[str, object]
+
+_NOTHING = re.compile(r", kws=\(\), vararg=None(?=\)$)|(?<=\()kws=\(\), vararg=None(?=\)$)")
+_RAISES = (nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed)
+
+
+def bytecode_flow(name: str, flow: ControlFlow) -> Graph:
+    """The blocks of bytecode by offset."""
+    boxes = [_bytecode_box(label, block) for label, block in flow.blocks.items()]
+    lines = []
+    for label, block in flow.blocks.items():
+        successors = flow.graph.successors(label)
+        marks = _jump_marks(block[-1]) if len(successors) == 2 else ("",) * len(successors)
+        lines += [
+            Edge(str(label), str(target), mark, "branch")
+            for target, mark in zip(successors, marks, strict=True)
+        ]
+    return control_flow(name, boxes, lines)
+
+
+def _bytecode_box(label: int, block: tuple[Instruction, ...]) -> Node:
+    locs = tuple(instruction.loc.line for instruction in block)
+    kind = "cold" if block[-1].name == "RAISE_VARARGS" else ""
+    text = tuple(map(str, block))
+    return Node(str(label), f"offset {label}", text, kind, _first(locs), locs=locs)
+
+
+def _jump_marks(last: Instruction) -> tuple[str, str]:
+    """The marks of what follows a conditional jump and of what it leads to."""
+    if last.name == "FOR_ITER":
+        return "item", "end"
+    if "NONE" in last.name:
+        is_none = last.name.endswith("IF_NONE")
+        return ("not None", "None") if is_none else ("None", "not None")
+    return ("F", "T") if "TRUE" in last.name else ("T", "F")
+
+
+def ir_flow(fn: Function, types: Types | None = None) -> Graph:
+    """The blocks of a function in IR; with types, each definition tells its own."""
+    boxes = [_ir_box(block, types or {}) for block in fn.blocks.values()]
+    lines = []
+    for block in fn.blocks.values():
+        after = targets(block.terminator)
+        marks = ("T", "F") if isinstance(block.terminator, nodes.Branch) else ("",) * len(after)
+        lines += [
+            Edge(str(block.label), str(target), mark, "branch")
+            for target, mark in zip(after, marks, strict=True)
+        ]
+    return control_flow(fn.name, boxes, lines)
+
+
+def _ir_box(block: Block, types: Types) -> Node:
+    locs = tuple(op.loc.line for op in block.ops)
+    kind = "cold" if isinstance(block.terminator, _RAISES) else ""
+    text = tuple(line_of(op, types) for op in block.ops)
+    label = str(block.label)
+    return Node(label, f"label {label}", text, kind, _first(locs), link=label, locs=locs)
+
+
+def line_of(op: Op, types: Types) -> str:
+    """An op as a line of a box, with the types of what it defines as far as they are known."""
+    known = [str(types[name]) for name in definitions(op) if name in types]
+    return " :: ".join([short_text(op), *([" | ".join(known)] if known else [])])
+
+
+def short_text(op: Op) -> str:
+    """The text of an op, without what says that nothing is there."""
+    return _NOTHING.sub("", op_text(op))
+
+
+def _first(locs: tuple[int, ...]) -> int:
+    return next((line for line in locs if line), 0)

@@ -1,0 +1,33 @@
+"""The dominator tree of a control flow: under each block those that only it leads to."""
+
+from __future__ import annotations
+
+from cutaway.dataclass import replace
+from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.inspection.graphs.roles import shape_of
+
+
+def dominator_tree(flow: Graph) -> Graph:
+    """The tree, with each block's dominance frontier: the merge points just beyond its part.
+
+    A control flow of several clusters gives a tree for each.  Blocks that nothing reaches are
+    left out.
+    """
+    found: list[Node] = []
+    edges: list[Edge] = []
+    for cluster in dict.fromkeys(node.cluster for node in flow.nodes):
+        nodes = [node for node in flow.nodes if node.cluster == cluster]
+        names = {node.id for node in nodes}
+        shape = shape_of(nodes, [edge for edge in flow.edges if edge.source in names])
+        titles = {node.id: node.title.partition(" · ")[0] for node in nodes}
+        for node in nodes:
+            if node.id in shape.immediate:
+                beyond = [titles[name] for name in shape.frontiers[node.id]]
+                lines = (f"frontier: {', '.join(beyond)}",) if beyond else ()
+                found.append(replace(node, lines=lines, locs=()))
+        edges += [
+            Edge(shape.immediate[name], name, "", "tree")
+            for name in shape.order
+            if shape.immediate[name] != name
+        ]
+    return Graph(flow.name, tuple(found), tuple(edges), "dominators")
