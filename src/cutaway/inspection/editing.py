@@ -100,6 +100,17 @@ class EditedView(LevelView):
         if found:
             raise EditError(title, loc, hint, found)
 
+    def graph(self, *kind: str) -> Any:  # Any: see LevelView.graph
+        """The graph of the program, as of any level.
+
+        Raises EditError where it is too broken to have one.
+        """
+        try:
+            return super().graph(*kind)
+        except (IndexError, KeyError):  # a block without an end, or one that is not there
+            self.check()
+            raise
+
     def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
         """Run the program as it stands.
 
