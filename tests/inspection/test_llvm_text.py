@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.inspection.llvm_text import definitions, functions_of, to_dot
+from cutaway.inspection.llvm_text import definitions, functions_of
 
 MODULE = """
 declare void @gone(i64)
@@ -30,24 +30,6 @@ def test_functions_are_split_into_blocks_by_label() -> None:
     assert list(functions) == ["loop$1", "other"]
     assert list(functions["loop$1"]) == ["entry", "body", "the end"]
     assert functions["other"] == {"entry": ["ret i32 1"]}
-
-
-def test_edges_follow_branches_and_switches() -> None:
-    dot = to_dot(MODULE)
-    for edge in (
-        '"0:entry" -> "0:body"',
-        '"0:entry" -> "0:the end"',
-        '"0:body" -> "0:body"',
-        '"0:body" -> "0:the end"',
-    ):
-        assert dot.count(edge) == 1
-    assert '"1:entry" ->' not in dot
-
-
-def test_boxes_show_instructions_without_metadata() -> None:
-    dot = to_dot(MODULE)
-    assert "ret i32 0\\l" in dot
-    assert "!dbg" not in dot
 
 
 def test_definitions_are_left_when_declarations_and_metadata_go() -> None:

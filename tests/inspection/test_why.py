@@ -149,10 +149,13 @@ def test_steps_go_on_from_one_another(traced):
 
 
 def test_the_network_is_a_graph_with_what_has_changed(traced):
-    source = traced.typing.of("s")[-1].graph().source
-    assert 's.1\\nfloat64" color="red"' in source
-    assert source.count("color") > 2
-    assert "color" not in traced.typing.graph().source
+    graph = traced.typing.of("s")[-1].network()
+    changed = [node for node in graph.nodes if node.has("changed")]
+    assert [(node.title, node.text) for node in changed] == [("s.1", ("float64",))]
+    assert [node.has("constraint") for node in graph.nodes if node.has("visited")] == [True]
+    assert sum(edge.has("changed") for edge in graph.edges) > 1
+    assert not any(node.has("changed") for node in traced.typing.network().nodes)
+    assert "s.1\\nfloat64" in traced.typing.of("s")[-1].graph().source
     assert "s.1\\nfloat64" in traced.at("typed").network().source
     assert "s.1\\n?" in traced.at("ssa").network().source
 

@@ -19,6 +19,7 @@ _LOCAL = re.compile(r"\.?L[\w.$]+")
 _PLACE = re.compile(r"^\s*\.loc\s+\d+\s+(\d+)")
 _ENTRY_OF_TABLE = re.compile(r"^\s*\.(?:quad|long|word|hword|byte|xword)\s+\(?(\.?L\w+)")
 _MARKER = re.compile(r"^\.?L(func_|tmp|cfi|Lexception)")
+_COMMENT = re.compile(r"\s#\s|\s*//|;")  # `#1` is a number on AArch64
 
 # Mnemonics by what they do to control.
 _ALWAYS = re.compile(r"^(jmpq?|b|br)$")
@@ -92,7 +93,7 @@ def _functions(text: str) -> Iterator[tuple[str, list[_Block]]]:
 
 
 def _add(blocks: list[_Block], line: str, line_number: int) -> None:
-    code = " ".join(re.split(r"\s+#|\s*//|;", line)[0].split())
+    code = " ".join(_COMMENT.split(line)[0].split())
     if not code or code.startswith((".", "#")):
         return
     if blocks[-1].lines and _ends(blocks[-1].last[0]):

@@ -4,6 +4,7 @@ g = c.at("ssa").graph()
 g                       drawn in a notebook, by `dot` where it is installed
 g.source, g.text        DOT text; a picture of characters
 g.svg("own")            the SVG by our own layout; `g.svg("dot")` that by Graphviz
+g.around("s")           only what is near a block or a variable, for a large graph
 g.save_svg("f.svg")     the same as a file; `g.render()` and the like are Graphviz's
 """
 
@@ -20,11 +21,11 @@ from typing import Any
 import graphviz
 from rich.text import Text
 
-from cutaway.errors import PipelineError
+from cutaway.errors import PipelineError, did_you_mean
 from cutaway.inspection.graphs import svg as writer
 from cutaway.inspection.graphs.dot import dressed, to_dot
 from cutaway.inspection.graphs.layout import Layout, layout
-from cutaway.inspection.graphs.model import MANY_NODES, Graph, readable
+from cutaway.inspection.graphs.model import MANY_NODES, Graph, around, readable
 from cutaway.inspection.graphs.picture import picture
 
 LAYOUTS = ("auto", "own", "dot")
@@ -58,6 +59,17 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
     def text(self) -> str:
         """A picture of characters."""
         return picture(self.drawn)
+
+    def around(self, name: str, steps: int = 2) -> Drawing:
+        """What is at most so many lines away from a block, a variable or a function.
+
+        Raises PipelineError where there is nothing of that name.
+        """
+        part = around(self.graph, name, steps)
+        if not part.nodes:
+            known = [node.title.partition(" ")[0] for node in self.graph.nodes]
+            raise PipelineError(f"no {name!r} is in the graph", hint=did_you_mean(name, known))
+        return Drawing(part, self.layout)
 
     def svg(self, layout: str | None = None) -> str:
         """The drawing as SVG, by the layout of this drawing or another."""

@@ -91,15 +91,17 @@ def _title(graph: Graph, name: str) -> str:
 
 def _with_arrows(rows: Sequence[str], arrows: Sequence[_Arrow]) -> Iterator[str]:
     """The rows with their arrows at the left; those to one line share a column."""
-    lanes: list[list[tuple[int, int, int]]] = []
-    for arrow in sorted(arrows, key=lambda a: (a.span[1] - a.span[0], a.span)):
-        top, bottom = arrow.span
-        arrow.lane = next(
-            (lane for lane, taken in enumerate(lanes) if _fits(arrow, taken)), len(lanes)
-        )
-        if arrow.lane == len(lanes):
+    lanes: list[list[tuple[int, int]]] = []
+    for group in _by_end(arrows):
+        top = min(arrow.span[0] for arrow in group)
+        bottom = max(arrow.span[1] for arrow in group)
+        free = (k for k, lane in enumerate(lanes) if all(bottom < a or b < top for a, b in lane))
+        number = next(free, len(lanes))
+        if number == len(lanes):
             lanes.append([])
-        lanes[arrow.lane].append((top, bottom, arrow.end))
+        lanes[number].append((top, bottom))
+        for arrow in group:
+            arrow.lane = number
     width = min(len(lanes), _MOST_LANES)
     drawn = [arrow for arrow in arrows if arrow.lane < width]
     for number, row in enumerate(rows):
@@ -107,9 +109,17 @@ def _with_arrows(rows: Sequence[str], arrows: Sequence[_Arrow]) -> Iterator[str]
         yield _gutter(number, touching, width) + row
 
 
-def _fits(arrow: _Arrow, taken: Sequence[tuple[int, int, int]]) -> bool:
-    top, bottom = arrow.span
-    return all(bottom < a or b < top or end == arrow.end for a, b, end in taken)
+def _by_end(arrows: Sequence[_Arrow]) -> list[list[_Arrow]]:
+    """The arrows to each line, the shortest first, which stand innermost."""
+    groups: dict[int, list[_Arrow]] = {}
+    for arrow in arrows:
+        groups.setdefault(arrow.end, []).append(arrow)
+
+    def length(group: list[_Arrow]) -> tuple[int, int]:
+        rows = [row for arrow in group for row in arrow.span]
+        return max(rows) - min(rows), group[0].end
+
+    return sorted(groups.values(), key=length)
 
 
 def _gutter(number: int, arrows: Sequence[_Arrow], width: int) -> str:

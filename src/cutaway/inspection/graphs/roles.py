@@ -21,7 +21,6 @@ _WORDS = {
 class Shape:
     """Dominators and loops of a graph, by the ids of its nodes; the first node is the entry."""
 
-    order: tuple[str, ...]
     immediate: Mapping[str, str]
     back: frozenset[tuple[str, str]]
     frontiers: Mapping[str, tuple[str, ...]]
@@ -41,7 +40,6 @@ def shape_of(nodes: Sequence[Node], edges: Sequence[Edge]) -> Shape:
         targets.setdefault(number[edge.source], []).append(number[edge.target])
     found = ir_graph.Graph(range(len(names)), targets, 0)
     return Shape(
-        tuple(names[k] for k in found.reverse_postorder()),
         {names[k]: names[above] for k, above in found.immediate_dominators().items()},
         frozenset((names[a], names[b]) for a, b in found.back_edges()),
         {

@@ -162,7 +162,7 @@ def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
     for k in reversed(range(len(found))):
         found[k] = min(found[k], ceiling)
         ceiling = found[k] - gap
-    return found
+    return [round(port * 2) / 2 for port in found]  # so that straight lines are
 
 
 # --- stretches and tracks ------------------------------------------------------------------------

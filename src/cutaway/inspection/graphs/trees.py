@@ -27,7 +27,7 @@ def dominator_tree(flow: Graph) -> Graph:
                 found.append(replace(node, lines=lines, locs=()))
         edges += [
             Edge(shape.immediate[name], name, "", "tree")
-            for name in shape.order
-            if shape.immediate[name] != name
+            for name in (node.id for node in nodes)
+            if shape.immediate.get(name, name) != name
         ]
     return Graph(flow.name, tuple(found), tuple(edges), "dominators")
