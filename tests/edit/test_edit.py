@@ -239,7 +239,7 @@ def refused(view, change, **options) -> EditError:
     """The error of an edit, at once or when it is resumed."""
     with pytest.raises(EditError) as caught:
         view.edit(change).resume(**options)
-    assert caught.value.code == "CA305"
+    assert caught.value.code == "CA307"
     assert caught.value.hint
     return caught.value
 

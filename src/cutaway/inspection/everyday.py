@@ -5,14 +5,17 @@ Names, arguments and shapes are those that users of the reference compiler know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
 
-from cutaway.dataclass import dataclass
+from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, OptionError, UnsupportedError, did_you_mean
 from cutaway.inspection import llvm_text
 from cutaway.inspection.annotation import Annotation, annotated, annotation_info, annotation_text
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.graphs.assembly import assembly_functions
+from cutaway.inspection.graphs.llvm import llvm_functions
+from cutaway.inspection.graphs.model import Graph
 from cutaway.lowering.module import entry_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type
@@ -33,50 +36,56 @@ _OPTIONS = (
 
 @dataclass(frozen=True, eq=False)
 class CodeGraph(Displayed):
-    """The control flow of a function's code; `dot` is its text, `text` the code itself."""
+    """The control flow of a function's code; `text` is the code itself."""
 
-    name: str
-    dot: str
+    graph: Graph
     text: str
+    language: str
+
+    @property
+    def dot(self) -> str:
+        """The text of the graph, as Graphviz reads it."""
+        source: str = self.display().source
+        return source
 
     def display(
         self, filename: str | None = None, format: str = "pdf", view: bool = False
-    ) -> Any:  # Any: a graphviz.Source
+    ) -> Any:  # Any: a Drawing, whose class loads graphviz
         """The graph, as `graphviz` has it; written to a file of a format, and opened, on demand.
 
-        Raises CutawayError where Graphviz is not installed, and is needed for that.
+        Raises CutawayError where Graphviz is not installed, and the format is another than svg.
         """
-        source = render().graph(self.dot)
+        drawing = render().drawing(self.graph)
         if filename is not None:
-            _drawn(lambda: source.render(filename, format=format, view=view, cleanup=True))
+            _write(drawing, filename, format, view)
         elif view:
-            _drawn(lambda: source.view(cleanup=True))
-        return source
+            drawing.show()
+        return drawing
 
     def _repr_svg_(self) -> str:
-        found: str = _drawn(lambda: render().graph(self.dot).pipe("svg", encoding="utf-8"))
+        found: str = self.display().svg()
         return found
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        bundle = {"text/plain": str(self), "text/html": render().as_html(self)}
-        try:
-            return {**bundle, "image/svg+xml": self._repr_svg_()}
-        except CutawayError:  # the text stands for the picture
-            return bundle
+        return {"text/plain": self.display().text, "image/svg+xml": self._repr_svg_()}
 
     def __str__(self) -> str:
         return self.dot
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<{self.graph.title}>"
 
 
-def _drawn(draw: Callable[[], Any]) -> Any:  # Any: what graphviz gives
+def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any: a Drawing
+    if format == "svg" and not view:
+        drawing.save_svg(f"{filename}.svg")
+        return
     try:
-        return draw()
+        drawing.render(filename, format=format, view=view, cleanup=True)
     except render().graphviz.ExecutableNotFound:
         raise CutawayError(
-            "Graphviz is not installed, which draws graphs",
-            hint="install it (`dot` must be found), or use .dot, the text of the graph",
+            f"Graphviz is not installed, which draws {format}",
+            hint='format="svg" is drawn without it; .dot is the text of the graph',
         ) from None
 
 
@@ -104,16 +113,26 @@ def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], Co
 
 
 def _of_llvm(unit: CompileUnit, wrapper: bool, options: dict[str, Any]) -> CodeGraph:
+    text = unit.llvm_opt
+    graph = _own_or_entry(unit, llvm_functions(text), wrapper)
+    if options.get("strip_ir"):
+        bare = tuple(replace(node, lines=(), locs=()) for node in graph.nodes)
+        graph = replace(graph, nodes=bare)
+    return CodeGraph(graph, llvm_text.definitions(text), "llvm")
+
+
+def of_assembly(unit: CompileUnit) -> CodeGraph:
+    """The graph of the machine code of a unit."""
+    graph = _own_or_entry(unit, assembly_functions(unit.asm), wrapper=False)
+    return CodeGraph(graph, unit.asm, "gas")
+
+
+def _own_or_entry(unit: CompileUnit, graphs: Iterable[Graph], wrapper: bool) -> Graph:
     """The graph of a function, or of the entry point, which is all where that was inlined."""
     assert unit.callee is not None
-    text = unit.llvm_opt
-    defined = dict(llvm_text.functions_of(text))
-    entry = entry_name(unit.callee)
-    name = entry if wrapper or unit.callee.symbol not in defined else unit.callee.symbol
-    dot = llvm_text.to_dot(text, name, with_code=not options.get("strip_ir"))
-    if options.get("fontsize"):
-        dot = dot.replace("[shape=box", f"[shape=box, fontsize={float(options['fontsize']):g}", 1)
-    return CodeGraph(name, dot, llvm_text.definitions(text))
+    by_name = {graph.name: graph for graph in graphs}
+    entry = by_name[entry_name(unit.callee)]
+    return entry if wrapper else by_name.get(unit.callee.symbol, entry)
 
 
 def inspect_types(units: Units, file: TextIO | None, pretty: bool) -> Annotation | None:
