@@ -259,12 +259,16 @@ class Half:
         """The control flow of the optimized code, of one signature or by signature.
 
         What it gives shows itself in a notebook, and has `.display(filename, format, view)` and
-        `.dot`.  With `show_wrapper` it is that of the entry point that calls come in by; options:
-        `strip_ir` leaves the instructions out, `fontsize`, and `filename`, `render_format` and
-        `view` as in `.display`.
+        `.dot`.  With `show_wrapper` it is that of the entry point that calls come in by.  Options:
+        `strip_ir` leaves the instructions out; `filename`, `render_format` and `view` are as in
+        `.display`; `fontsize`, `highlight`, `interleave` and `show_key` change nothing.
         """
         drawn = _everyday().drawing(show_wrapper, options)
         return self._resolution().inspect(self, signature, drawn)
+
+    def inspect_disasm_cfg(self, signature: Any = None) -> Any:  # Any: see inspect_cfg
+        """The control flow of the machine code, of one signature or by signature."""
+        return self._resolution().inspect(self, signature, _everyday().of_assembly)
 
     def inspect_types(
         self,

@@ -304,7 +304,7 @@ def _text_diff(shown: TextDiff) -> RenderableType:
 
 
 def _code_graph(shown: CodeGraph) -> RenderableType:
-    return Panel(code(shown.text, "llvm"), title=shown.name, title_align="left")
+    return Panel(code(shown.text, shown.language), title=shown.graph.title, title_align="left")
 
 
 _MARKS = {"equal": "green", "equal within": "yellow", "different": "bold red", "not run": "dim"}
