@@ -5,6 +5,7 @@ Names, arguments and shapes are those that users of the reference compiler know.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
 
@@ -80,13 +81,12 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any
     if format == "svg" and not view:
         drawing.save_svg(f"{filename}.svg")
         return
-    try:
-        drawing.render(filename, format=format, view=view, cleanup=True)
-    except render().graphviz.ExecutableNotFound:
+    if shutil.which("dot") is None:
         raise CutawayError(
             f"Graphviz is not installed, which draws {format}",
             hint='format="svg" is drawn without it; .dot is the text of the graph',
-        ) from None
+        )
+    drawing.render(filename, format=format, view=view, cleanup=True)
 
 
 def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
