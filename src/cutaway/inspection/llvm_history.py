@@ -171,7 +171,9 @@ def history(llvm_text: str, plan: Plan) -> LlvmHistory:
 _BANNER = re.compile(
     r"^\*\*\* IR Dump (?:At Start|After (.+?) on (.+?))( omitted because .*)? \*\*\*"
 )
-_GONE = re.compile(r"^\*\*\* IR (?:Deleted|Pass) ")
+_GONE = re.compile(
+    r"^\*\*\* IR (?:Deleted after|Pass) (\S+)(?: on (.+?))? ?(?:invalidated )?\*\*\*"
+)
 REMARK = "remark: "
 
 
@@ -204,9 +206,10 @@ class HistoryReader:
                 name, target = _short(banner[1] or ""), _target(banner[2] or "")
                 dump = None if banner[3] else []
                 self._count(name, target, is_idle=bool(banner[3]))
-            elif _GONE.match(line):
+            elif gone := _GONE.match(line):  # with the loop or the function that it ran on
                 self._end(name, target, dump)
                 dump = None
+                self._count(_short(gone[1]), _target(gone[2] or ""), is_idle=False)
             elif dump is not None:
                 dump.append(line)
         self._end(name, target, dump)

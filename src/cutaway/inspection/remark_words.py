@@ -132,6 +132,16 @@ _ROWS = (
         "the loop is replaced by its {0} iterations",
     ),
     _row(
+        r"advising against unrolling the loop because it contains a call",
+        "LoopUnroll",
+        "the loop is not unrolled: there is a call in it",
+    ),
+    _row(
+        r"'?([\w$.]+)'? has uninlinable pattern \(recursive\)",
+        "Inliner",
+        "`{0}` is called, not inlined: it calls itself",
+    ),
+    _row(
         r"peeled loop by (\d+) iteration", "LoopUnroll", "{0} iterations are done before the loop"
     ),
     _row(
