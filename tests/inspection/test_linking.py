@@ -10,6 +10,7 @@ from cutaway.inspection.linking import LinkedLine, linked_lines
 from cutaway.inspection.llvm_text import folded, folds, without_attributes
 from cutaway.lowering.engine import Module
 from cutaway.lowering.line_table import readable
+from cutaway.lowering.object_file import section
 from cutaway.lowering.optimization import Plan
 from programs.cases import CASES
 
@@ -190,6 +191,8 @@ def test_the_listing_has_the_instructions_of_the_object_that_runs(compilation, c
         unit = record.at("asm").unit
         assert ".loc" in unit.listing
         assert readable(unit.listing) == unit.asm == readable(unit.module.assembly)
+        code = unit.module.with_table().object_code()
+        assert section(code, ".text") == section(unit.object_code, ".text") != b""
 
 
 def test_objects_have_no_line_table(compilation) -> None:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import cutaway
+from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.remark_words import NOISE, in_words
 from cutaway.inspection.remarks import Remarks
+from cutaway.lowering.object_file import section
 from cutaway.source import Loc
 
 
@@ -160,10 +162,25 @@ def test_each_line_has_a_cost(compilation) -> None:
     body = rows[line_of("b[i] = scaled(a[i])")]
     assert body.machine > 0
     assert body.llvm > 0
+    assert body.bytes > body.machine
     assert body.ops > 0
     assert body.vectors.endswith("x double")
     assert rows[line_of("while t < n:")].vectors == ""
     assert "b[i] = scaled" in body.source
+
+
+def test_the_bytes_of_all_lines_are_the_code_that_runs(compilation) -> None:
+    unit = compilation.at("asm").unit
+    code = section(unit.object_code, ".text")
+    assert sum(row.bytes for row in compilation.cost) == len(code)
+    assert section(unit.module.with_table().object_code(), ".text") == code
+
+
+def test_an_object_without_a_table_or_of_another_kind_has_no_bytes_by_line(compilation) -> None:
+    assert bytes_by_line(compilation.at("asm").unit.object_code) == {}
+    assert bytes_by_line(b"MZ") == {}
+    table = compilation.at("asm").unit.module.with_table().object_code()
+    assert bytes_by_line(table[: len(table) // 2]) == {}
 
 
 def test_costs_show_themselves_and_are_json(compilation) -> None:

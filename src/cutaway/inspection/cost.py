@@ -18,14 +18,19 @@ from cutaway.source import source_line
 
 @dataclass(slots=True)
 class LineCost:
-    """A line of the source, 0 for what belongs to none.  `vectors` names the widest that is
-    used: `4 x double`; empty where one value is computed at a time."""
+    """A line of the source, 0 for what belongs to none.
+
+    `bytes` are of machine code whose place LLVM knows; the count of `machine` instructions includes
+    their neighbors.  `vectors` names the widest that is used, `4 x double`; it is empty where one
+    value is computed at a time.
+    """
 
     line: int
     source: str
     ops: int = 0
     llvm: int = 0
     machine: int = 0
+    bytes: int = 0
     vectors: str = ""
 
 
@@ -43,9 +48,11 @@ class Costs(Displayed):
         return len(self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{'line':>4} {'ops':>4} {'LLVM':>5} {'machine':>7}  {'vectors':12} source"]
+        lines = [
+            f"{'line':>4} {'ops':>4} {'LLVM':>5} {'machine':>7} {'bytes':>6}  {'vectors':12} source"
+        ]
         for row in self.rows:
-            numbers = f"{row.line or '-':>4} {row.ops:4} {row.llvm:5} {row.machine:7}"
+            numbers = f"{row.line or '-':>4} {row.ops:4} {row.llvm:5} {row.machine:7} {row.bytes:6}"
             lines.append(f"{numbers}  {row.vectors:12} {row.source}".rstrip())
         return "\n".join(lines)
 
@@ -61,10 +68,12 @@ def costs_of(
     ops: tuple[LinkedLine, ...],
     llvm: tuple[LinkedLine, ...],
     machine: tuple[LinkedLine, ...],
+    sizes: dict[int, int],
 ) -> Costs:
-    """The table, of the linked lines of three levels."""
+    """The table, of the linked lines of three levels, and of the bytes that each line of LLVM's
+    text became."""
     found: dict[int, LineCost] = {}
-    sizes: dict[int, int] = {}
+    widest: dict[int, int] = {}
 
     def row(line: int) -> LineCost:
         if line not in found:
@@ -79,11 +88,14 @@ def costs_of(
             cost = row(linked.line)
             cost.llvm += 1
             size, name = _vector(linked.text)
-            if size > sizes.get(linked.line, 0):
-                sizes[linked.line], cost.vectors = size, name
+            if size > widest.get(linked.line, 0):
+                widest[linked.line], cost.vectors = size, name
     for linked in machine:
         if linked.is_instruction:
             row(linked.line).machine += 1
+    for number, size in sizes.items():
+        known = 0 < number <= len(llvm)
+        row(llvm[number - 1].line if known else 0).bytes += size
     return Costs(function, tuple(found[line] for line in sorted(found, key=lambda k: (not k, k))))
 
 

@@ -285,12 +285,13 @@ def _remarks(shown: Remarks) -> RenderableType:
 
 def _costs(shown: Costs) -> RenderableType:
     table = Table(title=shown.function, title_justify="left")
-    for heading in ("line", "ops", "LLVM", "machine"):
+    for heading in ("line", "ops", "LLVM", "machine", "bytes"):
         table.add_column(heading, justify="right")
     table.add_column("vectors")
     table.add_column("source")
     for row in shown:
-        numbers = (str(number or "") for number in (row.line, row.ops, row.llvm, row.machine))
+        counts = (row.line, row.ops, row.llvm, row.machine, row.bytes)
+        numbers = (str(number or "") for number in counts)
         table.add_row(*numbers, Text(row.vectors, "green"), Text(row.source))
     return table
 

@@ -25,6 +25,7 @@ from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection import session
 from cutaway.inspection.cost import Costs, costs_of
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.linking import linked_lines
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.record.making import record_of
@@ -379,8 +380,11 @@ class Compilation(Displayed):
 
         Raises PipelineError, or the error of the program, where no machine code was made.
         """
-        levels = (linked_lines(self.at(name)) for name in ("typed", "llvm_opt", "asm"))
-        return costs_of(self.name, self.unit.pyfunc.__code__.co_filename, *levels)
+        ops, llvm, machine = (linked_lines(self.at(name)) for name in ("typed", "llvm_opt", "asm"))
+        sizes = bytes_by_line(self.at(Level.asm).unit.module.with_table().object_code())
+        filename = self.unit.pyfunc.__code__.co_filename
+        return costs_of(self.name, filename, ops, llvm, machine, sizes)
+
     # --- run at every level ---------------------------------------------------------------------
 
     def witness(self, *args: Any, repeat: int = 1, seconds: float = 10.0) -> Witness:

@@ -164,9 +164,13 @@ class Module:
     @property
     def listing(self) -> str:
         """The assembly with a table of the lines of `text` that its instructions come from."""
+        return self.with_table().assembly
+
+    def with_table(self) -> Module:
+        """A copy whose machine code comes with a table of the lines of this one's `text`."""
         copy = Module(numbered(self.text))
         copy._plan = self._plan
-        return copy.assembly
+        return copy
 
     def object_code(self) -> bytes:
         """The machine code as an object file."""

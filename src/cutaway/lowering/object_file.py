@@ -1,4 +1,4 @@
-"""What an object file needs from outside, read from its symbol table.
+"""What an object file needs from outside, read from its symbol table; and its sections.
 
 The linker only says that something is missing, and takes whatever the process happens to have
 under a name.  Reading the table of a 64-bit ELF file is a few lines, and settles both.
@@ -29,11 +29,32 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
         return None
 
 
+def section(object_code: bytes, name: str) -> bytes:
+    """The bytes of a section; none where there is no such section, or the format is not ELF."""
+    if not object_code.startswith(_MAGIC):
+        return b""
+    try:
+        sections, names = _sections(object_code)
+        for at, _, _, _, offset, length, *_ in sections:
+            start = names + at
+            if object_code[start : object_code.index(b"\0", start)] == name.encode():
+                return object_code[offset : offset + length]
+    except (error, IndexError, ValueError):
+        pass
+    return b""
+
+
+def _sections(data: bytes) -> tuple[list[tuple[int, ...]], int]:
+    """The table of sections, and where their names are."""
+    (start,) = _SECTIONS_AT.unpack_from(data, 40)
+    size, count, names = _SECTIONS.unpack_from(data, 58)
+    sections = [_SECTION.unpack_from(data, start + size * i) for i in range(count)]
+    return sections, sections[names][4]
+
+
 def _symbol_table(data: bytes) -> tuple[bytes, int]:
     """The table, and where the names are that it refers to."""
-    (start,) = _SECTIONS_AT.unpack_from(data, 40)
-    size, count, _ = _SECTIONS.unpack_from(data, 58)
-    sections = [_SECTION.unpack_from(data, start + size * i) for i in range(count)]
+    sections, _ = _sections(data)
     for _, kind, _, _, offset, length, names, *_ in sections:
         if kind == _SYMBOL_TABLE:
             return data[offset : offset + length], sections[names][4]
@@ -42,7 +63,7 @@ def _symbol_table(data: bytes) -> tuple[bytes, int]:
 
 def _undefined(data: bytes, table: bytes, names: int) -> list[str]:
     found = []
-    for name, _, _, section, _, _ in _SYMBOL.iter_unpack(table):
-        if name and section == _UNDEFINED:
+    for name, _, _, where, _, _ in _SYMBOL.iter_unpack(table):
+        if name and where == _UNDEFINED:
             found.append(data[names + name : data.index(b"\0", names + name)].decode())
     return found
