@@ -135,8 +135,10 @@ def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
         if user.owns(loc.filename, loc.line):
             last = loc
             yield row
-        else:  # of a body that was inlined: shown at the last place of the user's before it
-            yield _inlined(row, loc, last)
+        else:  # of a body that was inlined; what was added to one is where the line before it is
+            call = unit.inlined_at(op.id)
+            yield _inlined(row, loc, call or last, near=call is None)
+            last = call or last
 
 
 _LABEL = re.compile(r"^\s*label (\d+):$")
@@ -150,9 +152,9 @@ def _op_row(op: Op, loc: Loc, text: str, block: str) -> LinkedLine:
     return _at(loc, text, block=block, op=str(op.id), names=names, variable=variable)
 
 
-def _inlined(row: LinkedLine, loc: Loc, call: Loc) -> LinkedLine:
+def _inlined(row: LinkedLine, loc: Loc, call: Loc, near: bool) -> LinkedLine:
     inner = f"{os.path.basename(loc.filename)}:{loc.line}:{loc.col}" if loc.line else ""
-    return replace(_moved(row, call, row.variable, inner), near=True)
+    return replace(_moved(row, call, row.variable, inner), near=near)
 
 
 # --- LLVM ---------------------------------------------------------------------------------------
@@ -170,8 +172,10 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
                 row.line, row.column, row.end_line, row.end_column, user.filename
             )
         elif row.inner:  # of a body that our passes inlined, see `_own_ir`
-            call = last.get(line.function, user.places.head)
-            row = replace(_moved(row, call, row.variable, row.inner), near=True)
+            call = user.calls.get(row.variable) or last.get(line.function, user.places.head)
+            near = row.variable not in user.calls
+            row = replace(_moved(row, call, row.variable, row.inner), near=near)
+            last[line.function] = call
         yield row
 
 
@@ -191,7 +195,9 @@ def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> L
         return _moved(row, loc, variable) if owned else replace(row, variable=variable)
     place = chain[0]
     if not user.owns(place.filename, place.line):
-        return replace(row, inner=str(chain[-1]), variable=variable)
+        # The only place that is elsewhere is of a body that our passes inlined, under our name.
+        inner = chain[0].where if len(chain) == 1 else str(chain[-1])
+        return replace(row, inner=inner, variable=variable)
     span = user.span(place.line, place.column, variable)
     inner = str(chain[-1]) if len(chain) > 1 else ""
     return _moved(row, span, variable, inner)

@@ -28,9 +28,13 @@ class Place:
     column: int
     function: str
 
+    @property
+    def where(self) -> str:
+        """The place without its function."""
+        return f"{os.path.basename(self.filename)}:{self.line}:{self.column}"
+
     def __str__(self) -> str:
-        where = f"{os.path.basename(self.filename)}:{self.line}:{self.column}"
-        return f"{where} in {self.function.partition('$')[0]}"
+        return f"{self.where} in {self.function.partition('$')[0]}"
 
 
 class Places:

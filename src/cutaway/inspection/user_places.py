@@ -29,6 +29,7 @@ class UserFunction:
         self.entry = "" if unit.callee is None else entry_name(unit.callee)
         self.places = definition_places(code)
         self.variables: dict[str, Loc] = {}
+        self.calls: dict[str, Loc] = {}  # of variables of bodies that our passes inlined
         self._spans: dict[tuple[int, int], Loc] = {}
         if unit.has("fn"):
             self._read(unit)
@@ -38,6 +39,8 @@ class UserFunction:
             loc = self.place(op)
             for name in definitions(op):
                 self.variables.setdefault(name, loc)
+                if call := unit.inlined_at(op.id):
+                    self.calls.setdefault(name, call)
             if self.owns(loc.filename, loc.line):
                 key = (loc.line, loc.col)
                 self._spans[key] = max(loc, self._spans.get(key, loc), key=end_of)

@@ -319,6 +319,7 @@ class _Inlining:
         first = self.fn.new_label()
         labels = {old: first + k for k, old in enumerate(body.blocks)}
         labels[LEAVE] = after
+        first_id = self.fn.next_id
         for old, source in body.blocks.items():
             ops: list[Op] = []
             for op in source.ops:
@@ -331,6 +332,8 @@ class _Inlining:
                 [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops],
             )
             self.inside[labels[old]] = stack
+        place = self.unit.inlined_at(call.id) or call.loc
+        self.unit.inlined.append((first_id, self.fn.next_id, place))
         return {old: new for old, new in labels.items() if old != LEAVE}
 
     def _resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:

@@ -134,6 +134,7 @@ class CompileUnit:
         self.callee = callee
         self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
         self.plain: Function | None = None
+        self.inlined: list[tuple[int, int, Loc]] = []  # ids from, up to: of a body, and its call
         self.declared_return: Type | None = None
         self.itself: Any = None  # Any: a dispatcher
         self.llvm_times: tuple[PassTime, ...] = ()
@@ -175,6 +176,13 @@ class CompileUnit:
         for observer in self.observers:
             if observer.listens_to_rewrites if is_rewrite else observer.listens:
                 observer.rewrite(self, record)
+
+    def inlined_at(self, op_id: int) -> Loc | None:
+        """The call in the place of which an op stands; None for the function's own."""
+        for first, last, place in reversed(self.inlined):
+            if first <= op_id < last:
+                return place
+        return None
 
     def has(self, product: str) -> bool:
         """Whether a product is there, made or to be made at its first reading."""
