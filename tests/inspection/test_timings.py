@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 
 import numpy as np
@@ -136,11 +137,24 @@ def test_the_time_of_llvms_passes_is_shown_where_the_environment_asks(monkeypatc
     assert "│  └─ " in out
 
 
-def test_a_pass_says_how_many_blocks_it_left_allocated() -> None:
+def test_a_pass_says_how_many_objects_it_left_allocated() -> None:
     found = {p.name: p.memory for p in compilation_of_add().passes}
-    assert found["build_ir"].blocks > 5
+    assert found["build_ir"].objects > 5
     assert found["build_ir"].bytes is None
-    assert str(found["build_ir"]).endswith(" blocks")
+    assert str(found["build_ir"]).endswith(" objects")
+
+
+@pytest.mark.parametrize("collect", [False, True])
+def test_objects_are_counted_across_a_collection(collect: bool) -> None:
+    def hold(unit) -> None:
+        unit.held = [[k] for k in range(300)]
+        if collect:
+            gc.collect()
+        unit.held += [[k] for k in range(200)]
+
+    found = {p.name: p.memory for p in compilation_of_add(simplify=hold).passes}
+    assert 300 < found["simplify"].objects < 520
+    assert not [c for c in gc.callbacks if "Meter" in repr(c)]
 
 
 def test_bytes_are_counted_where_they_are_asked_for() -> None:

@@ -12,8 +12,6 @@ texts are made when they are read.
 
 from __future__ import annotations
 
-import sys
-import tracemalloc
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
@@ -28,6 +26,7 @@ from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.linking import linked_lines
 from cutaway.inspection.llvm_history import LlvmHistory
+from cutaway.inspection.memory import ByteMeter, Memory, Meter
 from cutaway.inspection.record.making import record_of
 from cutaway.inspection.recorded import Record
 from cutaway.inspection.remarks import Observed, Remarks, observed
@@ -140,29 +139,6 @@ class LevelView(Displayed):
 
     def __repr__(self) -> str:
         return f"<{self.unit.name} at level {self.level}>"
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What a pass left allocated, with the compilations nested in it.
-
-    `blocks` is by how many the small blocks of Python's allocator that are in use have become
-    more: about one for each op, name, list and tuple that is kept.  It is negative where the
-    pass let go of more than it made, or where the garbage collector ran meanwhile.  `bytes` and
-    `peak` are what all of Python's allocators had more in use behind the pass than in front of
-    it, and at most meanwhile; they are there with `trace(..., memory=True)`.  What LLVM
-    allocates for itself is in none of them.
-    """
-
-    blocks: int
-    bytes: int | None = None
-    peak: int | None = None
-
-    def __str__(self) -> str:
-        shown = f"{self.blocks:+d} blocks"
-        if self.bytes is None or self.peak is None:
-            return shown
-        return f"{shown}, {self.bytes / 1e3:+.1f} kB, at most {self.peak / 1e3:+.1f} kB"
 
 
 @dataclass(eq=False)
@@ -443,7 +419,7 @@ class Recorder(Observer):
         memory: bool = False,
     ) -> None:
         self.listens_to_rewrites = level == "rewrite"
-        self.meter = _ByteMeter() if memory else _Meter()
+        self.meter = ByteMeter() if memory else Meter()
         self.native = native
         self.retrace = retrace
         self.compilations: list[Compilation] = []
@@ -487,57 +463,6 @@ class Recorder(Observer):
 
 # Passes behind `optimize_llvm` that leave LLVM's module as it is.
 _KEEP_THE_MODULE = frozenset(("emit_object", "link"))
-
-
-class _Meter:
-    """Counts blocks of memory around passes, one within the other."""
-
-    def __init__(self) -> None:
-        self._begun: list[int] = []
-
-    def begin(self) -> None:
-        """A pass begins."""
-        self._begun.append(sys.getallocatedblocks())
-
-    def end(self) -> Memory:
-        """The pass that began last has ended."""
-        return Memory(sys.getallocatedblocks() - self._begun.pop())
-
-
-class _ByteMeter(_Meter):
-    """Counts bytes, too, from the first pass to the end of the last."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._bytes: list[tuple[int, int]] = []  # in use when a pass began, the most so far
-        self._started = False
-
-    def begin(self) -> None:
-        """See _Meter."""
-        if not self._bytes and not tracemalloc.is_tracing():
-            tracemalloc.start(1)
-            self._started = True
-        self._note_peak()
-        now, _ = tracemalloc.get_traced_memory()
-        self._bytes.append((now, now))
-        super().begin()
-
-    def end(self) -> Memory:
-        """See _Meter."""
-        blocks = super().end().blocks
-        self._note_peak()
-        now, _ = tracemalloc.get_traced_memory()
-        first, peak = self._bytes.pop()
-        if not self._bytes and self._started:
-            tracemalloc.stop()
-            self._started = False
-        return Memory(blocks, now - first, peak - first)
-
-    def _note_peak(self) -> None:
-        """What was the most in use since the last look counts for all passes that run."""
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.reset_peak()
-        self._bytes[:] = [(first, max(peak, most)) for first, peak in self._bytes]
 
 
 def record(
