@@ -194,7 +194,7 @@ def check_record(record: RewriteRecord) -> None:
     assert record.note
     check_words(re.sub(r"`[^`$]*`", "", record.note))
     file, _, line = record.origin.rpartition(":")
-    assert file == f"stages/{row.step}.py" and int(line) > 0, (record.rule, record.origin)
+    assert file == row.file and int(line) > 0, (record.rule, record.origin)
     for change in record.changes:
         assert change.before is not None or change.after is not None
 

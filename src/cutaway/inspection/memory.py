@@ -21,9 +21,11 @@ class Memory:
     that can hold others: ops, tuples, lists, dictionaries, but not numbers and strings.  It is
     negative where the pass let go of more than it made.  It is what Python's garbage collector
     counts, and so about right: lists and tuples that Python keeps ready to be used again are not
-    counted a second time, and what only a collection can free counts as left.  `bytes` is by how much more of Python's memory is in use, and
-    `peak` how much more was at most; they are there with `trace(..., memory=True)`.  What LLVM
-    allocates for itself is in none of them.
+    counted a second time, and what only a collection can free counts as left.
+
+    `bytes` is by how much more of Python's memory is in use, and `peak` how much more was at
+    most; they are there with `trace(..., memory=True)`.  What LLVM allocates for itself is in
+    none of them.
     """
 
     objects: int

@@ -15,17 +15,24 @@ from cutaway.stages import prune_branches, rewrite_untyped
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule: what it does, the pass that it belongs to, and the function that makes it."""
+    """One rule: what it does, the pass that it belongs to, and the function that makes it, in the
+    pass's own file or another one."""
 
     name: str
     what: str
     step: str
     function: str
+    module: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file, relative to the package."""
+        return f"stages/{self.module or self.step}.py"
 
     @property
     def where(self) -> str:
-        """The file and the function, relative to the package."""
-        return f"stages/{self.step}.py: {self.function}"
+        """The file and the function."""
+        return f"{self.file}: {self.function}"
 
 
 # fmt: off
@@ -59,9 +66,9 @@ _ROWS = (
     RuleRow("drop_dels", "del => nothing: versions have lives of their own",
             "ssa", "_begin"),
     RuleRow("place_phi", "several values of a variable meet => phi",
-            "ssa", "_report"),
+            "ssa", "report", "ssa_steps"),
     RuleRow("rename_version", "a definition and its uses => a version of the variable",
-            "ssa", "_report"),
+            "ssa", "report", "ssa_steps"),
     RuleRow("unused_exception", "making an exception that a static raise needs not => nothing",
             "rewrite_untyped", "_drop_unused_exceptions"),
     RuleRow("drop_block", "a block that is never reached => nothing",
@@ -87,9 +94,9 @@ _ROWS = (
     RuleRow("cast_phi_values", "phi of values of other types => phi of casts",
             "infer_types", "_cast_phi_values"),
     RuleRow("mark_bounds", "a[i] => a[i] with a word for each axis: proved, check or wrap",
-            "bounds_remarks", "mark"),
+            "bounds_checks", "mark", "bounds_remarks"),
     RuleRow("version_loop", "a loop with checks => a test, the loop without them, and the loop",
-            "bounds_remarks", "versioned"),
+            "bounds_checks", "versioned", "bounds_remarks"),
     RuleRow("split_edges", "an edge from a branch to a merge => a block on it",
             "refcounts", "run"),
     RuleRow("place_incref", "a new reference to memory => incref",

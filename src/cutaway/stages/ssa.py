@@ -13,20 +13,15 @@ definition keeps the variable's name, later ones are its versions `s.1`, `s.2`, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.liveness import liveness
-from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.traversal import (
-    definition_table,
-    definitions,
-    rename_definitions,
-    rename_uses,
-    uses,
-)
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definition_table, definitions, rename_definitions, rename_uses
+from cutaway.loading import load_light
 from cutaway.stages.unit import CompileUnit
 
 if TYPE_CHECKING:
@@ -40,7 +35,7 @@ def run(unit: CompileUnit) -> None:
     before = unit.fn if told is None else unit.fn.copy()
     phis = _convert(unit.fn)
     if told is not None:
-        _report(_Versions(before, unit.fn, phis), told)
+        load_light("cutaway.stages.ssa_steps").report(before, unit.fn, phis, told)
 
 
 def _begin(fn: Function, told: Rewriting | None) -> None:
@@ -185,96 +180,3 @@ class _Renaming:
         loc = self.fn.blocks[label].ops[0].loc
         result = self.versions[label, name]
         return nodes.Phi(result, sources, values, loc=loc, id=self.fn.new_id())
-
-
-# --- the same, one version at a time, for who watches -------------------------------------------
-
-
-class _Versions:
-    """A function on its way to its SSA form: of what is renamed, the versions in `done` are."""
-
-    def __init__(self, before: Function, fn: Function, phis: dict[int, list[str]]) -> None:
-        self.fn = fn
-        self.final = {label: tuple(block.ops) for label, block in fn.blocks.items()}
-        self.plain: dict[int, tuple[Op, ...]] = {
-            label: (*map(_unversioned, self.final[label], phis[label]), *block.ops)
-            for label, block in before.blocks.items()
-        }
-        self.done: set[str] = set()
-        for label, block in before.blocks.items():
-            fn.blocks[label].ops[:] = block.ops
-
-    def place(self, block: Block, position: int) -> nodes.Phi:
-        """Put a phi of variables that have no versions yet."""
-        phi = self.plain[block.label][position]
-        assert isinstance(phi, nodes.Phi)
-        block.ops.insert(position, phi)
-        return phi
-
-    def rename(self, version: str, places: list[tuple[int, int]]) -> None:
-        """Use a version where it is defined and used."""
-        self.done.add(version)
-        for label, position in places:
-            ops = self.fn.blocks[label].ops
-            final = self.final[label][position]
-            now = _between(self.plain[label][position], final, self.done)
-            ops[position] = final if now == final else now
-
-
-def _unversioned(phi: Op, name: str) -> nodes.Phi:
-    assert isinstance(phi, nodes.Phi)
-    return replace(phi, result=name, values=(name,) * len(phi.values))
-
-
-def _between(plain: Op, final: Op, done: set[str]) -> Op:
-    """The op with those of its variables renamed whose versions are done."""
-    changes: dict[str, Any] = {}  # Any: fields of an op
-    for spec in type(plain).FIELDS:
-        old, new = getattr(plain, spec.name), getattr(final, spec.name)
-        if old is new or old == new:
-            continue
-        if isinstance(new, tuple):
-            changes[spec.name] = tuple(n if n in done else o for o, n in zip(old, new, strict=True))
-        elif new in done:
-            changes[spec.name] = new
-    return replace(plain, **changes) if changes else plain
-
-
-def _report(state: _Versions, told: Rewriting) -> None:
-    """Tell phis and versions apart: first a phi for each merge, then version by version."""
-    told.unsettled = True
-    for label, block in state.fn.blocks.items():
-        for position, op in enumerate(state.final[label]):
-            if not isinstance(op, nodes.Phi):
-                break
-            phi = state.place(block, position)
-            note = f"several values of {told.named(phi.result)} meet here"
-            told.step("place_phi", note, phi.loc, (label,))
-    for version, places in _places(state).items():
-        state.rename(version, places)
-        label, position = places[0]
-        loc = state.final[label][position].loc
-        note = f"this value of {told.named(version)} gets a name of its own"
-        told.step("rename_version", note, loc, sorted({label for label, _ in places}))
-    told.settle()
-
-
-def _places(state: _Versions) -> dict[str, list[tuple[int, int]]]:
-    """Where each version is that has another name than before: its definition first."""
-    found: dict[str, list[tuple[int, int]]] = {}
-    rest: list[tuple[str, tuple[int, int]]] = []
-    for label, ops in state.final.items():
-        for position, (plain, final) in enumerate(zip(state.plain[label], ops, strict=True)):
-            if plain is final:
-                continue
-            place = (label, position)
-            for old, new in zip(definitions(plain), definitions(final), strict=True):
-                if old != new:
-                    found.setdefault(new, []).append(place)
-            pairs = zip(uses(plain), uses(final), strict=True)
-            rest += [(new, place) for new in dict.fromkeys(n for o, n in pairs if o != n)]
-    for version, place in rest:
-        places = found.setdefault(version, [])
-        if place not in places:
-            places.append(place)
-    return found
