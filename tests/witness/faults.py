@@ -129,7 +129,8 @@ def other_constant(unit: CompileUnit, old: Any, new: Any) -> Callable[[], None]:
 
 def other_operator(unit: CompileUnit, old: str, new: str) -> Callable[[], None]:
     ops, position, op = first(unit, nodes.Binary, op=old)
-    return put(ops, position, replace(op, op=BINARY[new]))
+    made = nodes.Binary(op.result, BINARY[new], op.lhs, op.rhs, loc=op.loc, id=op.id)
+    return put(ops, position, made)
 
 
 def swap_branch(unit: CompileUnit) -> Callable[[], None]:

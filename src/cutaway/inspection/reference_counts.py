@@ -13,7 +13,7 @@ from typing import Any
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
-from cutaway.ir.function import user_name
+from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
@@ -45,7 +45,7 @@ class References:
             case nodes.Decref(value):
                 self.held[value] -= 1
                 if self.held[value] < 0:
-                    self._say(op, f"{user_name(value)} loses an owner that it has not")
+                    self._say(op, f"{_named(value)} loses an owner that it has not")
             case nodes.Return(value):
                 self._returned(op, value)
             case nodes.Phi() | nodes.Del():
@@ -66,14 +66,14 @@ class References:
                 value = op.values[op.labels.index(self.came_from)]
                 self.held[value] -= 1
                 if self.held[value] < 0:
-                    self._say(op, f"{user_name(op.result)} takes over no reference")
+                    self._say(op, f"{_named(op.result)} takes over no reference")
         for op in taken:
             self._born(op, op.result, 1)
 
     def _used(self, op: Op) -> None:
         for name in uses(op):
             if name in self.owned and self.held[name] < 1:
-                self._say(op, f"{user_name(name)} is used when its last owner is gone")
+                self._say(op, f"{_named(name)} is used when its last owner is gone")
 
     def _define(self, op: Op) -> None:
         for name in definitions(op):
@@ -82,7 +82,7 @@ class References:
 
     def _born(self, op: Op, name: str, count: int) -> None:
         if self.held[name] > 0:
-            self._say(op, f"memory of {user_name(name)} is never given back")
+            self._say(op, f"memory of {_named(name)} is never given back")
         self.held[name] = count
 
     def _returned(self, op: Op, value: str) -> None:
@@ -90,10 +90,14 @@ class References:
             self.held[value] -= 1
         for name, count in self.held.items():
             if count > 0:
-                self._say(op, f"memory of {user_name(name)} is never given back")
+                self._say(op, f"memory of {_named(name)} is never given back")
             elif count < 0:
-                self._say(op, f"{user_name(name)} has fewer owners than are needed")
+                self._say(op, f"{_named(name)} has fewer owners than are needed")
 
     def _say(self, op: Op, what: str) -> None:
         if not self.wrong:
             self.wrong = f"line {op.loc.line}: {what}" if op.loc.line else what
+
+
+def _named(name: str) -> str:
+    return "what is computed here" if is_temporary(name) else f"`{user_name(name)}`"

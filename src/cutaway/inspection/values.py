@@ -7,6 +7,7 @@ and so on.  What is stored into arrays and objects counts as a value of the plac
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -22,6 +23,7 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.source import Loc, span_text
 
+_NO_MORE = "no further value"
 MOST = 20_000  # values that are kept of one run
 
 
@@ -152,8 +154,8 @@ def departure(before: Iterable[Taken], after: Iterable[Taken]) -> Departure | No
             time = seen[_keys(one)[0]]
             return Departure(one.described, one.loc, shown(match.value), shown(one.value), time)
         if match is not None and one.is_store and match.name != one.name:
-            return Departure("what is stored to", one.loc, match.name, one.name)
-    return _missing_store(earlier, later)
+            return Departure("what is stored", one.loc, _stored(match), _stored(one))
+    return _missing_store(earlier, later) or _missing_value(earlier, later)
 
 
 def _keys(one: Taken) -> list[object]:
@@ -176,16 +178,31 @@ def _counterpart(
 
 def _missing_store(earlier: list[Taken], later: list[Taken]) -> Departure | None:
     """A store that is done no more, or in another order."""
-    places = [[one.name for one in side if one.is_store] for side in (earlier, later)]
-    if places[0] == places[1]:
-        return None
     stores = [one for one in earlier if one.is_store]
-    for position, one in enumerate(stores):
-        found = places[1][position] if position < len(places[1]) else "nothing"
-        if found != one.name:
-            return Departure("what is stored to", one.loc, one.name, found)
-    last = [one for one in later if one.is_store][len(stores)]
-    return Departure("what is stored to", last.loc, "nothing", last.name)
+    others = [one for one in later if one.is_store]
+    for one, other in itertools.zip_longest(stores, others):
+        texts = [_NO_MORE if side is None else _stored(side) for side in (one, other)]
+        if texts[0] != texts[1]:
+            return Departure("what is stored", (one or other).loc, *texts)
+    return None
+
+
+def _stored(one: Taken) -> str:
+    return f"{one.name} = {shown(one.value)}"
+
+
+def _missing_value(earlier: list[Taken], later: list[Taken]) -> Departure | None:
+    """A value of a variable of the user's that is taken no more: the program goes another way."""
+    left = Counter(user_name(one.name) for one in later if not one.is_store)
+    seen: Counter[str] = Counter()
+    for one in earlier:
+        name = user_name(one.name)
+        if one.is_store or is_temporary(one.name):
+            continue
+        seen[name] += 1
+        if seen[name] > left[name]:
+            return Departure(one.described, one.loc, shown(one.value), _NO_MORE, seen[name])
+    return None
 
 
 def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> Departure | None:
@@ -207,8 +224,12 @@ def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> De
         match = line[position[name]] if position[name] < len(line) else None
         position[name] += 1
         if match is None or not _alike(match.value, one.value):
-            expected = "no further value" if match is None else shown(match.value)
+            expected = _NO_MORE if match is None else shown(match.value)
             return Departure(one.described, one.loc, expected, shown(one.value), position[name])
+    for name, line in sequences.items():
+        if 0 < len(line) > position[name] and name in last:
+            one = line[position[name]]
+            return Departure(one.described, one.loc, shown(one.value), _NO_MORE, position[name] + 1)
     return None
 
 
