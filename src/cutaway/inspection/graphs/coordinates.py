@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from cutaway.inspection.graphs.ordering import Rows
 
 Places = list[float]
+_JOG = 8.0  # a line does not step aside by less
 
 
 def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places:
@@ -157,6 +158,8 @@ def _shorten(rows: Rows, x: Places, widths: Sequence[float], gaps: Sequence[floa
             near = [x[n] for n in (*rows.above[run[0]], *rows.below[run[-1]])]
             near += [x[node] for bend in (run[0], run[-1]) for node in rows.turns.get(bend, ())]
             wanted = min(max(x[run[0]], min(near)), max(near))
+            bends = (x[n] for n in (*rows.above[run[0]], *rows.below[run[-1]]) if n >= rows.nodes)
+            wanted = next((bend for bend in bends if abs(bend - wanted) < _JOG), wanted)
             place = _within(rows, run, wanted, position, x, widths, gaps)
             for bend in run:
                 x[bend] = place

@@ -164,7 +164,8 @@ def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
         )
     groups = _groups(graph)
     placed_groups = [
-        (name, side_by_side([_component(part, sizes) for part in parts])) for name, parts in groups
+        (name, side_by_side([_component(part, sizes, graph.kind == "cfg") for part in parts]))
+        for name, parts in groups
     ]
     whole = side_by_side([framed(name, part) for name, part in placed_groups])
     lines = {id(edge): line for edge, line in whole.lines}
@@ -207,15 +208,15 @@ def _connected(graph: Graph) -> list[tuple[list[Node], list[Edge]]]:
     return list(parts.values())
 
 
-def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size]) -> Part:
-    """Lay out what is connected."""
+def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], loops: bool) -> Part:
+    """Lay out what is connected; `loops` are those of control flow."""
     nodes, edges = part
     if len(nodes) > LARGE_TREE and is_tree(nodes, edges):
         return outlined(nodes, edges, sizes)
     number = {node.id: k for k, node in enumerate(nodes)}
     pairs = [(number[edge.source], number[edge.target]) for edge in edges]
     known = [k for k, edge in enumerate(edges) if edge.has("back")]
-    rows = rows_of(pairs, ranked(len(nodes), pairs, known))
+    rows = rows_of(pairs, ranked(len(nodes), pairs, known, loops))
     bends = len(rows.ranks) - len(nodes)
     widths = [*(sizes[node.id][0] for node in nodes), *[0.0] * bends]
     x = placed(rows, widths, [*[BOX_GAP] * len(nodes), *[BEND_GAP] * bends])

@@ -89,7 +89,8 @@ def _first_order(rows: Rows, edges: Sequence[Pair], ranking: Ranking) -> list[li
     of a loop left of the loop."""
     order: list[list[int]] = [[] for _ in range(max(ranking.ranks, default=-1) + 1)]
     returning: dict[int, list[int]] = {}
-    for k in sorted(ranking.back, reverse=True):  # what comes back from farther goes outside
+    # What comes back from farther goes outside.
+    for k in sorted(ranking.back, key=lambda k: (ranking.ranks[edges[k][0]], k), reverse=True):
         returning.setdefault(edges[k][1], []).extend(rows.paths[k])
     seen = [False] * len(rows.ranks)
 
@@ -149,7 +150,7 @@ def _wanted(item: int, neighbors: Sequence[Sequence[int]], position: Sequence[in
 
 
 def _crossings(rows: Rows) -> int:
-    """How many lines cross, and how far turns are from their nodes."""
+    """How many lines cross."""
     position = rows.position()
     total = 0
     for row in rows.order:
@@ -159,8 +160,18 @@ def _crossings(rows: Rows) -> int:
             total += sum(len(seen) - bisect_left(seen, place + 1) for place in below)
             for place in below:
                 insort(seen, place)
-    for bend, nodes in rows.turns.items():
-        total += sum(abs(position[bend] - position[node]) - 1 for node in nodes)
+    return total + sum(_turning(rows, bend, position) for bend in rows.turns)
+
+
+def _turning(rows: Rows, bend: int, position: Sequence[int]) -> int:
+    """How many lines a turn crosses: those of what stands between it and its node."""
+    row = rows.order[rows.ranks[bend]]
+    here, total = position[bend], 0
+    for node in rows.turns[bend]:
+        between = row[min(here, position[node]) + 1 : max(here, position[node])]
+        # The upper end of a way back turns above its row, the lower end below it.
+        upper = bool(rows.below[bend]) or not rows.above[bend]
+        total += sum(len((rows.above if upper else rows.below)[item]) for item in between)
     return total
 
 

@@ -17,11 +17,13 @@ class Ranking:
     back: frozenset[int]
 
 
-def ranked(count: int, edges: Sequence[Pair], known: Iterable[int] = ()) -> Ranking:
+def ranked(
+    count: int, edges: Sequence[Pair], known: Iterable[int] = (), loops: bool = True
+) -> Ranking:
     """Give nodes `0 .. count - 1` rows; `known` are edges that are known to go back.
 
-    Every edge but the back edges leads down.  What a loop leads to stands below all of the loop
-    where that is possible, so that a loop is one block of rows.
+    Every edge but the back edges leads down.  With `loops`, what a loop leads to stands below
+    all of the loop where that is possible, so that a loop is one block of rows.
     """
     given = set(known)
     others = [k for k in range(len(edges)) if k not in given]
@@ -29,7 +31,9 @@ def ranked(count: int, edges: Sequence[Pair], known: Iterable[int] = ()) -> Rank
     down = [edge for k, edge in enumerate(edges) if k not in back]
     ranks = _longest_paths(count, down)
     assert ranks is not None, "a cycle is left without its back edge"
-    ranks = _below_loops(count, edges, back, down) or ranks
+    if loops:
+        ranks = _below_loops(count, edges, back, down) or ranks
+        _at_the_end(ranks, edges, back)
     rows = tuple(_pulled_down(ranks, down))
     # What is said to go back may lead down, from a part that the rest does not lead to.
     upward = (k for k in back if rows[edges[k][0]] >= rows[edges[k][1]])
@@ -128,6 +132,20 @@ def _body(header: int, ends: Iterable[int], incoming: Sequence[Sequence[int]]) -
             body.add(node)
             waiting += incoming[node]
     return body
+
+
+def _at_the_end(ranks: list[int], edges: Sequence[Pair], back: set[int]) -> None:
+    """Move what only leads back down to the last row from which its loop goes back, so that
+    the ways back go below all of the loop."""
+    onward = {source for k, (source, _) in enumerate(edges) if k not in back}
+    lowest: dict[int, int] = {}
+    for k in back:
+        source, header = edges[k]
+        lowest[header] = max(lowest.get(header, 0), ranks[source])
+    for k in sorted(back):
+        source, header = edges[k]
+        if source not in onward:
+            ranks[source] = max(ranks[source], lowest[header])
 
 
 def _longest_paths(count: int, edges: Sequence[Pair]) -> list[int] | None:
