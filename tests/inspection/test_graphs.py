@@ -27,6 +27,7 @@ from cutaway.inspection.graphs.model import (
     around,
     readable,
 )
+from cutaway.inspection.graphs.passes import layouts_by_pass
 from cutaway.inspection.graphs.picture import picture
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.parser import parse
@@ -126,7 +127,13 @@ def test_graphviz_is_asked_for_in_vain(traced, no_dot) -> None:
 def test_kinds_that_are_not_there_are_named(traced) -> None:
     with pytest.raises(PipelineError, match="'dataflow'") as raised:
         traced.at("llvm").graph("dataflow")
-    assert raised.value.hint == "it has: cfg, dominators, calls"
+    assert raised.value.hint.startswith("it has: cfg, dominators, calls; 'dataflow' is at ir, ssa")
+    with pytest.raises(PipelineError) as raised:
+        traced.at("ssa").graph("domintors")
+    assert raised.value.hint == "did you mean dominators?"
+    with pytest.raises(PipelineError) as raised:
+        traced.at("ssa").graph("calls")
+    assert "c.graph()" in raised.value.hint
     with pytest.raises(PipelineError, match="no graph") as raised:
         traced.at("source").graph()
     assert "ssa" in raised.value.hint
@@ -243,6 +250,17 @@ def test_a_function_that_was_compiled_before_is_known() -> None:
 def test_a_function_that_calls_itself_has_an_edge_to_itself() -> None:
     graph = factorial.trace(3).graph().graph
     assert [(e.source, e.target) for e in graph.edges] == [("0", "0")]
+
+
+def test_blocks_keep_their_places_from_pass_to_pass(traced) -> None:
+    drawn = layouts_by_pass(traced)
+    assert list(drawn)[0] == "build_ir" and len(drawn) > 5
+    places: dict[str, set[tuple[float, float]]] = {}
+    for graph, layout in drawn.values():
+        assert set(layout.boxes) == {node.id for node in graph.nodes}
+        for name, (x, y, _, _) in layout.boxes.items():
+            places.setdefault(name, set()).add((x, y))
+    assert all(len(found) == 1 for found in places.values())
 
 
 # --- LLVM and assembly ---------------------------------------------------------------------------

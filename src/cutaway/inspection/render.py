@@ -24,8 +24,10 @@ from cutaway.inspection.editing import EditedView, TextDiff
 from cutaway.inspection.everyday import CodeGraph
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.graphs.calls import compiled_calls
-from cutaway.inspection.graphs.drawing import Drawing, unknown_kind
+from cutaway.inspection.graphs.drawing import Drawing
+from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.model import Graph
+from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.remarks import Remarks
 from cutaway.inspection.stepper import Stepper
@@ -38,7 +40,16 @@ from cutaway.inspection.witness import Witness
 from cutaway.ir.printer import op_text
 from cutaway.typing.explanation import Cause, flattened
 
-__all__ = ["as_html", "code", "compiled_calls", "diff", "drawing", "drawn", "unknown_kind"]
+__all__ = [
+    "as_html",
+    "code",
+    "compiled_calls",
+    "diff",
+    "drawing",
+    "drawn",
+    "graph_of",
+    "type_network",
+]
 
 # What stands out in the text of our own IR, in the order in which it is painted.
 _PAINT = (

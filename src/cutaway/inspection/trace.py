@@ -95,10 +95,7 @@ class LevelView(Displayed):
 
         Raises PipelineError where the level has none of that kind.
         """
-        make = self.view.graphs.get(kind)
-        if make is None:
-            raise render().unknown_kind(kind, self.level, self.view.graphs)
-        return render().drawing(make(self.unit))
+        return render().drawing(render().graph_of(self.unit, kind))
 
     def network(self) -> Any:  # Any: see graph
         """The constraint network of the program's variables as a graph, with their types as far
@@ -106,7 +103,7 @@ class LevelView(Displayed):
 
         Raises PipelineError where the level has no variables.
         """
-        if "network" not in self.view.graphs:
+        if not Level.ir <= self.view.level < Level.llvm:
             raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
         return self.graph("network")
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError
 from cutaway.inspection.displayed import Displayed, render
-from cutaway.inspection.graphs.model import Graph
-from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.why import place
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
@@ -25,6 +23,7 @@ from cutaway.typing.steps import Step, steps_of
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
+    from cutaway.inspection.graphs.model import Graph
     from cutaway.inspection.trace import PassRecord
 
 
@@ -73,7 +72,7 @@ class TypingStep(Displayed):
         """The same as data."""
         ops = list(walk(self.function))
         step = self.step
-        return type_network(self.function.name, ops, step.after, step.changed, step.op)
+        return render().type_network(self.function.name, ops, step.after, step.changed, step.op)
 
     def __str__(self) -> str:
         lines = [f"step {self.number}: {op_text(self.op)}"]
@@ -115,7 +114,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
     def network(self) -> Graph:
         """The same as data."""
         table = self.steps[-1].after if self.steps else {}
-        return type_network(self.function.name, list(walk(self.function)), table)
+        return render().type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
         """A walk through the steps that begins in front of the first."""

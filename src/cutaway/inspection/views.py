@@ -8,30 +8,19 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
-from cutaway.inspection.graphs.assembly import assembly_flow
-from cutaway.inspection.graphs.dataflow import value_flow
-from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
-from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
-from cutaway.inspection.graphs.model import Graph
-from cutaway.inspection.graphs.network import type_network
-from cutaway.inspection.graphs.trees import dominator_tree
+from cutaway.dataclass import dataclass
 from cutaway.inspection.stand_ins import stand_ins
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
-from cutaway.ir.traversal import walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.coerce import coerce
-from cutaway.typing.events import RETURN
 from cutaway.typing.parameters import parameters_of
-from cutaway.typing.types import Type
 
-MakeGraph = Callable[[CompileUnit], Graph]
 Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
 
 
@@ -39,16 +28,14 @@ Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's func
 class View:
     """The ways to look at a program at one level.
 
-    `state` is what is compared to tell whether a pass changed the program.  `graphs` makes
-    each kind of graph that the level has.  `verify` lists violations.  `run` runs the
-    program; where it is None, the top of the system supplies the way.  `language` names the
-    syntax for coloring.
+    `state` is what is compared to tell whether a pass changed the program.  `verify` lists
+    violations.  `run` runs the program; where it is None, the top of the system supplies the
+    way.  `language` names the syntax for coloring.  Graphs are in `graphs/kinds.py`.
     """
 
     level: Level
     text: Callable[[CompileUnit], str]
     state: Callable[[CompileUnit], object]
-    graphs: Mapping[str, MakeGraph] = field(default_factory=dict)
     verify: Callable[[CompileUnit], tuple[str, ...]] | None = None
     run: Run | None = None
     language: str = "cutaway"
@@ -76,46 +63,6 @@ def _ir_text(unit: CompileUnit) -> str:
 
 def _typed_text(unit: CompileUnit) -> str:
     return to_text(unit.fn, types=unit.types)
-
-
-def _bytecode_flow(unit: CompileUnit) -> Graph:
-    return bytecode_flow(unit.name, unit.control_flow)
-
-
-def _types(unit: CompileUnit) -> Mapping[str, Type]:
-    return unit.types if unit.has("types") else {}
-
-
-def _ir_flow(unit: CompileUnit) -> Graph:
-    return ir_flow(unit.fn, _types(unit))
-
-
-def _value_flow(unit: CompileUnit) -> Graph:
-    return value_flow(unit.fn, _types(unit))
-
-
-def _network(unit: CompileUnit) -> Graph:
-    known = {RETURN: unit.return_type} if unit.has("return_type") else {}
-    return type_network(unit.name, list(walk(unit.fn)), {**_types(unit), **known})
-
-
-def _flow_and_tree(flow: MakeGraph) -> dict[str, MakeGraph]:
-    return {"cfg": flow, "dominators": lambda unit: dominator_tree(flow(unit))}
-
-
-def _ir_graphs() -> dict[str, MakeGraph]:
-    return {**_flow_and_tree(_ir_flow), "dataflow": _value_flow, "network": _network}
-
-
-def _llvm_graphs(text: Callable[[CompileUnit], str]) -> dict[str, MakeGraph]:
-    return {
-        **_flow_and_tree(lambda unit: llvm_flow(unit.name, text(unit))),
-        "calls": lambda unit: llvm_calls(unit.name, text(unit)),
-    }
-
-
-def _asm_flow(unit: CompileUnit) -> Graph:
-    return assembly_flow(unit.name, unit.asm)
 
 
 def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
@@ -151,8 +98,8 @@ def _typed_state(unit: CompileUnit) -> object:
 
 def _own_ir(level: Level) -> View:
     if level < Level.typed:
-        return View(level, _ir_text, _ir_state, _ir_graphs(), _ir_verify, run_interpreted)
-    return View(level, _typed_text, _typed_state, _ir_graphs(), _typed_verify, run_interpreted)
+        return View(level, _ir_text, _ir_state, _ir_verify, run_interpreted)
+    return View(level, _typed_text, _typed_state, _typed_verify, run_interpreted)
 
 
 def _llvm_text(unit: CompileUnit) -> str:
@@ -176,20 +123,19 @@ VIEWS: dict[Level, View] = {
     for row in (
         View(Level.source, source_text, source_text, run=_run_python, language="python"),
         View(Level.bytecode, _bytecode_text, _bytecode_text, run=_run_python),
-        View(Level.cfg, _cfg_text, _cfg_text, _flow_and_tree(_bytecode_flow), run=_run_python),
+        View(Level.cfg, _cfg_text, _cfg_text, run=_run_python),
         _own_ir(Level.ir),
         _own_ir(Level.ssa),
         _own_ir(Level.typed),
         _own_ir(Level.arrayexpr),
         _own_ir(Level.parfor),
-        View(Level.llvm, _llvm_text, _llvm_text, _llvm_graphs(_llvm_text), language="llvm"),
+        View(Level.llvm, _llvm_text, _llvm_text, language="llvm"),
         View(
             Level.llvm_opt,
             _llvm_opt_text,
             _llvm_opt_text,
-            _llvm_graphs(_llvm_opt_text),
             language="llvm",
         ),
-        View(Level.asm, _asm_text, _object_code, _flow_and_tree(_asm_flow), language="gas"),
+        View(Level.asm, _asm_text, _object_code, language="gas"),
     )
 }

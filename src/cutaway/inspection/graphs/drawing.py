@@ -136,11 +136,3 @@ def _check(layout: str) -> None:
         raise PipelineError(
             f"there is no layout {layout!r}", hint=f"there are: {', '.join(LAYOUTS)}"
         )
-
-
-def unknown_kind(kind: str, level: str, known: Iterable[str]) -> PipelineError:
-    """The error for a kind of graph that a level does not have."""
-    there = ", ".join(known)
-    if not there:
-        return PipelineError(f"level {level} has no graph", hint="use cfg, ssa, llvm or asm")
-    return PipelineError(f"level {level} has no graph {kind!r}", hint=f"it has: {there}")

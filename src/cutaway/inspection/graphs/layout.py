@@ -138,8 +138,8 @@ def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edg
 
 def _part_of(whole: Layout, graph: Graph) -> Layout:
     """The places of one graph's nodes and edges in the layout of all."""
-    lines = dict(numbered([Edge(e.source, e.target, e.mark) for e in whole.edges]))
-    drawn = dict(zip(lines, whole.edges, strict=True))
+    keys = [key for key, _ in numbered([line.edge for line in whole.edges])]
+    drawn = dict(zip(keys, whole.edges, strict=True))
     boxes: dict[str, Box] = {}
     for node in graph.nodes:
         x, y, width, _ = whole.boxes[node.id]
@@ -149,7 +149,7 @@ def _part_of(whole: Layout, graph: Graph) -> Layout:
         points = drawn[key].points
         x, y, _, height = boxes[edge.source]
         points = ((points[0][0], y + height), *points[1:])
-        edges.append(Line(edge.source, edge.target, edge.mark, edge.kind, points))
+        edges.append(Line(edge, points))
     return Layout(boxes, tuple(edges), whole.width, whole.height, whole.frames)
 
 
@@ -168,7 +168,7 @@ def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
         for name, parts in groups
     ]
     whole = side_by_side([framed(name, part) for name, part in placed_groups])
-    lines = {id(edge): line for edge, line in whole.lines}
+    lines = {id(line.edge): line for line in whole.lines}
     return Layout(
         {node.id: whole.boxes[node.id] for node in graph.nodes},
         tuple(lines[id(edge)] for edge in graph.edges),
@@ -220,7 +220,7 @@ def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], l
     bends = len(rows.ranks) - len(nodes)
     widths = [*(sizes[node.id][0] for node in nodes), *[0.0] * bends]
     x = placed(rows, widths, [*[BOX_GAP] * len(nodes), *[BEND_GAP] * bends])
-    routes = routed(rows, pairs, x, widths)
+    routes = routed(rows, pairs, x, widths, [_rooms(edge) for edge in edges])
     heights = [sizes[node.id][1] for node in nodes]
     tops, channels, bottom = _heights(rows, routes, heights)
     boxes = {
@@ -232,12 +232,18 @@ def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], l
         box = boxes[edge.source]
         ends = (box[1] + box[3], boxes[edge.target][1])
         points = points_of(routes.stretches[k], channels, *ends)
-        lines.append((edge, Line(edge.source, edge.target, edge.mark, edge.kind, points)))
+        lines.append(Line(edge, points))
     return _from_zero(boxes, lines, bottom)
 
 
-def _from_zero(boxes: dict[str, Box], lines: list[tuple[Edge, Line]], bottom: float) -> Part:
-    columns = [x for _, line in lines for x, _ in line.points]
+def _rooms(edge: Edge) -> Size:
+    """What the mark of an edge takes at its source and at its target."""
+    width = (len(edge.mark) + 1) * CHARACTER if edge.mark else 0.0
+    return (0.0, width) if edge.marked_at_the_end else (width, 0.0)
+
+
+def _from_zero(boxes: dict[str, Box], lines: list[Line], bottom: float) -> Part:
+    columns = [x for line in lines for x, _ in line.points]
     left = min([box[0] for box in boxes.values()] + columns)
     right = max([box[0] + box[2] for box in boxes.values()] + columns)
     return Part(boxes, lines, right - left, bottom, {}).moved(-left, 0.0)

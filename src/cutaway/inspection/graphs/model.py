@@ -54,7 +54,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A line from one node to another; `mark` is written at its beginning."""
+    """A line from one node to another; `mark` is written at it."""
 
     source: str
     target: str
@@ -64,6 +64,11 @@ class Edge:
     def has(self, word: str) -> bool:
         """Whether the edge is of a kind."""
         return word in self.kind.split()
+
+    @property
+    def marked_at_the_end(self) -> bool:
+        """A branch is marked where it begins, a value where it arrives."""
+        return self.has("data")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def outlined(nodes: Sequence[Node], edges: Sequence[Edge], sizes: Mapping[str, S
         boxes[name] = (depth * _INDENT, y, width, height)
         y += height + _GAP
         stack += [(child, depth + 1) for child in reversed(children.get(name, []))]
-    lines = [(edge, _line(edge, boxes)) for edge in edges]
+    lines = [_line(edge, boxes) for edge in edges]
     right = max(x + width for x, _, width, _ in boxes.values())
     return Part(boxes, lines, right, y - _GAP, {})
 
@@ -47,4 +47,4 @@ def _line(edge: Edge, boxes: Mapping[str, Box]) -> Line:
     x, y, _, own = boxes[edge.target]
     trunk = left + _TRUNK
     points = ((trunk, top + height), (trunk, y + own / 2), (x, y + own / 2))
-    return Line(edge.source, edge.target, edge.mark, edge.kind, points)
+    return Line(edge, points)

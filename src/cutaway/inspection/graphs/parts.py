@@ -22,11 +22,28 @@ Size = tuple[float, float]
 class Line:
     """An edge as it is drawn: corners from its source to its target."""
 
-    source: str
-    target: str
-    mark: str
-    kind: str
+    edge: Edge
     points: Points
+
+    @property
+    def source(self) -> str:
+        """The id of the node that it begins at."""
+        return self.edge.source
+
+    @property
+    def target(self) -> str:
+        """The id of the node that it leads to."""
+        return self.edge.target
+
+    @property
+    def mark(self) -> str:
+        """What is written at it."""
+        return self.edge.mark
+
+    @property
+    def kind(self) -> str:
+        """The words that say what it is."""
+        return self.edge.kind
 
 
 @dataclass(slots=True)
@@ -34,7 +51,7 @@ class Part:
     """A part of a drawing that can still be moved."""
 
     boxes: dict[str, Box]
-    lines: list[tuple[Edge, Line]]
+    lines: list[Line]
     width: float
     height: float
     frames: dict[str, Box]
@@ -45,11 +62,11 @@ class Part:
 
         def line(drawn: Line) -> Line:
             points = tuple((x + right, y + down) for x, y in drawn.points)
-            return Line(drawn.source, drawn.target, drawn.mark, drawn.kind, points)
+            return Line(drawn.edge, points)
 
         return Part(
             {name: box(b) for name, b in self.boxes.items()},
-            [(edge, line(drawn)) for edge, drawn in self.lines],
+            [line(drawn) for drawn in self.lines],
             self.width,
             self.height,
             {name: box(b) for name, b in self.frames.items()},

@@ -20,6 +20,7 @@ FIRST = 18.0  # from the boxes above to the first track: room for a mark
 LAST = 16.0  # from the last track to the boxes below: room for an arrow
 
 Key = tuple[float, float]
+Rooms = tuple[float, float]
 Points = tuple[tuple[float, float], ...]
 
 
@@ -66,10 +67,15 @@ class Routes:
 
 
 def routed(
-    rows: Rows, edges: Sequence[Pair], x: Sequence[float], widths: Sequence[float]
+    rows: Rows,
+    edges: Sequence[Pair],
+    x: Sequence[float],
+    widths: Sequence[float],
+    rooms: Sequence[Rooms],
 ) -> Routes:
-    """Choose ports and tracks for all edges."""
-    columns = _columns(rows, edges, x, widths)
+    """Choose ports and tracks for all edges; `rooms` is the width of the mark of each at its
+    source and at its target."""
+    columns = _columns(rows, edges, x, widths, rooms)
     channels: list[list[Stretch]] = [[] for _ in range(len(rows.order) + 1)]
     stretches: list[list[tuple[int, Stretch]]] = []
     for k, (source, target) in enumerate(edges):
@@ -91,16 +97,20 @@ def tracks_of(channel: Sequence[Stretch]) -> int:
 
 
 def _columns(
-    rows: Rows, edges: Sequence[Pair], x: Sequence[float], widths: Sequence[float]
+    rows: Rows,
+    edges: Sequence[Pair],
+    x: Sequence[float],
+    widths: Sequence[float],
+    rooms: Sequence[Rooms],
 ) -> list[list[float]]:
     """For each edge its port at the source, its bends, and its port at the target."""
     wanted = [_wanted_ports(rows, k, edge, x, widths) for k, edge in enumerate(edges)]
     after = [x[path[0]] if path else x[edges[k][1]] for k, path in enumerate(rows.paths)]
     order = [_order(rows, edge, 0, after[k], x) for k, edge in enumerate(edges)]
-    starts = _ports(edges, 0, [first for first, _ in wanted], order, x, widths)
+    starts = _ports(edges, 0, [first for first, _ in wanted], order, x, widths, rooms)
     before = [x[rows.paths[k][-1]] if rows.paths[k] else starts[k] for k in range(len(edges))]
     order = [_order(rows, edge, 1, before[k], x) for k, edge in enumerate(edges)]
-    ends = _ports(edges, 1, before, order, x, widths)
+    ends = _ports(edges, 1, before, order, x, widths, rooms)
     return [[starts[k], *(x[bend] for bend in rows.paths[k]), ends[k]] for k in range(len(edges))]
 
 
@@ -137,6 +147,7 @@ def _ports(
     order: Sequence[Key],
     x: Sequence[float],
     widths: Sequence[float],
+    rooms: Sequence[Rooms],
 ) -> list[float]:
     """The columns in which edges meet their nodes at one side, in an order without crossings."""
     found = [0.0] * len(edges)
@@ -146,22 +157,28 @@ def _ports(
     for node, mine in by_node.items():
         mine.sort(key=lambda k: (order[k], k))
         low, high = _port_span(node, x, widths)
-        for k, port in zip(mine, spread([wanted[k] for k in mine], low, high), strict=True):
+        ports = spread([wanted[k] for k in mine], low, high, [rooms[k][side] for k in mine])
+        for k, port in zip(mine, ports, strict=True):
             found[k] = port
     return found
 
 
-def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
-    """Ports near where they are wanted, between two ends, in order and apart."""
-    gap = min(PORT_GAP, (high - low) / max(len(wanted) - 1, 1))
+def spread(
+    wanted: Sequence[float], low: float, high: float, rooms: Sequence[float] = ()
+) -> list[float]:
+    """Ports near where they are wanted, between two ends, in order and apart; `rooms` is what
+    the mark at each port takes at its right."""
+    gaps = [max(PORT_GAP, room) for room in rooms or [0.0] * len(wanted)][:-1]
+    share = min(1.0, (high - low) / sum(gaps)) if gaps else 1.0
+    gaps = [0.0, *(gap * share for gap in gaps)]
     found: list[float] = []
-    for port in wanted:
+    for port, gap in zip(wanted, gaps, strict=False):
         floor = found[-1] + gap if found else low
         found.append(max(min(port, high), floor))
     ceiling = high
     for k in reversed(range(len(found))):
         found[k] = min(found[k], ceiling)
-        ceiling = found[k] - gap
+        ceiling = found[k] - gaps[k]
     return [round(port * 2) / 2 for port in found]  # so that straight lines are
 
 

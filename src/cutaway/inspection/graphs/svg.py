@@ -124,8 +124,7 @@ def _edge(line: Line) -> str:
 
 
 def _mark_place(line: Line) -> tuple[float, float]:
-    """A branch is marked where it begins, a value where it arrives."""
-    if "data" in line.kind.split():
+    if line.edge.marked_at_the_end:
         x, y = line.points[-1]
         return x + 4, y - 3
     x, y = line.points[0]
