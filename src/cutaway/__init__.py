@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.loading import load, load_light
+from cutaway import loading
 
 __version__ = "0.1.0"
 
@@ -40,6 +40,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "pipelines": ("cutaway.stages.pipelines", None),
     "trace": ("cutaway.resolution", "trace_function"),
     "step": ("cutaway.resolution", "step_function"),
+    "load": ("cutaway.inspection.recorded", "load"),
+    "diff": ("cutaway.inspection.comparison", "diff"),
 }
 
 # Types that are written so often that they are here too.
@@ -63,7 +65,7 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = load_light(module) if module in _LIGHT else load(module)
+    found = loading.load_light(module) if module in _LIGHT else loading.load(module)
     value = found if attribute is None else getattr(found, attribute)
     globals()[name] = value
     return value

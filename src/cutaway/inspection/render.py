@@ -10,12 +10,11 @@ import io
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
-from rich.panel import Panel
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from cutaway.inspection import drawing
 from cutaway.inspection.bisect import Bisection
 from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
@@ -29,16 +28,19 @@ from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.llvm_history import LlvmHistory
+from cutaway.inspection.painting import code, panel
+from cutaway.inspection.record.making import failure_of
 from cutaway.inspection.remarks import Remarks
+from cutaway.inspection.retold import Retold
 from cutaway.inspection.stepper import Stepper
+from cutaway.inspection.summaries import failure_text
 from cutaway.inspection.timings import Timings
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord, view_of
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
 from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.why import CallExplanation, Explanation, place
 from cutaway.inspection.why_not import WhyNot
 from cutaway.inspection.witness import Witness
 from cutaway.ir.printer import op_text
-from cutaway.typing.explanation import Cause, flattened
 
 __all__ = [
     "as_html",
@@ -71,6 +73,7 @@ def code(text: str, language: str) -> RenderableType:
     for pattern, style in _PAINT:
         painted.highlight_regex(f"(?m){pattern}", style)
     return painted
+from cutaway.ir.rewriting import RewriteRecord
 
 
 def diff(before: str, after: str) -> RenderableType:
@@ -89,8 +92,7 @@ def drawing(graph: Graph) -> Drawing:
 
 
 def _level(view: LevelView) -> RenderableType:
-    title = f"{view.unit.name} at level {view.level}"
-    return Panel(code(view.text, view.view.language), title=title, title_align="left")
+    return panel(f"{view.unit.name} at level {view.level}", view.text, view.view.language)
 
 
 def _pass(record: PassRecord) -> RenderableType:
@@ -106,24 +108,19 @@ def _pass(record: PassRecord) -> RenderableType:
 
 
 def _compilation(compilation: Compilation) -> RenderableType:
-    table = Table(title=compilation.signature, title_justify="left")
-    for heading in ("pass", "stage", "level", "changed", "rewrites"):
-        table.add_column(heading)
-    table.add_column("ms", justify="right")
-    for record in compilation.passes:
-        unit = record.unit_after
-        table.add_row(
-            record.name,
-            record.stage,
-            unit.level.value if unit else Text("failed", style="red"),
-            "yes" if record.changed else "",
-            str(len(record.rewrites) or ""),
-            f"{record.own_seconds * 1e3:.2f}",
-        )
-    below = [Text(edit, style="yellow") for edit in compilation.edits]
-    if compilation.error is not None:
-        below.append(Text(str(compilation.error), style="red"))
-    return Group(table, *below) if below else table
+    return drawing.passes(
+        compilation.signature,
+        [_pass_row(record) for record in compilation.passes],
+        "" if compilation.error is None else failure_text(failure_of(compilation.error)),
+        compilation.edits,
+    )
+
+
+def _pass_row(record: PassRecord) -> drawing.PassRow:
+    unit = record.unit_after
+    rewrites = sum(isinstance(fact, RewriteRecord) for fact in record.rewrites)
+    level = "" if unit is None else unit.level.value
+    return record.name, record.stage, level, record.changed, rewrites, record.own_seconds
 
 
 def _timings(timings: Timings) -> RenderableType:
@@ -194,19 +191,13 @@ def _specializations(shown: Specializations) -> RenderableType:
     return table
 
 
-def _why(shown: Explanation) -> RenderableType:
-    trees = []
-    for root in shown.causes:
-        branches = [Tree(_link(*_text_of(root)))]
-        for depth, link in list(flattened(root))[1:]:
-            del branches[depth:]
-            branches.append(branches[-1].add(_link(*_text_of(link))))
-        trees.append(branches[0])
-    return Group(Text(shown.function, "bold"), *trees)
-
-
-def _text_of(link: Cause | str) -> tuple[str, str]:
-    return str(link), "" if isinstance(link, str) else place(link.loc)
+def _why(shown: Explanation | Retold) -> RenderableType:
+    whole = Tree(Text(shown.function, "bold"), hide_root=True)
+    branches = [whole]
+    for depth, sentence, where in shown.lines():
+        del branches[depth + 1 :]
+        branches.append(branches[-1].add(_link(sentence, where)))
+    return Group(Text(shown.function, "bold"), whole)
 
 
 def _link(sentence: str, where: str) -> Text:
@@ -342,6 +333,7 @@ def _bisection(shown: Bisection) -> RenderableType:
 
 
 _DRAW = {
+    **drawing.DRAW,
     LlvmHistory: _llvm_history,
     Remarks: _remarks,
     Costs: _costs,
@@ -352,6 +344,7 @@ _DRAW = {
     Bisection: _bisection,
     Witness: _witness,
     Explanation: _why,
+    Retold: _why,
     WhyNot: _why_not,
     CallExplanation: _call_sites,
     TypingStep: _typing_step,

@@ -15,21 +15,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection import session
+from cutaway.inspection.biography import Biography
+from cutaway.inspection.comparing import Diff
 from cutaway.inspection.cost import Costs, costs_of
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.linking import linked_lines
 from cutaway.inspection.llvm_history import LlvmHistory
 from cutaway.inspection.memory import ByteMeter, Memory, Meter
-from cutaway.inspection.record.making import record_of
+from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.recorded import Record
 from cutaway.inspection.remarks import Observed, Remarks, observed
+from cutaway.inspection.summaries import compilation_text, failure_text, pass_text
 from cutaway.inspection.timings import Timings, timings_of
 from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
@@ -205,8 +209,7 @@ class PassRecord(Displayed):
         return view.state(self.unit_before) != view.state(self.unit_after)
 
     def __str__(self) -> str:
-        mark = "changed" if self.changed else "no change"
-        return f"{self.name} ({self.stage}): {mark}, {self.seconds * 1e3:.2f} ms"
+        return pass_text(self.name, self.stage, self.changed, self.seconds)
 
     __repr__ = __str__
 
@@ -313,6 +316,22 @@ class Compilation(Displayed):
         """
         return self._run.why(variable, line)
 
+    def diff(self, before: object, after: object) -> Diff:
+        """What differs between two moments, each a level, a pass, `simplify#3`, `llvm#12`, ..."""
+        return self.record.diff(before, after)
+
+    def biography(self, name: str) -> Biography:
+        """A variable of the user's through all passes."""
+        return self.record.biography(name)
+
+    def save(self, path: str | Path) -> None:
+        """Write the record to a file that `cutaway.load` reads."""
+        self.record.save(path)
+
+    def report(self, path: str | Path, times: bool = True) -> None:
+        """Write one page of HTML that needs nothing else."""
+        self.record.report(path, times)
+
     def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
         """What forbids a variable a type (`"int64"`, `types.float64[:]`), and the smallest edits
         that would give it, each tried."""
@@ -383,12 +402,9 @@ class Compilation(Displayed):
         return timings_of(self)
 
     def __str__(self) -> str:
-        head = f"{self.signature}: {' -> '.join(self.levels)}"
-        lines = [head, *(f"  {record}" for record in self.records)]
-        lines += [f"  {edit}" for edit in self.edits]
-        if self.error is not None:
-            lines.append(f"  failed: {self.error}")
-        return "\n".join(lines)
+        failure = "" if self.error is None else failure_text(failure_of(self.error))
+        lines = [*map(str, self.records), *map(str, self.edits)]
+        return compilation_text(self.signature, self.levels, lines, failure)
 
     def __repr__(self) -> str:
         return f"<compilation of {self.signature}, {len(self.records)} passes>"

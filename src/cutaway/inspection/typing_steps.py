@@ -7,7 +7,7 @@ walk.run_until("s")       on to the next change of a variable
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass
@@ -75,16 +75,25 @@ class TypingStep(Displayed):
         return render().type_network(self.function.name, ops, step.after, step.changed, step.op)
 
     def __str__(self) -> str:
-        lines = [f"step {self.number}: {op_text(self.op)}"]
-        where = place(self.op.loc)
-        lines[0] += f"  [{where}]" if where else ""
-        lines += [f"  {name} :: {ty}" for name, ty in self.inputs]
-        for event in self.changes:
-            old = "unknown" if event.old is None else event.old
-            lines.append(f"  {event.variable}: {old} -> {event.new}")
-        return "\n".join(lines)
+        changes = [(e.variable, "" if e.old is None else e.old, e.new) for e in self.changes]
+        return step_text(self.number, op_text(self.op), place(self.op.loc), self.inputs, changes)
 
     __repr__ = __str__
+
+
+def step_text(
+    number: int,
+    constraint: str,
+    where: str,
+    inputs: Iterable[tuple[str, object]],
+    changes: Iterable[tuple[str, object, object]],
+) -> str:
+    """A step in words; `changes` are variables with their types before ("": none) and after."""
+    lines = [f"step {number}: {constraint}"]
+    lines[0] += f"  [{where}]" if where else ""
+    lines += [f"  {name} :: {ty}" for name, ty in inputs]
+    lines += [f"  {name}: {old or 'unknown'} -> {new}" for name, old, new in changes]
+    return "\n".join(lines)
 
 
 class TypingSteps(Displayed, Sequence[TypingStep]):

@@ -11,7 +11,7 @@ they are asked for, followed into functions of the user's that are called, and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -78,23 +78,32 @@ class Explanation(Displayed):
 
     def to_dict(self) -> dict[str, Any]:  # Any: plain data
         """The tree as plain data: what, type, rule, source, span and causes of each link."""
+        error = getattr(self.error, "message", self.error)
         return {
             "function": self.function,
             "variable": self.variable,
             "causes": [as_dict(cause) for cause in self.causes],
-            "error": None if self.error is None else str(self.error),
+            "error": None if error is None else str(error),
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.function}:"]
-        for depth, sentence, where in self.lines():
-            lines.append(f"{'  ' * (depth + 1)}{sentence}{f' [{where}]' if where else ''}")
-        if self.error is not None:
-            lines.append(f"  it does not compile: {getattr(self.error, 'message', self.error)}")
-        return "\n".join(lines)
+        error = getattr(self.error, "message", self.error)
+        return explanation_text(self.function, self.lines(), error)
 
     def __repr__(self) -> str:
         return f"<why {quoted(self.variable)} is {self.type} in {self.function}>"
+
+
+def explanation_text(
+    function: str, lines: Iterable[tuple[int, str, str]], error: object = None
+) -> str:
+    """An explanation as text: its lines indented, each with its place."""
+    text = [f"{function}:"]
+    for depth, sentence, where in lines:
+        text.append(f"{'  ' * (depth + 1)}{sentence}{f' [{where}]' if where else ''}")
+    if error is not None:
+        text.append(f"  it does not compile: {error}")
+    return "\n".join(text)
 
 
 def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data

@@ -8,40 +8,26 @@ The same record gives the same bytes.
 from __future__ import annotations
 
 import gzip
+import io
 import json
-from collections.abc import Callable, Sequence
+import types
+import typing
+import zlib
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cutaway.dataclass import fields
 from cutaway.errors import RecordError
 from cutaway.inspection.record import model
-from cutaway.inspection.record.model import Line, Plain, RecordData, State
+from cutaway.inspection.record.model import Line, Plain, RecordData, Span, State
 
 SCHEMA = "cutaway.record"
 VERSION = 1
 
-# The classes of the fields that hold parts of a record; tuples of them where `many`.
-_ONE = {
-    "source": model.Source,
-    "error": model.Failure,
-    "values": model.Values,
-}
-_MANY = {
-    "functions": model.FunctionRecord,
-    "times": model.Timed,
-    "arguments": model.Argument,
-    "passes": model.PassEntry,
-    "rewrites": model.Rewrite,
-    "decisions": model.Decision,
-    "remarks": model.Decision,
-    "steps": model.TypeStep,
-    "changes": model.TypeChange,
-    "seen": model.Seen,
-    "llvm": model.LlvmStep,
-    "cost": model.Cost,
-}
+LARGEST = 1 << 29  # bytes of JSON that are read
 
 
 # --- to JSON ------------------------------------------------------------------------------------
@@ -152,103 +138,182 @@ def to_bytes(data: RecordData) -> bytes:
 
 # --- from JSON ----------------------------------------------------------------------------------
 
+_HINT = "`c.save(path)` makes a record, `cutaway.load(path)` reads it"
+T = TypeVar("T")
+
 
 def from_json(found: Plain) -> RecordData:
     """A record that `to_json` made.
 
-    Raises RecordError for anything else, and for a version that is not known here.
+    Names that are not known here are passed over: they were added without a new version.  Raises
+    RecordError for anything else, and for a version that is not known here.
     """
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise RecordError(
-            "this is not the record of a compilation", hint="`c.save(path)` makes one"
-        )
-    if found["version"] != VERSION:
-        raise RecordError(
-            f"the record has version {found['version']} of the format, and this Cutaway knows"
-            f" version {VERSION}",
-            hint="load it with the Cutaway that made it",
-        )
+        raise RecordError("this is not the record of a compilation", hint=_HINT)
+    if found.get("version") != VERSION:
+        raise _other_version(found)
     try:
-        return _decoded(found)
+        data = _decoded(found)
+        _check_positions(data)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise RecordError(f"the record is damaged: {type(error).__name__}: {error}") from None
+        raise RecordError(
+            f"the record is damaged: {type(error).__name__}: {error}", hint="save it anew"
+        ) from None
+    return data
 
 
-def _decoded(found: dict[str, Plain]) -> RecordData:
-    strings = found["strings"]
-    lines = [_line(row, strings) for row in found["lines"]]
-    functions = []
-    for row in found["functions"]:
-        states = _states(row["states"], lines)
-        functions.append(_part(model.FunctionRecord, row, states=states))
-    times = tuple(_part(model.Timed, row) for row in found["times"])
-    return RecordData(found["made_with"], tuple(functions), times)
-
-
-def _line(row: list[Plain], strings: list[str]) -> Line:
-    text, line, column, end_line, end_column, block, op, defines, mentions, inner = row
-    return Line(
-        strings[text],
-        (line, column, end_line, end_column),
-        strings[block],
-        strings[op],
-        tuple(strings[k] for k in defines),
-        tuple(strings[k] for k in mentions),
-        strings[inner],
+def _other_version(found: dict[str, Plain]) -> RecordError:
+    made = found.get("made_with")
+    maker = f"Cutaway {made.get('cutaway')}" if isinstance(made, dict) else "the Cutaway"
+    version = found.get("version")
+    newer = isinstance(version, int) and version > VERSION
+    return RecordError(
+        f"the record has version {version} of the format, and this Cutaway knows version {VERSION}",
+        hint=f"{'update Cutaway, or ' if newer else ''}load it with {maker} that made it",
     )
 
 
-def _states(rows: list[Plain], lines: list[Line]) -> tuple[State, ...]:
+def _decoded(found: dict[str, Plain]) -> RecordData:
+    strings = _typed(tuple[str, ...], found["strings"], "strings")
+    lines = tuple(_line(row, strings) for row in found["lines"])
+    functions = tuple(
+        _part(model.FunctionRecord, row, "functions", states=_states(row["states"], lines))
+        for row in found["functions"]
+    )
+    if not functions:
+        raise ValueError("it has no function")
+    times = _typed(tuple[model.Timed, ...], found["times"], "times")
+    return RecordData(_typed(Mapping[str, str], found["made_with"], "made_with"), functions, times)
+
+
+def _item(table: Sequence[T], position: Plain) -> T:
+    if position < 0:  # which Python would count from the end
+        raise IndexError(f"there is no position {position}")
+    return table[position]
+
+
+def _line(row: list[Plain], strings: Sequence[str]) -> Line:
+    text, *span, block, op, defines, mentions, inner = row
+    return Line(
+        _item(strings, text),
+        _typed(Span, span, "span"),
+        _item(strings, block),
+        _item(strings, op),
+        tuple(_item(strings, k) for k in defines),
+        tuple(_item(strings, k) for k in mentions),
+        _item(strings, inner),
+    )
+
+
+def _states(rows: list[Plain], lines: Sequence[Line]) -> tuple[State, ...]:
     found = []
     current: list[int] = []
     for row in rows:
         for start, removed, added in reversed(row["edits"]):
+            if not 0 <= start <= start + removed <= len(current):
+                raise IndexError(f"an edit reaches from {start} over {removed} lines")
             current[start : start + removed] = added
-        text = tuple(lines[k] for k in current)
-        found.append(
-            State(row["level"], row["language"], text, row["title"], row["whole"], row["graphs"])
-        )
+        text = tuple(_item(lines, k) for k in current)
+        found.append(_part(State, row, "state", lines=text))
     return tuple(found)
 
 
-def _part(cls: Callable[..., Any], row: dict[str, Plain], **known: Any) -> Any:
+@cache
+def _hints(cls: type) -> dict[str, Any]:  # Any: types as they are written
+    return typing.get_type_hints(cls)
+
+
+def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
     # Any: a class of the model, and its fields
-    given = {name: _value(name, value) for name, value in row.items() if name not in known}
+    if not isinstance(row, dict):
+        raise TypeError(f"{name} is not a row of {cls.__name__}")
+    given = {
+        field: _typed(hint, row[field], field)
+        for field, hint in _hints(cls).items()
+        if field not in known and field in row
+    }
     return cls(**given, **known)
 
 
-def _value(name: str, value: Plain) -> Any:  # Any: a field of the model
-    if isinstance(value, dict) and name in _ONE:
-        return _part(_ONE[name], value)
-    if isinstance(value, list) and name in _MANY and all(isinstance(v, dict) for v in value):
-        return tuple(_part(_MANY[name], item) for item in value)
-    if name in _PLAIN:
+def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is written, its value
+    """A value of JSON as what a field of this type holds; raises TypeError where it is not."""
+    if hint is Any:
         return value
-    return _tuples(value)
+    if hint is float and type(value) is int:
+        return float(value)
+    if getattr(hint, "__module__", "") == model.__name__:
+        return _part(hint, value, name)
+    kind, inner = typing.get_origin(hint), typing.get_args(hint)
+    if kind is types.UnionType:
+        return None if value is None else _typed(inner[0], value, name)
+    if kind is tuple and isinstance(value, list):
+        if inner[-1] is Ellipsis:
+            return tuple(_typed(inner[0], item, name) for item in value)
+        return tuple(_typed(one, item, name) for one, item in zip(inner, value, strict=True))
+    if kind is Mapping and isinstance(value, dict):
+        return {key: _typed(inner[1], item, name) for key, item in value.items()}
+    if type(value) is hint:
+        return value
+    raise TypeError(f"{name} is {str(value)[:40]!r}")
 
 
-# Fields that hold nested plain data, as it came.
-_PLAIN = ("explanations", "calls", "types", "made_with")
+def _check_positions(data: RecordData) -> None:
+    """Raise IndexError where something points to what is not there.
+
+    A function comes behind the one that asked for it, so that following them comes to an end.
+    """
+    count = len(data.functions)
+    for number, function in enumerate(data.functions):
+        _check(function.parent, -1, number, "parent")
+        states = len(function.states)
+        for entry in function.passes:
+            _check(entry.before, 0, states, "before")
+            _check(entry.after, 0, states, "after")
+            for rewrite in entry.rewrites:
+                _check(rewrite.state, -1, states, "state")
+            for inner in entry.nested:
+                _check(inner, number + 1, count, "nested")
+        for step in function.llvm:
+            _check(step.state, 0, states, "state")
+        for state in function.states:
+            for position in state.graphs.values():
+                _check(position, 0, len(function.graphs), "graphs")
 
 
-def _tuples(value: Plain) -> Any:  # Any: a field of the model
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def _check(position: int, first: int, end: int, what: str) -> None:
+    if not first <= position < end:
+        raise IndexError(f"{what} points to {position} of {end}")
 
 
 def from_bytes(content: bytes) -> RecordData:
     """The record in the content of a `.cutaway` file; raises RecordError where there is none."""
     try:
-        return from_json(json.loads(gzip.decompress(content)))
-    except (OSError, EOFError, ValueError) as error:
-        raise RecordError(
-            f"this is not the record of a compilation: {error}", hint="`c.save(path)` makes one"
-        ) from None
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise RecordError(
+                f"the record has more than {LARGEST >> 20} MiB", hint="trace less at a time"
+            )
+        return from_json(json.loads(text))
+    except EOFError:
+        raise RecordError("the record is cut off", hint="copy or save it anew") from None
+    except (OSError, ValueError, RecursionError, zlib.error) as error:
+        raise RecordError(f"this is not the record of a compilation: {error}", hint=_HINT) from None
 
 
 def read(path: str | Path) -> RecordData:
     """The record in a file; raises RecordError where it cannot be read."""
     try:
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RecordError(f"{path} cannot be read: {reason}", hint=_HINT) from None
     return from_bytes(content)
+
+
+def write(data: RecordData, path: str | Path) -> None:
+    """Write a `.cutaway` file; raises RecordError where that cannot be done."""
+    try:
+        Path(path).write_bytes(to_bytes(data))
+    except OSError as error:
+        raise RecordError(f"{path} cannot be written: {error.strerror}") from None

@@ -128,7 +128,7 @@ class _Function:
             source=self._source(),
             states=tuple(self.states),
             passes=passes,
-            error=_failure(found.error),
+            error=None if found.error is None else failure_of(found.error),
             steps=tuple(self._steps()),
             types=types,
             explanations=self._explanations() if outermost else {},
@@ -323,9 +323,8 @@ def _step(step: Step) -> model.TypeStep:
     return model.TypeStep(step.number, op_text(step.op), span_of(step.op.loc), changes)
 
 
-def _failure(error: BaseException | None) -> model.Failure | None:
-    if error is None:
-        return None
+def failure_of(error: BaseException) -> model.Failure:
+    """What ended a compilation, as plain data."""
     if not isinstance(error, CutawayError):
         return model.Failure(type(error).__name__, str(error), model.NOWHERE, "")
     where = span_of(error.loc) if error.loc is not None else model.NOWHERE

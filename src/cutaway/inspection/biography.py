@@ -1,0 +1,305 @@
+"""The life of a variable of the user's: `c.biography("s")`.
+
+It is born where the source first gives it a value, splits into versions at `ssa`, gets types,
+is renamed or removed by passes, becomes values of LLVM, and is last seen somewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cutaway.dataclass import dataclass
+from cutaway.errors import PipelineError, did_you_mean
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.record.model import (
+    FunctionRecord,
+    Line,
+    PassEntry,
+    Plain,
+    Seen,
+    Span,
+    State,
+)
+from cutaway.ir.function import is_temporary, user_name
+
+_OWN = "cutaway"
+_STORE = r"\bSTORE_\w+(?: \d+)? '{}'"
+_ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
+_LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One value that the variable has: its name, what gives it, the line, and its type."""
+
+    name: str
+    text: str
+    span: Span
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to the variable: when, and what."""
+
+    when: str
+    level: str
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class Biography(Displayed):
+    """A variable of the user's through all passes."""
+
+    function: str
+    name: str
+    born: Span
+    bytecode: tuple[str, ...]
+    versions: tuple[Version, ...]
+    events: tuple[Event, ...]
+    llvm_names: tuple[str, ...]
+    last_seen: str
+    values: tuple[Seen, ...]
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """The table: what it is about, and what is to be said."""
+        if self.born[0]:
+            yield "born", f"line {self.born[0]}, column {self.born[1] + 1}"
+        yield from (("bytecode", text) for text in self.bytecode)
+        for version in self.versions:
+            line = f"  [line {version.span[0]}]" if version.span[0] else ""
+            ty = f" :: {version.type}" if version.type else ""
+            yield "version", f"{version.text}{ty}{line}"
+        yield from ((event.when, event.what) for event in self.events)
+        if self.llvm_names:
+            yield "in LLVM", ", ".join(self.llvm_names)
+        yield "last seen", self.last_seen
+        for seen in self.values:
+            line = f"line {seen.span[0]}: " if seen.span[0] else ""
+            some = ", ".join(seen.values)
+            more = f", ... {seen.last}" if seen.count > len(seen.values) else ""
+            yield "values", f"{line}{some}{more}"
+
+    def to_dict(self) -> dict[str, Plain]:
+        """The same as plain data."""
+        return {
+            "function": self.function,
+            "name": self.name,
+            "born": list(self.born),
+            "bytecode": list(self.bytecode),
+            "versions": [
+                {"name": v.name, "text": v.text, "span": list(v.span), "type": v.type}
+                for v in self.versions
+            ],
+            "events": [{"when": e.when, "level": e.level, "what": e.what} for e in self.events],
+            "llvm_names": list(self.llvm_names),
+            "last_seen": self.last_seen,
+            "values": [
+                {"line": s.span[0], "count": s.count, "values": list(s.values), "last": s.last}
+                for s in self.values
+            ],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.name} of {self.function}"]
+        width = max((len(when) for when, _ in self.rows()), default=0)
+        last = ""
+        for when, what in self.rows():
+            lines.append(f"  {'' if when == last else when:<{width}}  {what}")
+            last = when
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<biography of {self.name} in {self.function}>"
+
+
+def variables_of(function: FunctionRecord) -> list[str]:
+    """The user's variables, in the order in which they get values."""
+    own = [state for state in function.states if state.language == _OWN]
+    names = (n for state in own[:1] for line in state.lines for n in line.defines)
+    later = (n for state in own[1:] for line in state.lines for n in line.defines)
+    return list(dict.fromkeys(user_name(n) for n in (*names, *later) if not is_temporary(n)))
+
+
+def is_about(line: Line, name: str, language: str) -> bool:
+    """Whether a line makes or names a value of a user's variable."""
+    if any(user_name(n) == name for n in (*line.defines, *line.mentions)):
+        return True
+    match language:
+        case "python" | "bytecode":
+            return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", line.text) is not None
+        case "llvm":
+            return any(is_llvm_name(found, name) for found in _LLVM_VALUE.findall(line.text))
+    return False
+
+
+def is_llvm_name(text: str, name: str) -> bool:
+    """Whether a name in LLVM IR is of a user's variable: `s.2.14`, `arg.s`, `arg.s.data`."""
+    return user_name(text.removeprefix("arg.")) == name
+
+
+def biography_of(function: FunctionRecord, name: str) -> Biography:
+    """The life of a variable; raises PipelineError where the function has none of that name."""
+    known = variables_of(function)
+    if name not in known:
+        otherwise = f"there are: {', '.join(known)}" if known else "no variable was reached"
+        raise PipelineError(
+            f"{function.name} has no variable {name!r}", hint=did_you_mean(name, known, otherwise)
+        )
+    return _Life(function, name).told()
+
+
+class _Life:
+    """Gathers what is known of one variable."""
+
+    def __init__(self, function: FunctionRecord, name: str) -> None:
+        self.function = function
+        self.name = name
+
+    def told(self) -> Biography:
+        first = next(iter(self._defining(_OWN)), None)
+        return Biography(
+            self.function.signature,
+            self.name,
+            (0, 0, 0, 0) if first is None else first.span,
+            tuple(self._bytecode()),
+            tuple(self._versions()),
+            tuple(self._events()),
+            self._llvm_names(),
+            self._last_seen(),
+            self._values(),
+        )
+
+    def _values(self) -> tuple[Seen, ...]:
+        """The values seen, each line's once: several forms of a program were run."""
+        seen = (one for one in self.function.values.seen if one.name == self.name)
+        return tuple({(one.span[0], one.values): one for one in seen}.values())
+
+    def _defining(self, language: str) -> Iterator[Line]:
+        for state in self.function.states:
+            if state.language == language:
+                yield from (line for line in state.lines if self._defined(line))
+
+    def _defined(self, line: Line) -> list[str]:
+        return [name for name in line.defines if user_name(name) == self.name]
+
+    def _bytecode(self) -> Iterator[str]:
+        pattern = re.compile(_STORE.format(re.escape(self.name)))
+        for state in self.function.states:
+            if state.level == "bytecode":
+                found = (line.text for line in state.lines if pattern.search(line.text))
+                yield from (" ".join(text.split()[-3:]) for text in found)
+
+    def _versions(self) -> Iterator[Version]:
+        """The versions as the last state at which they are all there has them: behind `ssa`."""
+        states = [state for state in self.function.states if state.language == _OWN]
+        chosen = next((state for state in states if state.level == "ssa"), None)
+        for state in (chosen,) if chosen else states[:1]:
+            for line in state.lines:
+                for name in self._defined(line):
+                    text = line.text.split("  ['")[0].strip()
+                    yield Version(name, text, line.span, self.function.types.get(name, ""))
+
+    # --- what happened --------------------------------------------------------------------------
+
+    def _events(self) -> Iterator[Event]:
+        for entry in self.function.passes:
+            if not entry.failed and entry.before != entry.after:
+                yield from self._of_pass(entry)
+        before: State | None = None
+        for step in self.function.llvm:
+            after = self.function.states[step.state]
+            if before is not None:
+                when = f"LLVM {step.name}"
+                yield from self._changes(when, before, after, "")
+            before = after
+
+    def _of_pass(self, entry: PassEntry) -> Iterator[Event]:
+        states = self.function.states
+        before, after = states[entry.before], states[entry.after]
+        steps = [rewrite for rewrite in entry.rewrites if rewrite.state >= 0]
+        if before.language != after.language:
+            yield from self._arrival(entry.name, after)
+            return
+        done = before
+        for rewrite in steps:
+            yield from self._changes(entry.name, done, states[rewrite.state], rewrite.rule)
+            done = states[rewrite.state]
+        yield from self._changes(entry.name, done, after, "")
+
+    def _arrival(self, when: str, after: State) -> Iterator[Event]:
+        count = sum(1 for line in after.lines if is_about(line, self.name, after.language))
+        if after.language in (_OWN, "llvm") and count:
+            names = self._names(after)
+            what = f"becomes {', '.join(names)}" if names else f"named in {count} lines"
+            yield Event(when, after.level, what)
+
+    def _changes(self, when: str, before: State, after: State, rule: str) -> Iterator[Event]:
+        if before.language != after.language:
+            return
+        by = f" by {rule}" if rule else ""
+        if after.language == _OWN:
+            found = _of_ops(self._ops(before), self._ops(after))
+        else:
+            found = _of_names(self._names(before), self._names(after))
+        yield from (Event(when, after.level, what + by) for what in found)
+
+    def _ops(self, state: State) -> dict[str, Line]:
+        """The operations that give the variable a value, by their identities."""
+        return {line.op or line.text: line for line in state.lines if self._defined(line)}
+
+    def _names(self, state: State) -> list[str]:
+        if state.language == _OWN:
+            found = [name for line in state.lines for name in self._defined(line)]
+        else:
+            matches = (_ASSIGNED.match(line.text) for line in state.lines)
+            names = [match[1] for match in matches if match]
+            found = ["%" + name for name in names if is_llvm_name(name, self.name)]
+        return list(dict.fromkeys(found))
+
+    def _llvm_names(self) -> tuple[str, ...]:
+        states = (state for state in self.function.states if state.language == "llvm")
+        return tuple(dict.fromkeys(name for state in states for name in self._names(state)))
+
+    def _last_seen(self) -> str:
+        where = "nowhere"
+        for entry in self.function.passes:
+            state = self.function.states[entry.after]
+            if any(is_about(line, self.name, state.language) for line in state.lines):
+                where = f"behind {entry.name} ({state.level})"
+        return where
+
+
+def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:
+    """What became of the operations that give a variable its values: the same operation, or
+    another one that gives the same version."""
+    gone = {_made(line): line for op, line in old.items() if op not in new}
+    for op, line in new.items():
+        before = old.get(op) or gone.pop(_made(line), None)
+        now, _, ty = _bare(line.text).partition("  :: ")
+        if before is None:
+            yield f"{now} made"
+            continue
+        was, _, known = _bare(before.text).partition("  :: ")
+        if was != now:
+            yield f"{was} becomes {now}"
+        if ty != known:
+            yield f"{_made(line)} is {ty or 'without a type'}"
+    yield from (f"{_bare(line.text)} removed" for line in gone.values())
+
+
+def _made(line: Line) -> str:
+    return _bare(line.text).partition(" = ")[0]
+
+
+def _of_names(old: list[str], new: list[str]) -> Iterator[str]:
+    """The same for names in LLVM IR."""
+    if gone := [name for name in old if name not in new]:
+        yield f"{', '.join(gone)} removed"
+    if come := [name for name in new if name not in old]:
+        yield f"{', '.join(come)} made"
+
+
+def _bare(text: str) -> str:
+    return text.split(" ['")[0].strip()

@@ -1,0 +1,39 @@
+"""Programs in color: source, IR, LLVM and assembly, for rich."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.text import Text
+
+# What stands out in the text of our own IR, in the order in which it is painted.
+_PAINT = (
+    (r"^func .*$", "bold"),
+    (r"^label \d+:", "bold cyan"),
+    (r"(?<![\w.$])\$[\w.]+", "dim"),
+    (r"'[^']*'", "green"),
+    (r"\b(jump|branch|return|raise|phi|call|del|incref|decref)\b", "magenta"),
+    (r":: .*$", "yellow"),
+    (r"\[[^\]]*\]$", "dim"),
+)
+
+
+def code(text: str, language: str) -> RenderableType:
+    """Source, IR, LLVM or assembly, colored."""
+    if language != "cutaway":
+        return Syntax(text, language, background_color="default", word_wrap=True)
+    return own_ir(text)
+
+
+def own_ir(text: str) -> Text:
+    """Our own IR, colored."""
+    painted = Text(text, overflow="fold")
+    for pattern, style in _PAINT:
+        painted.highlight_regex(f"(?m){pattern}", style)
+    return painted
+
+
+def panel(title: str, text: str, language: str) -> RenderableType:
+    """A program in a frame."""
+    return Panel(code(text, language), title=Text(title), title_align="left")

@@ -1,0 +1,220 @@
+"""A moment of a recorded compilation, found by a word.
+
+r.at("typed")                  as the last pass that gave a level left it
+r.at("simplify")               behind a pass
+r.at("simplify#3")             behind its third rewrite; `#0` is in front of it
+r.at("llvm#12")                behind the twelfth pass of LLVM's that changed something
+r.at("llvm:InstCombinePass")   behind the last of this name; `...#1` behind the first
+r.at(7)                        a state by its position
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from cutaway.dataclass import dataclass
+from cutaway.errors import PipelineError, did_you_mean
+from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.record.model import FunctionRecord, Line, LlvmStep, PassEntry, Plain, State
+
+_RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).at({level!r})`"
+
+
+@dataclass(frozen=True, eq=False)
+class Point(Displayed):
+    """The program of a record at one moment; `title` says which, in words."""
+
+    function: FunctionRecord
+    position: int
+    title: str
+
+    @property
+    def state(self) -> State:
+        """The program as the record has it."""
+        return self.function.states[self.position]
+
+    @property
+    def level(self) -> str:
+        """The name of the level."""
+        return self.state.level
+
+    @property
+    def language(self) -> str:
+        """The syntax: python, bytecode, cutaway, llvm or gas."""
+        return self.state.language
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines, with their places in the source."""
+        return self.state.lines
+
+    @property
+    def text(self) -> str:
+        """The program as text."""
+        return self.state.text
+
+    @property
+    def heading(self) -> str:
+        """What stands above the program."""
+        place = "" if self.title == self.level else f", {self.title}"
+        return f"{self.function.name} at level {self.level}{place}"
+
+    def layout(self, kind: str = "cfg") -> dict[str, Plain]:
+        """A graph as it was drawn for the record: nodes, edges and where they stand.
+
+        Raises PipelineError where none was recorded.
+        """
+        if kind not in self.state.graphs:
+            there = ", ".join(self.state.graphs)
+            raise PipelineError(
+                f"no graph {kind!r} is recorded of {self.heading}",
+                hint=f"there are: {there}" if there else "",
+            )
+        found: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
+        return found
+
+    def graph(self, kind: str = "cfg") -> Any:  # Any: a graphviz.Source; its class loads graphviz
+        """The same for Graphviz to draw."""
+        return render().graph(dot_of(self.layout(kind)))
+
+    def run(self, *args: Any) -> NoReturn:  # Any: arguments of the user's function
+        """Raise PipelineError: a record has the text of a program."""
+        raise self._needs_program("run")
+
+    def verify(self) -> NoReturn:
+        """Raise PipelineError: a record has the text of a program."""
+        raise self._needs_program("verified")
+
+    def edit(self, text: str) -> NoReturn:
+        """Raise PipelineError: a record has the text of a program."""
+        raise self._needs_program("edited")
+
+    def _needs_program(self, what: str) -> PipelineError:
+        return PipelineError(
+            f"a record cannot be {what}: it holds the program's text, not the program",
+            hint=_RUNNING.format(level=self.level),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.heading}>"
+
+
+def dot_of(layout: dict[str, Plain]) -> str:
+    """A graph of a record as DOT text."""
+    lines = [f"digraph {_quoted(str(layout.get('name', 'graph')))} {{"]
+    lines.append('  node [shape=box, fontname="monospace"];')
+    for node in layout.get("nodes", ()):
+        text = "\n".join([str(node.get("title", node["id"])), *map(str, node.get("lines", ()))])
+        lines.append(f"  {_quoted(node['id'])} [label={_quoted(text + chr(10), left=True)}];")
+    for edge in layout.get("edges", ()):
+        mark = f" [label={_quoted(edge['mark'])}]" if edge.get("mark") else ""
+        lines.append(f"  {_quoted(edge['source'])} -> {_quoted(edge['target'])}{mark};")
+    return "\n".join([*lines, "}"])
+
+
+def _quoted(text: object, left: bool = False) -> str:
+    escaped = str(text).replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", r"\l" if left else r"\n") + '"'
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def point_of(function: FunctionRecord, word: object) -> Point:
+    """The moment that a word means; raises PipelineError where there is none.
+
+    A word that names both a level and a pass, like `ssa`, means the level.
+    """
+    if isinstance(word, int):
+        return _by_position(function, word)
+    text = str(getattr(word, "value", word))
+    name, hash_, number = text.partition("#")
+    if hash_ and not number.isdigit():
+        raise PipelineError(f"{text!r} is no point", hint="`simplify#3`, `llvm#12`: a number")
+    if name == "llvm" and hash_:
+        return _by_llvm(function, text, function.llvm, int(number))
+    if name.startswith("llvm:"):
+        steps = [step for step in function.llvm if step.name == name.removeprefix("llvm:")]
+        return _by_llvm(function, text, steps, int(number) if hash_ else len(steps))
+    if not hash_ and (position := levels_of(function).get(text)) is not None:
+        return Point(function, position, text)
+    entries = [entry for entry in function.passes if entry.name == name]
+    if not entries:
+        raise _unknown(function, text)
+    return _by_pass(function, entries[-1], int(number) if hash_ else None)
+
+
+def levels_of(function: FunctionRecord) -> dict[str, int]:
+    """The levels that were reached, each with the state that the last pass left at it."""
+    first = function.passes[0].before if function.passes else 0
+    found = {function.states[first].level: first} if function.states else {}
+    for entry in function.passes:
+        if not entry.failed:
+            found[function.states[entry.after].level] = entry.after
+    return found
+
+
+def _by_position(function: FunctionRecord, position: int) -> Point:
+    count = len(function.states)
+    if not -count <= position < count:
+        raise PipelineError(
+            f"there is no state {position} of {function.name}", hint=f"there are {count}, from 0"
+        )
+    position %= count
+    return Point(function, position, f"state {position}")
+
+
+def _by_llvm(function: FunctionRecord, word: str, steps: Sequence[LlvmStep], number: int) -> Point:
+    if not 1 <= number <= len(steps):
+        name = word.partition("#")[0].removeprefix("llvm:")
+        if not steps and ":" in word:
+            raise _unknown(function, word)
+        count = f"{len(steps)} passes" if name == "llvm" else f"{len(steps)} times {name}"
+        if not steps:
+            raise PipelineError(
+                "no passes of LLVM's were recorded", hint='trace with level="rewrite"'
+            )
+        raise PipelineError(f"there is no {word!r} here", hint=f"there are {count}, from 1")
+    step = steps[number - 1]
+    where = next(k for k, one in enumerate(function.llvm, 1) if one is step)
+    return Point(function, step.state, f"behind LLVM's {step.name} (llvm#{where})")
+
+
+def _by_pass(function: FunctionRecord, entry: PassEntry, number: int | None) -> Point:
+    if number == 0:
+        return Point(function, entry.before, f"in front of {entry.name}")
+    if number is None:
+        if entry.failed:
+            raise PipelineError(
+                f"{entry.name} failed, so there is nothing behind it",
+                hint=f"`{entry.name}#0` is in front of it",
+            )
+        return Point(function, entry.after, f"behind {entry.name}")
+    count = len(entry.rewrites)
+    if number > count:
+        there = f"it has {count}, from 1" if count else "none were recorded of it"
+        raise PipelineError(f"{entry.name} has no rewrite {number}", hint=there)
+    rewrite = entry.rewrites[number - 1]
+    if rewrite.state < 0:
+        raise PipelineError(
+            f"the program behind rewrite {number} of {entry.name} was not recorded",
+            hint='trace with level="rewrite"',
+        )
+    return Point(
+        function, rewrite.state, f"behind rewrite {number} of {entry.name}, {rewrite.rule}"
+    )
+
+
+def _unknown(function: FunctionRecord, word: str) -> PipelineError:
+    levels = levels_of(function)
+    names = dict.fromkeys(entry.name for entry in function.passes)
+    llvm = dict.fromkeys(f"llvm:{step.name}" for step in function.llvm)
+    otherwise = f"levels: {', '.join(levels)}; passes: {', '.join(names)}"
+    if function.error is not None:
+        otherwise += f"; it ended early: {function.error.message}"
+    hint = did_you_mean(word, [*levels, *names, *llvm], otherwise)
+    return PipelineError(f"there is no level or pass {word!r} in {function.name}", hint=hint)
