@@ -48,6 +48,7 @@ TOP = {
     "lessons",
     "resuming",
     "installing",
+    "commands",
     "__init__",
     "__main__",
 }  # may import everything below

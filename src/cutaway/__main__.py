@@ -1,4 +1,4 @@
-"""The command line: `cutaway` and `python -m cutaway`.
+"""The command line: `cutaway` and `python -m cutaway`; what shows compilations is in `commands/`.
 
 Each command is one function that gives the exit status, and one row of the parser.  Errors of
 the user's program are shown as they are, without our stack, with status 1; bad usage is
@@ -21,8 +21,9 @@ from typing import Any
 import cutaway
 from cutaway import compiler, config
 from cutaway.api import jit
+from cutaway.commands import inspecting, viewing
+from cutaway.commands.subjects import add_function, show, traced, types_of
 from cutaway.errors import CutawayError
-from cutaway.inspection.trace import Compilation, Displayed
 from cutaway.inspection.views import VIEWS
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
@@ -32,8 +33,7 @@ from cutaway.options import Flags
 from cutaway.stages.passes import ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.signatures import parse_signature, parse_type
-from cutaway.typing.types import Type
+from cutaway.typing.signatures import parse_type
 
 _USER_ERROR = 1
 
@@ -57,7 +57,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"cutaway {cutaway.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_inspect(commands)
+    inspecting.add_inspect(commands)
+    viewing.add_view(commands)
+    inspecting.add_report(commands)
+    inspecting.add_diff(commands)
     _add_explain(commands)
     _add_verify(commands)
     _add_bisect(commands)
@@ -73,106 +76,12 @@ def _parser() -> argparse.ArgumentParser:
 Commands = Any  # argparse does not name the class of what add_subparsers gives
 
 
-# --- inspect ----------------------------------------------------------------------------------
-
-
-def _add_function(command: argparse.ArgumentParser) -> None:
-    command.add_argument("function", metavar="FILE:FUNC", type=_file_and_function)
-    given = command.add_mutually_exclusive_group()
-    given.add_argument("--args", default="", help='values to call it with: "1.0, 2"')
-    given.add_argument("--types", help='types of its arguments: "float64, int64[:]"')
-
-
-def _add_inspect(commands: Commands) -> None:
-    command = commands.add_parser("inspect", help="show a function at a level")
-    _add_function(command)
-    command.add_argument(
-        "--level",
-        choices=[level.value for level in VIEWS],
-        help="what to show; a summary of all passes when left out",
-    )
-    command.add_argument("--graph", action="store_true", help="the control flow, as DOT text")
-    command.add_argument("--timings", action="store_true", help="the time of each pass")
-    command.set_defaults(command=_inspect)
-
-
-def _file_and_function(text: str) -> tuple[Path, str]:
-    file, colon, function = text.rpartition(":")
-    if not colon or not function:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:FUNC")
-    if not Path(file).is_file():
-        raise argparse.ArgumentTypeError(f"there is no file {file}")
-    return Path(file), function
-
-
-def _traced(options: argparse.Namespace) -> Compilation:
-    """The recorded compilation of the function for the arguments that were given."""
-    function = _load(*options.function)
-    dispatcher = jit(function) if isinstance(function, FunctionType) else function
-    given = _types(options.types) if options.types else _values(options.args)
-    try:
-        found: Compilation = dispatcher.trace(*given)
-    except TypeError as error:  # the arguments do not fit the parameters
-        raise CutawayError(str(error)) from None
-    return found
-
-
-def _inspect(options: argparse.Namespace) -> int:
-    compilation = _traced(options)
-    if options.graph:
-        print(compilation.at(options.level or "cfg").graph().source)
-    elif options.timings:
-        _show(compilation.timings)
-    elif options.level:
-        _show(compilation.at(options.level))
-    else:
-        _show(compilation)
-    if compilation.error is not None:
-        raise compilation.error
-    return 0
-
-
-def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
-    sys.path.insert(0, str(file.parent))
-    found: Any = runpy.run_path(str(file), run_name=file.stem)
-    for part in name.split("."):
-        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
-    if found is None:
-        raise CutawayError(f"{file} defines no {name}")
-    if not isinstance(found, FunctionType) and not hasattr(found, "py_func"):
-        raise CutawayError(f"{name} in {file} is not a function")
-    return found
-
-
-def _types(text: str) -> tuple[Type, ...]:
-    return parse_signature(f"({text},)").args
-
-
-def _values(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
-    if not text.strip():
-        return ()
-    numpy = importlib.import_module("numpy")
-    try:
-        values: tuple[Any, ...] = eval(f"({text},)", {"np": numpy, "numpy": numpy})  # noqa: S307
-    except Exception as error:
-        raise CutawayError(f"--args {text!r}: {type(error).__name__}: {error}") from None
-    return values
-
-
-def _show(shown: Displayed) -> None:
-    """Draw on a terminal; into a pipe or a file go the plain text and nothing else."""
-    if sys.stdout.isatty():
-        importlib.import_module("rich").print(shown)
-    else:
-        print(shown)
-
-
 # --- explain ----------------------------------------------------------------------------------
 
 
 def _add_explain(commands: Commands) -> None:
     command = commands.add_parser("explain", help="say why a variable has its type")
-    _add_function(command)
+    add_function(command)
     command.add_argument("--why", metavar="NAME", help="the variable; the result when left out")
     command.add_argument("--line", type=int, help="the line that it is asked about")
     command.add_argument("--not", metavar="TYPE", dest="wanted", help="why it is not of this type")
@@ -182,16 +91,16 @@ def _add_explain(commands: Commands) -> None:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    compilation = _traced(options)
+    compilation = traced(options)
     name = options.why or ""
     if options.steps:
-        _show(compilation.typing)
+        show(compilation.typing)
     elif options.calls:
-        _show(compilation.why_call(options.line))
+        show(compilation.why_call(options.line))
     elif options.wanted:
-        _show(compilation.why_not(name, options.wanted, options.line))
+        show(compilation.why_not(name, options.wanted, options.line))
     else:
-        _show(compilation.why(name, options.line))
+        show(compilation.why(name, options.line))
     return 0
 
 
@@ -322,7 +231,7 @@ def _opt(options: argparse.Namespace) -> int:
     level = Level(options.level) if options.level else detected_level(parsed)
     unit = CompileUnit(
         _stand_in(parsed.fn.name),
-        _types(options.types) if options.types else None,
+        types_of(options.types) if options.types else None,
         Flags(),
         compiler.SERVICES,
         parsed.fn.name,

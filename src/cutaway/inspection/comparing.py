@@ -51,6 +51,11 @@ class Diff(Displayed):
     by_id: bool = True
 
     @property
+    def translates(self) -> bool:
+        """Whether the second is in another language, so that there is nothing to match."""
+        return _form(self.before) != _form(self.after)
+
+    @property
     def title(self) -> str:
         """What is compared."""
         return f"{_name(self.before)} -> {_name(self.after)}"
@@ -78,7 +83,7 @@ class Diff(Displayed):
     @cached_property
     def summary(self) -> str:
         """The difference in words: `3 dels removed, 1 phi added`."""
-        if self.before.language != self.after.language:
+        if self.translates:
             return (
                 f"{len(self.before.lines)} lines of {self.before.level} become"
                 f" {len(self.after.lines)} lines of {self.after.level}"
@@ -148,6 +153,11 @@ def signed(row: Row) -> list[tuple[str, str]]:
     return [(" ", new)]
 
 
+def _form(point: Point) -> str:
+    """The language of a program; the control flow of bytecode is written in one of its own."""
+    return "cfg" if point.level == "cfg" else point.language
+
+
 def bare(text: str, language: str) -> str:
     """A line to be read: of our own IR without the list of variables behind it."""
     return _NAME_LIST.sub("", text) if language == "cutaway" else text
@@ -202,7 +212,7 @@ def _compared(point: Point) -> tuple[Line, ...]:
 
 def _rows(before: Point, after: Point, by_id: bool) -> Iterator[Row]:
     old, new = _compared(before), _compared(after)
-    if before.language != after.language:
+    if _form(before) != _form(after):
         yield from (Row(REMOVED, line, None) for line in old)
         yield from (Row(ADDED, None, line) for line in new)
         return

@@ -151,10 +151,10 @@ def _effect(one: RecordedPass | None) -> str:
         return "failed"
     if not one.changed:
         return "no change"
-    before, after = one.points
-    if before.language != after.language:
-        return f"{before.level} becomes {after.level}"
-    return one.diff().summary
+    diff = one.diff()
+    if diff.translates:
+        return f"{diff.before.level} becomes {diff.after.level}"
+    return diff.summary
 
 
 def _passes(a: Record, b: Record) -> Iterator[Difference]:

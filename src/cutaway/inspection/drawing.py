@@ -15,13 +15,16 @@ from rich.text import Text
 from cutaway.inspection.biography import Biography
 from cutaway.inspection.comparing import Diff, Row, bare, signed
 from cutaway.inspection.comparison import Comparison, Difference
-from cutaway.inspection.painting import panel
+from cutaway.inspection.painting import own_ir, panel
 from cutaway.inspection.points import Point
+from cutaway.inspection.reading import Reading
 from cutaway.inspection.recorded import Decisions, Record, RecordedPass, RecordedValues
 from cutaway.inspection.retold import RetoldSteps
 from cutaway.inspection.summaries import failure_text
 
 WIDE = 110  # columns, from where on two programs fit beside each other
+SOURCE_WIDTH = 50
+_LINES = ("cyan", "yellow", "green", "magenta", "blue")
 STYLES = {"-": "red", "+": "green", ">": "blue", "@": "cyan"}
 _WORDS = re.compile(r"\s+|\w+|\W")
 
@@ -34,22 +37,40 @@ def table(title: str, *headings: str, right: Sequence[str] = ()) -> Table:
     return made
 
 
-def record(shown: Record) -> RenderableType:
-    """A compilation: a row for each pass."""
+# A row of a compilation: the pass, its stage, the level behind it ("" where it failed), whether
+# it changed something, the number of its rewrites, and its own seconds.
+PassRow = tuple[str, str, str, bool, int, float]
+
+
+def passes(
+    signature: str, rows: Sequence[PassRow], failure: str, notes: Sequence[object] = ()
+) -> RenderableType:
+    """A compilation: a row for each pass, and below what is to be said of all."""
     headings = ("pass", "stage", "level", "changed", "rewrites", "ms")
-    made = table(shown.signature, *headings, right=("rewrites", "ms"))
-    for one in shown.passes:
+    made = table(signature, *headings, right=("rewrites", "ms"))
+    for name, stage, level, is_changed, rewrites, seconds in rows:
         made.add_row(
-            one.name,
-            one.stage,
-            Text("failed", "red") if one.failed else one.level,
-            "yes" if one.changed else "",
-            str(len(one.rewrites) or ""),
-            f"{one.own_seconds * 1e3:.2f}",
+            name,
+            stage,
+            level or Text("failed", "red"),
+            "yes" if is_changed else "",
+            str(rewrites or ""),
+            f"{seconds * 1e3:.2f}",
         )
-    if shown.error is None:
-        return made
-    return Group(made, Text(failure_text(shown.error), "red"))
+    below = [Text(str(note), "yellow") for note in notes]
+    if failure:
+        below.append(Text(failure, "red"))
+    return Group(made, *below) if below else made
+
+
+def record(shown: Record) -> RenderableType:
+    """The same from a record."""
+    rows = [
+        (one.name, one.stage, one.level, one.changed, len(one.rewrites), one.own_seconds)
+        for one in shown.passes
+    ]
+    failure = "" if shown.error is None else failure_text(shown.error)
+    return passes(shown.signature, rows, failure)
 
 
 def recorded_pass(shown: RecordedPass) -> RenderableType:
@@ -61,19 +82,77 @@ def recorded_pass(shown: RecordedPass) -> RenderableType:
         parts.append(Text(f"  {number:>3} {one.rule}{note}{where}"))
     if shown.decisions:
         parts.append(decisions(shown.decisions))
-    before, after = shown.points
     if shown.failed:
         parts.append(Text("failed", "red"))
-    elif before.language != after.language:
-        parts.append(point(after))
+    elif shown.diff().translates:
+        parts.append(DrawnPoint(shown.points[1]))
     elif shown.changed:
         parts.append(DrawnDiff(shown.diff()))
     return Group(*parts)
 
 
-def point(shown: Point) -> RenderableType:
-    """A program at a moment."""
-    return panel(shown.heading, shown.text, shown.language)
+class DrawnPoint:
+    """A program at a moment: beside the source that it comes from where that is known and fits."""
+
+    def __init__(self, shown: Point) -> None:
+        self.shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = self.shown
+        linked = any(line.span[0] for line in shown.lines) and shown.language != "python"
+        if options.max_width >= WIDE and linked:
+            yield Text(shown.heading, "bold")
+            yield beside_source(shown)
+        else:
+            yield panel(shown.heading, shown.text, shown.language)
+
+
+def beside_source(shown: Point) -> Table:
+    """Each line of a program beside the line of source that it comes from, in the color of that
+    line; a line of source is written where the program comes to it."""
+    source = shown.function.source
+    made = Table.grid(padding=(0, 1))
+    made.add_column(justify="right")
+    made.add_column(max_width=SOURCE_WIDTH, overflow="fold")
+    made.add_column()
+    made.add_column(overflow="fold")
+    last = 0
+    for line in shown.lines:
+        number = line.span[0]
+        style = line_style(number)
+        text = ""
+        if number and number != last and 0 <= number - source.first_line < len(source.lines):
+            text = source.lines[number - source.first_line]
+        made.add_row(
+            Text(str(number) if text else "", style),
+            Text(text, style),
+            Text("|", style if number else "dim"),
+            painted(bare(line.text, shown.language), shown.language),
+        )
+        last = number or last
+    return made
+
+
+def line_style(number: int) -> str:
+    """The color of a line of source."""
+    return _LINES[number % len(_LINES)] if number else "dim"
+
+
+def painted(text: str, language: str) -> Text:
+    """A line of a program in color."""
+    return own_ir(text) if language == "cutaway" else Text(text, overflow="fold")
+
+
+def reading(shown: Reading) -> RenderableType:
+    """A compilation from the top: the table of its passes, and what each changed."""
+    parts: list[RenderableType] = [record(shown.record)]
+    for chapter in shown.chapters():
+        style = "dim" if chapter.words == "changed nothing" else "bold"
+        words = f": {chapter.words}", "dim" if style == "dim" else ""
+        parts.append(Text.assemble((f"\n{chapter.names}", style), words))
+        if chapter.is_shown:
+            parts.append(DrawnDiff(chapter.passes[0].diff(), has_title=False))
+    return Group(*parts)
 
 
 # --- differences --------------------------------------------------------------------------------
@@ -82,15 +161,17 @@ def point(shown: Point) -> RenderableType:
 class DrawnDiff:
     """A diff: side by side where that fits, else one line below the other."""
 
-    def __init__(self, shown: Diff) -> None:
+    def __init__(self, shown: Diff, has_title: bool = True) -> None:
         self.shown = shown
+        self.has_title = has_title
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = self.shown
-        yield Text(shown.title, "bold") + Text(f": {shown.summary}")
+        if self.has_title:
+            yield Text.assemble((shown.title, "bold"), f": {shown.summary}")
         if shown.same:
             return
-        if options.max_width >= WIDE and shown.before.language == shown.after.language:
+        if options.max_width >= WIDE and not shown.translates:
             yield beside(shown)
         else:
             yield below(shown)
@@ -122,7 +203,9 @@ def _two(row: Row, language: str) -> tuple[Text, Text]:
             return Text(), Text(f"> {new}", STYLES[">"])
         case "changed":
             left, right = marked(old, new)
-            return Text("- ", STYLES["-"]) + left, Text("+ ", STYLES["+"]) + right
+            return Text.assemble("- ", left, style=STYLES["-"]), Text.assemble(
+                "+ ", right, style=STYLES["+"]
+            )
     return Text(f"  {old}"), Text(f"  {new}")
 
 
@@ -220,7 +303,8 @@ def steps(shown: RetoldSteps) -> RenderableType:
 DRAW: dict[type, Callable[[Any], RenderableType]] = {  # Any: the class of the key
     Record: record,
     RecordedPass: recorded_pass,
-    Point: point,
+    Point: DrawnPoint,
+    Reading: reading,
     Diff: DrawnDiff,
     Comparison: comparison,
     Biography: biography,

@@ -10,6 +10,7 @@ import io
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree

@@ -1,0 +1,1 @@
+"""The commands that show compilations, one file a group; `__main__` puts them together."""

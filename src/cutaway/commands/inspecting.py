@@ -1,0 +1,172 @@
+"""`cutaway inspect`, `report` and `diff`: a compilation as text, as a page, beside another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from cutaway.commands.subjects import (
+    add_arguments,
+    add_subject,
+    record_of,
+    recorded,
+    show,
+    subject,
+    traced,
+)
+from cutaway.errors import CutawayError, PipelineError, did_you_mean
+from cutaway.inspection.comparison import diff
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.reading import Reading
+from cutaway.inspection.record import encoding
+from cutaway.inspection.recorded import Record, RecordedPass
+from cutaway.inspection.summaries import failure_text
+from cutaway.inspection.views import VIEWS
+
+Commands = Any  # argparse does not name the class of what add_subparsers gives
+
+_USER_ERROR = 1
+
+
+# --- inspect ------------------------------------------------------------------------------------
+
+
+def add_inspect(commands: Commands) -> None:
+    """The row of the parser."""
+    command = commands.add_parser("inspect", help="show a function at a level, or pass by pass")
+    add_subject(command)
+    command.add_argument(
+        "--level",
+        choices=[level.value for level in VIEWS],
+        help="what to show; all passes and what they change when left out",
+    )
+    command.add_argument("--pass", dest="one_pass", metavar="NAME", help="what one pass did")
+    command.add_argument(
+        "--diff", nargs=2, metavar=("A", "B"), help="two points: levels, passes, simplify#3, ..."
+    )
+    command.add_argument("--biography", metavar="NAME", help="a variable through all passes")
+    command.add_argument("--values", action="store_true", help="the values of the run on --args")
+    command.add_argument("--decisions", action="store_true", help="what was decided, and why")
+    command.add_argument("--graph", action="store_true", help="the control flow, as DOT text")
+    command.add_argument("--timings", action="store_true", help="the time of each pass")
+    command.add_argument("--all", action="store_true", help="passes that change nothing too")
+    command.add_argument("--inside", metavar="NAME", help="a function compiled on the way")
+    command.add_argument("--json", action="store_true", help="the record, as JSON (docs/record.md)")
+    command.add_argument("--save", metavar="F.cutaway", type=Path, help="write the record")
+    command.set_defaults(command=inspect)
+
+
+def inspect(options: argparse.Namespace) -> int:
+    """Show a function at a level, or pass by pass."""
+    compilation = traced(options) if options.function.function else None
+    whole = recorded(options) if compilation is None else compilation.record
+    record = _inside(whole, options.inside)
+    if options.save:
+        record.save(options.save)
+    if options.json:
+        print(json.dumps(encoding.to_json(record.data), ensure_ascii=False))
+    elif options.graph:
+        print((compilation or record).at(options.level or "cfg").graph().source)
+    elif not options.save or _asked(options):
+        show(_shown(record, options))
+    if compilation is not None and compilation.error is not None:
+        raise compilation.error
+    if whole.error is not None:
+        raise CutawayError(failure_text(whole.error))
+    return 0
+
+
+def _asked(options: argparse.Namespace) -> bool:
+    wanted = ("level", "one_pass", "diff", "biography", "values", "decisions", "timings", "all")
+    return any(getattr(options, name) for name in wanted)
+
+
+def _shown(record: Record, options: argparse.Namespace) -> Displayed:
+    if options.timings:
+        return record.timings
+    if options.level:
+        return record.at(options.level)
+    if options.diff:
+        return record.diff(*options.diff)
+    if options.biography:
+        return record.biography(options.biography)
+    if options.one_pass:
+        return _pass(record, options.one_pass)
+    if options.values:
+        return record.values
+    if options.decisions:
+        return record.decisions
+    return Reading(record, options.all)
+
+
+def _pass(record: Record, name: str) -> RecordedPass:
+    found = [one for one in record.passes if one.name == name]
+    if not found:
+        names = [one.name for one in record.passes]
+        hint = did_you_mean(name, names, f"there are: {', '.join(names)}")
+        raise PipelineError(f"no pass {name!r} ran", hint=hint)
+    return found[-1]
+
+
+def _inside(record: Record, name: str | None) -> Record:
+    if name is None:
+        return record
+    found = [one for one in record.functions if one.name == name]
+    if not found:
+        names = list(dict.fromkeys(one.name for one in record.functions))
+        hint = did_you_mean(name, names, f"there are: {', '.join(names)}")
+        raise PipelineError(f"no function {name!r} was compiled here", hint=hint)
+    return found[0]
+
+
+# --- report -------------------------------------------------------------------------------------
+
+
+def add_report(commands: Commands) -> None:
+    """The row of the parser."""
+    command = commands.add_parser("report", help="write one page of HTML that needs nothing else")
+    add_subject(command)
+    command.add_argument("-o", "--output", required=True, type=Path, metavar="F.html")
+    command.add_argument("--no-times", action="store_true", help="the same bytes each time")
+    command.set_defaults(command=report)
+
+
+def report(options: argparse.Namespace) -> int:
+    """Write a page."""
+    record = recorded(options)
+    record.report(options.output, times=not options.no_times)
+    print(f"wrote {options.output}")
+    return 0
+
+
+# --- diff ---------------------------------------------------------------------------------------
+
+
+def add_diff(commands: Commands) -> None:
+    """The row of the parser."""
+    command = commands.add_parser("diff", help="two compilations beside each other")
+    for name in ("left", "right"):
+        command.add_argument(name, metavar="FILE:FUNC|F.cutaway", type=subject)
+    add_arguments(command)
+    add_arguments(command, "2")
+    command.add_argument("--level", metavar="POINT", help="line by line, at a level or pass")
+    command.add_argument("--json", action="store_true", help="the comparison, as JSON")
+    command.set_defaults(command=compare)
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Show two compilations beside each other; gives 1 where they differ, like `diff`."""
+    left = record_of(options.left, options.args, options.types)
+    second = (options.args2, options.types2)
+    if options.right.function and not any(second):
+        second = (options.args, options.types)
+    comparison = diff(left, record_of(options.right, *second))
+    if options.json:
+        print(json.dumps(comparison.to_dict(), ensure_ascii=False))
+    elif options.level:
+        show(comparison.at(options.level))
+    else:
+        show(comparison)
+    return 0 if comparison.same else _USER_ERROR

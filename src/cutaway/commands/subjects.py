@@ -1,0 +1,137 @@
+"""What a command is about: a function of a file, with arguments to call it with, or a record."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import runpy
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from cutaway.api import jit
+from cutaway.dataclass import dataclass
+from cutaway.errors import CutawayError, RecordError
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.recorded import Record, load
+from cutaway.inspection.trace import Compilation
+from cutaway.typing.signatures import parse_signature
+from cutaway.typing.types import Type
+
+SUFFIX = ".cutaway"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A file, and the name of a function in it; none where it is a record."""
+
+    file: Path
+    function: str
+
+
+def add_function(command: argparse.ArgumentParser) -> None:
+    """Have a command take FILE:FUNC and what it is called with."""
+    command.add_argument("function", metavar="FILE:FUNC", type=file_and_function)
+    add_arguments(command)
+
+
+def add_subject(command: argparse.ArgumentParser) -> None:
+    """Have a command take the same, or the file of a record."""
+    command.add_argument("function", metavar=f"FILE:FUNC|F{SUFFIX}", type=subject)
+    add_arguments(command)
+
+
+def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
+    """Have a command take values or types of arguments, for the first or the second function."""
+    of = "of the second" if more else "of its arguments"
+    given = command.add_mutually_exclusive_group()
+    given.add_argument(f"--args{more}", default="", help=f'values to call it with: "1.0, 2" ({of})')
+    given.add_argument(f"--types{more}", help=f'types {of}: "float64, int64[:]"')
+
+
+def file_and_function(text: str) -> Subject:
+    """FILE:FUNC."""
+    file, colon, function = text.rpartition(":")
+    if not colon or not function:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:FUNC")
+    if not Path(file).is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {file}")
+    return Subject(Path(file), function)
+
+
+def subject(text: str) -> Subject:
+    """FILE:FUNC, or the file of a record."""
+    if text.endswith(SUFFIX):
+        return Subject(Path(text), "")
+    return file_and_function(text)
+
+
+def traced(options: argparse.Namespace) -> Compilation:
+    """The recorded compilation of the function for the arguments that were given."""
+    return compilation_of(options.function, options.args, options.types)
+
+
+def compilation_of(found: Subject, args: str, given_types: str | None) -> Compilation:
+    """The recorded compilation of a function for arguments as they are written."""
+    function = _load(found.file, found.function)
+    dispatcher = jit(function) if isinstance(function, FunctionType) else function
+    given = types_of(given_types) if given_types else _values(args)
+    try:
+        compilation: Compilation = dispatcher.trace(*given, level="rewrite")
+    except TypeError as error:  # the arguments do not fit the parameters
+        raise CutawayError(str(error)) from None
+    return compilation
+
+
+def record_of(found: Subject, args: str, given_types: str | None) -> Record:
+    """The record of a subject: loaded, or of a compilation for these arguments."""
+    if found.function:
+        return compilation_of(found, args, given_types).record
+    if args or given_types:
+        raise RecordError(
+            f"{found.file} is the record of a compilation, which has its arguments",
+            hint="leave out --args and --types",
+        )
+    return load(found.file)
+
+
+def recorded(options: argparse.Namespace) -> Record:
+    """The record that a command is about."""
+    return record_of(options.function, options.args, options.types)
+
+
+def types_of(text: str) -> tuple[Type, ...]:
+    """Types as they are written in a signature."""
+    return parse_signature(f"({text},)").args
+
+
+def show(shown: Displayed) -> None:
+    """Draw on a terminal; into a pipe or a file go the plain text and nothing else."""
+    if sys.stdout.isatty():
+        importlib.import_module("rich").print(shown)
+    else:
+        print(shown)
+
+
+def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
+    sys.path.insert(0, str(file.parent))
+    found: Any = runpy.run_path(str(file), run_name=file.stem)
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+    if found is None:
+        raise CutawayError(f"{file} defines no {name}")
+    if not isinstance(found, FunctionType) and not hasattr(found, "py_func"):
+        raise CutawayError(f"{name} in {file} is not a function")
+    return found
+
+
+def _values(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
+    if not text.strip():
+        return ()
+    numpy = importlib.import_module("numpy")
+    try:
+        values: tuple[Any, ...] = eval(f"({text},)", {"np": numpy, "numpy": numpy})  # noqa: S307
+    except Exception as error:
+        raise CutawayError(f"--args {text!r}: {type(error).__name__}: {error}") from None
+    return values

@@ -1,0 +1,25 @@
+"""`cutaway view`: walk through a compilation with the keyboard."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any
+
+from cutaway.commands.subjects import add_subject, recorded
+
+Commands = Any  # argparse does not name the class of what add_subparsers gives
+
+
+def add_view(commands: Commands) -> None:
+    """The row of the parser."""
+    command = commands.add_parser("view", help="walk through a compilation with the keyboard")
+    add_subject(command)
+    command.set_defaults(command=view)
+
+
+def view(options: argparse.Namespace) -> int:
+    """Walk through a compilation."""
+    record = recorded(options)
+    importlib.import_module("cutaway.inspection.terminal.viewer").view(record)  # which loads rich
+    return 0

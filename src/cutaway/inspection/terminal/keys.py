@@ -1,0 +1,111 @@
+"""Keys as they are pressed on a terminal: names for the special ones, the others as they are."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+from types import TracebackType
+from typing import Any
+
+try:
+    import termios
+    import tty
+except ImportError:  # Windows has none: `can_read` says so
+    termios = None  # type: ignore[assignment]
+
+ESCAPE = "\x1b"
+_AFTER_ESCAPE = 0.05  # seconds in which the rest of a special key comes
+
+_SEQUENCES = {
+    "[A": "up",
+    "[B": "down",
+    "[C": "right",
+    "[D": "left",
+    "[H": "home",
+    "[F": "end",
+    "[1~": "home",
+    "[4~": "end",
+    "[5~": "pageup",
+    "[6~": "pagedown",
+    "[7~": "home",
+    "[8~": "end",
+    "[Z": "tab",
+}
+# Terminals in the mode of applications send O in the place of [.
+_SEQUENCES |= {"O" + rest[1:]: name for rest, name in _SEQUENCES.items() if rest[1:].isalpha()}
+_PLAIN = {
+    "\r": "enter",
+    "\n": "enter",
+    "\t": "tab",
+    "\x7f": "backspace",
+    "\x08": "backspace",
+    " ": "space",
+    "\x03": "q",
+    "\x04": "q",
+}
+
+
+def can_read(fd: int) -> bool:
+    """Whether single keys can be read from there: it is a terminal, of a system that has them."""
+    return termios is not None and os.isatty(fd)
+
+
+class Keys:
+    """Reads keys while it is entered; the terminal is put back as it was when it is left."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.waiting = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._before: list[Any] = []  # Any: what termios gives
+
+    def __enter__(self) -> Keys:
+        self._before = termios.tcgetattr(self.fd)
+        tty.setcbreak(self.fd)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        termios.tcsetattr(self.fd, termios.TCSADRAIN, self._before)
+
+    def read(self, seconds: float) -> str | None:
+        """The next key; None where none comes in time, `q` where none can come any more."""
+        if not self.waiting and not self._more(seconds):
+            return None
+        if self.waiting == ESCAPE:
+            self._more(_AFTER_ESCAPE)
+        if not self.waiting:
+            return "q"
+        key, self.waiting = split(self.waiting)
+        return key
+
+    def _more(self, seconds: float) -> bool:
+        """Wait for input; gives whether there was any, be it the end."""
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return False
+        try:
+            content = os.read(self.fd, 1024)
+        except OSError:  # the terminal is gone
+            content = b""
+        self.waiting += self._decoder.decode(content)
+        return True
+
+
+def split(text: str) -> tuple[str, str]:
+    """The first key of what was read, and the rest."""
+    first, rest = text[0], text[1:]
+    if first != ESCAPE:
+        return _PLAIN.get(first, first), rest
+    for sequence, name in _SEQUENCES.items():
+        if rest.startswith(sequence):
+            return name, rest[len(sequence) :]
+    if rest[:1] not in ("[", "O"):
+        return "escape", rest
+    # A special key that means nothing here: it ends in a letter or ~.
+    end = next((k for k, c in enumerate(rest[1:], 2) if c.isalpha() or c == "~"), len(rest))
+    return "", rest[end:]

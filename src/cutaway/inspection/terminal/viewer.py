@@ -1,0 +1,42 @@
+"""The viewer on a terminal; where there is none, the same as text."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+from cutaway.inspection.reading import Reading
+from cutaway.inspection.recorded import Record
+from cutaway.inspection.terminal.frames import frame
+from cutaway.inspection.terminal.keys import Keys, can_read
+from cutaway.inspection.terminal.model import press, resized, start
+
+_LOOK = 0.2  # seconds, after which it is looked whether the screen has another size
+
+
+def view(record: Record) -> None:
+    """Walk through a record with the keyboard until `q`."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and can_read(sys.stdin.fileno())):
+        print("The keyboard and a screen are needed to walk through it; this is all of it:\n")
+        print(Reading(record, show_all=True))
+        return
+    _walk(record, Console(), sys.stdin.fileno())
+
+
+def _walk(record: Record, console: Console, fd: int) -> None:
+    state = start(record, *console.size)
+    with Keys(fd) as keys, console.screen() as screen:
+        screen.update(frame(state))
+        while not state.is_done:
+            try:
+                key = keys.read(_LOOK)
+            except KeyboardInterrupt:
+                break
+            before = state
+            if console.size != (state.width, state.height):
+                state = resized(state, *console.size)
+            if key is not None:
+                state = press(state, key)
+            if state is not before:
+                screen.update(frame(state))
