@@ -26,6 +26,7 @@ from cutaway.ir.function import is_temporary, user_name
 _OWN = "cutaway"
 _STORE = r"\bSTORE_\w+(?: \d+)? '{}'"
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
+_PASSING = ".lcssa"  # copies at the end of a loop, which come and go from pass to pass
 _LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
 
 
@@ -206,13 +207,18 @@ class _Life:
     def _events(self) -> Iterator[Event]:
         for entry in self.function.passes:
             if not entry.failed and entry.before != entry.after:
-                yield from self._of_pass(entry)
-        before: State | None = None
+                yield from self._of_llvm(entry) if self._optimizes(entry) else self._of_pass(entry)
+
+    def _optimizes(self, entry: PassEntry) -> bool:
+        """Whether the passes of LLVM's, where they were recorded, tell what a pass of ours did."""
+        levels = [self.function.states[k].level for k in (entry.before, entry.after)]
+        return levels == ["llvm", "llvm_opt"] and bool(self.function.llvm)
+
+    def _of_llvm(self, entry: PassEntry) -> Iterator[Event]:
+        before = self.function.states[entry.before]
         for step in self.function.llvm:
             after = self.function.states[step.state]
-            if before is not None:
-                when = f"LLVM {step.name}"
-                yield from self._changes(when, before, after, "")
+            yield from self._changes(f"LLVM {step.name}", before, after, "")
             before = after
 
     def _of_pass(self, entry: PassEntry) -> Iterator[Event]:
@@ -256,6 +262,7 @@ class _Life:
             matches = (_ASSIGNED.match(line.text) for line in state.lines)
             names = [match[1] for match in matches if match]
             found = ["%" + name for name in names if is_llvm_name(name, self.name)]
+            found = [name for name in found if not name.endswith(_PASSING)]
         return list(dict.fromkeys(found))
 
     def _llvm_names(self) -> tuple[str, ...]:
@@ -295,10 +302,12 @@ def _made(line: Line) -> str:
 
 def _of_names(old: list[str], new: list[str]) -> Iterator[str]:
     """The same for names in LLVM IR."""
-    if gone := [name for name in old if name not in new]:
-        yield f"{', '.join(gone)} removed"
-    if come := [name for name in new if name not in old]:
-        yield f"{', '.join(come)} made"
+    gone = ", ".join(name for name in old if name not in new)
+    come = ", ".join(name for name in new if name not in old)
+    if gone and come:
+        yield f"{gone} becomes {come}"
+    elif gone or come:
+        yield f"{gone} removed" if gone else f"{come} made"
 
 
 def _bare(text: str) -> str:

@@ -128,13 +128,18 @@ class Diff(Displayed):
         lines = [f"{self.title}: {self.summary}"]
         for skipped, rows in self.hunks():
             if skipped:
-                lines.append(f"@@ {skipped} lines as before @@")
+                lines.append(f"@@ {as_before(skipped)} @@")
             for row in rows:
                 lines += [f"{sign} {text}".rstrip() for sign, text in signed(row)]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<{self.title}: {self.summary}>"
+
+
+def as_before(count: int) -> str:
+    """What stands for lines that are left out."""
+    return f"{_number(count, 'line')} as before"
 
 
 def signed(row: Row) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cutaway.inspection.biography import Biography
-from cutaway.inspection.comparing import Diff, Row, bare, signed
+from cutaway.inspection.comparing import Diff, Row, as_before, bare, signed
 from cutaway.inspection.comparison import Comparison, Difference
 from cutaway.inspection.painting import own_ir, panel
 from cutaway.inspection.points import Point
@@ -185,7 +185,7 @@ def beside(shown: Diff) -> Table:
     language = shown.after.language
     for skipped, rows in shown.hunks():
         if skipped:
-            made.add_row(Text(f"... {skipped} lines as before", "cyan"), "")
+            made.add_row(Text(f"... {as_before(skipped)}", "cyan"), "")
         for row in rows:
             made.add_row(*_two(row, language))
     return made
@@ -215,7 +215,7 @@ def below(shown: Diff) -> Text:
     language = shown.after.language
     for skipped, rows in shown.hunks():
         if skipped:
-            text.append(f"... {skipped} lines as before\n", STYLES["@"])
+            text.append(f"... {as_before(skipped)}\n", STYLES["@"])
         for row in rows:
             for sign, line in signed(row):
                 text.append(f"{sign} {bare(line, language)}".rstrip() + "\n", STYLES.get(sign, ""))

@@ -118,7 +118,11 @@ def _site(row: Mapping[str, Plain]) -> Site:
 
 
 def _tried(row: Mapping[str, Plain]) -> Tried:
-    kinds = tuple(Conversion[kind.upper()] for kind in row["conversions"])
+    kinds = tuple(
+        Conversion[kind.upper()]
+        for kind in row["conversions"]
+        if kind.upper() in Conversion.__members__
+    )
     return Tried(row["signature"], kinds, row["reason"])
 
 

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from cutaway.dataclass import fields
 from cutaway.errors import RecordError
 from cutaway.inspection.record import model
+from cutaway.inspection.record.checking import check
 from cutaway.inspection.record.model import Line, Plain, RecordData, Span, State
 
 SCHEMA = "cutaway.record"
@@ -154,7 +155,7 @@ def from_json(found: Plain) -> RecordData:
         raise _other_version(found)
     try:
         data = _decoded(found)
-        _check_positions(data)
+        check(data)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise RecordError(
             f"the record is damaged: {type(error).__name__}: {error}", hint="save it anew"
@@ -255,34 +256,6 @@ def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is w
     if type(value) is hint:
         return value
     raise TypeError(f"{name} is {str(value)[:40]!r}")
-
-
-def _check_positions(data: RecordData) -> None:
-    """Raise IndexError where something points to what is not there.
-
-    A function comes behind the one that asked for it, so that following them comes to an end.
-    """
-    count = len(data.functions)
-    for number, function in enumerate(data.functions):
-        _check(function.parent, -1, number, "parent")
-        states = len(function.states)
-        for entry in function.passes:
-            _check(entry.before, 0, states, "before")
-            _check(entry.after, 0, states, "after")
-            for rewrite in entry.rewrites:
-                _check(rewrite.state, -1, states, "state")
-            for inner in entry.nested:
-                _check(inner, number + 1, count, "nested")
-        for step in function.llvm:
-            _check(step.state, 0, states, "state")
-        for state in function.states:
-            for position in state.graphs.values():
-                _check(position, 0, len(function.graphs), "graphs")
-
-
-def _check(position: int, first: int, end: int, what: str) -> None:
-    if not first <= position < end:
-        raise IndexError(f"{what} points to {position} of {end}")
 
 
 def from_bytes(content: bytes) -> RecordData:

@@ -6,9 +6,18 @@ from collections.abc import Iterator
 
 from cutaway.dataclass import dataclass, field
 from cutaway.inspection.biography import is_about
-from cutaway.inspection.comparing import ADDED, CHANGED, KEPT, MOVED, REMOVED, Diff, bare
+from cutaway.inspection.comparing import ADDED, CHANGED, KEPT, MOVED, REMOVED, Diff, as_before, bare
 from cutaway.inspection.points import Point
-from cutaway.inspection.record.model import NOWHERE, FunctionRecord, Line, PassEntry, Plain, Span
+from cutaway.inspection.record.model import (
+    NOWHERE,
+    FunctionRecord,
+    Line,
+    LlvmStep,
+    PassEntry,
+    Plain,
+    Rewrite,
+    Span,
+)
 from cutaway.inspection.recorded import Record, values_text
 
 WHOLE = -1  # instead of the position of a pass: all passes of a function
@@ -25,15 +34,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place to stand at: what happened, in words, and the state behind it.
+    """One place to stand at: what happened, and the states before and behind it.
 
-    `entered` is a function whose passes are inside of it, `count` the number of stops inside.
+    `about` is the part of the record that tells of it, none for the source.  `entered` is a
+    function whose passes are inside of it, `count` the number of stops inside.
     """
 
     title: str
     state: int
     before: int
-    words: str
+    about: PassEntry | Rewrite | LlvmStep | None = None
     is_quiet: bool = False
     span: Span = NOWHERE
     entered: int = -1
@@ -94,25 +104,12 @@ class Book:
     def _passes(self, frame: Frame) -> Iterator[Stop]:
         function = self.function(frame)
         first = function.passes[0].before if function.passes else 0
-        yield Stop("source", first, first, f"the source of {function.signature}")
-        for position, entry in enumerate(function.passes):
-            count = sum(1 for _ in self._inside(Frame(frame.function, position)))
-            yield Stop(
-                entry.name,
-                entry.after,
-                entry.before,
-                self._pass_words(frame.function, entry),
-                not entry.changed and not entry.failed and not count,
-                count=count,
-            )
-
-    def _pass_words(self, function: int, entry: PassEntry) -> str:
-        what = f"{entry.name}: {entry.summary}" if entry.summary else entry.name
-        if entry.failed:
-            error = self.record.data.functions[function].error
-            return f"{what}. It failed: {error.message if error else ''}"
-        effect = self.diff((function, entry.before), (function, entry.after)).summary
-        return f"{what}. {effect if entry.changed else 'Nothing changed'}."
+        yield Stop("source", first, first)
+        for entry in function.passes:
+            llvm = function.llvm if _optimizes(function, entry) else ()
+            count = len(entry.rewrites) + len(entry.nested) + len(llvm)
+            is_quiet = not (entry.changed or entry.failed or count)
+            yield Stop(entry.name, entry.after, entry.before, entry, is_quiet, count=count)
 
     def _inside(self, frame: Frame) -> Iterator[Stop]:
         function = self.function(frame)
@@ -120,31 +117,44 @@ class Book:
         before = entry.before
         for rewrite in entry.rewrites:
             state = before if rewrite.state < 0 else rewrite.state
-            words = (
-                rewrite.note or self.diff((frame.function, before), (frame.function, state)).summary
-            )
-            origin = f" ({rewrite.origin})" if rewrite.origin else ""
-            yield Stop(rewrite.rule, state, before, f"{rewrite.rule}: {words}{origin}",
-                       span=rewrite.span)  # fmt: skip
+            yield Stop(rewrite.rule, state, before, rewrite, span=rewrite.span)
             before = state
-        yield from self._llvm(frame, entry)
-        for inner in entry.nested:
-            found = self.record.data.functions[inner]
-            words = f"{found.signature} was compiled here; down goes into it"
-            yield Stop(found.name, entry.before, entry.before, words, entered=inner, count=1)
-
-    def _llvm(self, frame: Frame, entry: PassEntry) -> Iterator[Stop]:
-        """The passes of LLVM's belong to the pass of ours that optimizes."""
-        function = self.function(frame)
-        levels = [function.states[k].level for k in (entry.before, entry.after)]
-        if levels != ["llvm", "llvm_opt"]:
-            return
-        before = entry.before
-        for step in function.llvm:
-            effect = self.diff((frame.function, before), (frame.function, step.state)).summary
-            words = f"LLVM's {step.name} on {step.target}: {effect}"
-            yield Stop(step.name, step.state, before, words)
+        for step in function.llvm if _optimizes(function, entry) else ():
+            yield Stop(step.name, step.state, before, step)
             before = step.state
+        for inner in entry.nested:
+            name = self.record.data.functions[inner].name
+            yield Stop(name, entry.before, entry.before, entered=inner, count=1)
+
+    def words(self, frame: Frame) -> str:
+        """What happened at a stop, in words."""
+        stop = self.stop(frame)
+        if stop.entered >= 0:
+            signature = self.record.data.functions[stop.entered].signature
+            return f"{signature} was compiled here; down goes into it"
+        effect = self.diff((frame.function, stop.before), (frame.function, stop.state)).summary
+        match stop.about:
+            case PassEntry() as entry:
+                return self._pass_words(frame, entry, effect)
+            case Rewrite() as rewrite:
+                origin = f" ({rewrite.origin})" if rewrite.origin else ""
+                return f"{rewrite.rule}: {rewrite.note or effect}{origin}"
+            case LlvmStep() as step:
+                what = f", which {step.summary}" if step.summary else ""
+                return f"LLVM's {step.name}{what}, on {step.target}: {effect}"
+        return f"the source of {self.function(frame).signature}"
+
+    def _pass_words(self, frame: Frame, entry: PassEntry, effect: str) -> str:
+        what = f"{entry.name}: {entry.summary}" if entry.summary else entry.name
+        if entry.failed:
+            error = self.function(frame).error
+            return f"{what}. It failed: {error.message if error else ''}"
+        return f"{what}. {effect if entry.changed else 'Nothing changed'}."
+
+    def first_change(self, before: tuple[int, int], after: tuple[int, int]) -> Line | None:
+        """The first line that is not as it was."""
+        rows = self.diff(before, after).changes
+        return next((row.new for row in rows if row.new is not None), None)
 
     # --- lines ----------------------------------------------------------------------------------
 
@@ -160,7 +170,7 @@ class Book:
         shown: list[Shown] = []
         for skipped, rows in diff.hunks():
             if skipped:
-                shown.append(Shown(f"... {skipped} lines as before", "@"))
+                shown.append(Shown(f"... {as_before(skipped)}", "@"))
             for row in rows:
                 if row.kind == CHANGED:
                     assert row.old is not None
@@ -206,6 +216,11 @@ class Book:
             rows = [s for s in found.seen if s.span[0] == line.span[0]]
         lines = [f"{s.name}  {s.count}x  {values_text(s)}" for s in rows]
         return (*lines, found.outcome or found.note or "it was not run")
+
+
+def _optimizes(function: FunctionRecord, entry: PassEntry) -> bool:
+    """Whether the passes of LLVM's belong to a pass of ours."""
+    return [function.states[k].level for k in (entry.before, entry.after)] == ["llvm", "llvm_opt"]
 
 
 def _user(name: str) -> str:

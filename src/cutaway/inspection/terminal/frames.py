@@ -202,7 +202,7 @@ def _words(state: State) -> Text:
         diff = state.book.diff(state.compared, state.here)
         against = "the mark" if state.mark else "the step before"
         return Text(f"{stop.title} against {against}: {diff.summary}", "bold")
-    return Text(stop.words, "bold")
+    return Text(state.book.words(state.frame), "bold")
 
 
 def _status(state: State) -> Text:

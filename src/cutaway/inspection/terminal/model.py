@@ -8,7 +8,7 @@ from cutaway.dataclass import dataclass, replace
 from cutaway.inspection.biography import variables_of
 from cutaway.inspection.record.model import Line, Source
 from cutaway.inspection.recorded import Record
-from cutaway.inspection.terminal.book import Book, Frame, Shown, Stop
+from cutaway.inspection.terminal.book import WHOLE, Book, Frame, Shown, Stop
 
 NARROW = 90  # columns, up to which one pane is shown at a time
 SOURCE, PROGRAM, SIDE = "source", "program", "side"
@@ -210,6 +210,11 @@ def _same_place(state: State, line: Line | None, number: int) -> int:
     rows = state.rows
     if state.mode == "diff":
         return next((k for k, row in enumerate(rows) if row.sign in "+->"), 0)
+    if state.frame.inside != WHOLE and state.stop.state != state.stop.before:
+        changed = state.book.first_change((state.frame.function, state.stop.before), state.here)
+        for k, row in enumerate(rows):
+            if row.line is changed and changed is not None:
+                return k
     if state.stop.span[0]:
         number = state.stop.span[0]
     elif line is not None and line.op:

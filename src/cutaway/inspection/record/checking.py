@@ -1,0 +1,105 @@
+"""Whether a record that was read holds together, so that what shows it need not ask."""
+
+from __future__ import annotations
+
+from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
+
+_SPAN = ("file", "line", "column", "end_line", "end_column")
+
+
+def check(data: RecordData) -> None:
+    """Raise IndexError where something points to what is not there, and KeyError or TypeError
+    where what is free in form has not the form that it is shown in.
+
+    A function comes behind the one that asked for it, so that following them comes to an end.
+    """
+    for number, function in enumerate(data.functions):
+        _points(function.parent, -1, number, "parent")
+        _check_passes(function, number, len(data.functions))
+        for state in function.states:
+            for position in state.graphs.values():
+                _points(position, 0, len(function.graphs), "graphs")
+        for explanation in function.explanations.values():
+            _check_explanation(explanation)
+        if function.calls is not None:
+            _check_calls(function.calls)
+        for graph in function.graphs:
+            _check_graph(graph)
+
+
+def _check_passes(function: FunctionRecord, number: int, count: int) -> None:
+    states = len(function.states)
+    if not states:
+        raise IndexError("there is no state")
+    for entry in function.passes:
+        _points(entry.before, 0, states, "before")
+        _points(entry.after, 0, states, "after")
+        for rewrite in entry.rewrites:
+            _points(rewrite.state, -1, states, "state")
+        for inner in entry.nested:
+            _points(inner, number + 1, count, "nested")
+    for step in function.llvm:
+        _points(step.state, 0, states, "state")
+
+
+def _points(position: int, first: int, end: int, what: str) -> None:
+    if not first <= position < end:
+        raise IndexError(f"{what} points to {position} of {end}")
+
+
+def _check_explanation(found: Plain) -> None:
+    _texts(found, "function", "variable")
+    if not found["causes"]:
+        raise ValueError("an explanation has no cause")
+    waiting = list(found["causes"])
+    while waiting:
+        cause = waiting.pop()
+        if "see" in cause:
+            continue
+        _texts(cause, "what", "type", "rule", "remark")
+        _check_span(cause["span"])
+        waiting += list(cause.get("causes", ()))
+
+
+def _check_span(span: Plain) -> None:
+    _texts(span, "file")
+    for name in _SPAN[1:]:
+        if type(span[name]) is not int:
+            raise TypeError(f"{name} is {span[name]!r}")
+
+
+def _check_calls(found: Plain) -> None:
+    for site in found["sites"]:
+        _texts(site, "source", "function")
+        _check_span(site["span"])
+        for name in site["arguments"]:
+            _text(name, "arguments")
+        if site["returns"] is not None:
+            _text(site["returns"], "returns")
+        for candidate in site["candidates"]:
+            _texts(candidate, "signature", "reason")
+            for kind in candidate["conversions"]:
+                _text(kind, "conversions")
+
+
+def _check_graph(graph: Plain) -> None:
+    for node in graph["nodes"]:
+        _known(node, "id")
+    for edge in graph["edges"]:
+        _known(edge, "source", "target")
+
+
+def _known(row: Plain, *names: str) -> None:
+    for name in names:
+        if not isinstance(row[name], str | int):
+            raise TypeError(f"{name} is {row[name]!r}")
+
+
+def _texts(row: Plain, *names: str) -> None:
+    for name in names:
+        _text(row[name], name)
+
+
+def _text(value: Plain, name: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}")
