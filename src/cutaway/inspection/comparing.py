@@ -296,7 +296,8 @@ def _opcodes(a: list[str], b: list[str]) -> list[tuple[str, int, int, int, int]]
 
 # --- in words -----------------------------------------------------------------------------------
 
-_CALLED = re.compile(r"^([a-z_]+)(?=[( ])")
+_MADE_BY = re.compile(r"^(call|[a-z_]+(?=\())")
+_WORD = re.compile(r"^[a-z_]+")
 _LLVM_OP = re.compile(r"^(?:tail |musttail |notail )?([a-z]\w*)")
 
 
@@ -307,8 +308,8 @@ def kind_of(line: Line, language: str) -> str:
         if text.startswith("label "):
             return "block"
         _, equals, right = text.partition(" = ")
-        found = _CALLED.match(right if equals else text)
-        return found[1] if found else "op" if line.op else "line"
+        found = _MADE_BY.match(right) if equals else _WORD.match(text)
+        return found[0] if found and line.op else "op" if line.op else "line"
     if language == "llvm":
         if _LABEL.match(text):
             return "block"
