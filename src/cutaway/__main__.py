@@ -21,7 +21,7 @@ from typing import Any
 import cutaway
 from cutaway import compiler, config
 from cutaway.api import jit
-from cutaway.commands import inspecting, viewing
+from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_function, show, traced, types_of
 from cutaway.errors import CutawayError
 from cutaway.inspection.views import VIEWS
@@ -62,8 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     inspecting.add_report(commands)
     inspecting.add_diff(commands)
     _add_explain(commands)
-    _add_verify(commands)
-    _add_bisect(commands)
+    verifying.add_verify(commands)
+    verifying.add_bisect(commands)
     _add_run(commands)
     _add_opt(commands)
     command = commands.add_parser("passes", help="list the passes and why they stand in order")
@@ -102,48 +102,6 @@ def _explain(options: argparse.Namespace) -> int:
     else:
         show(compilation.why(name, options.line))
     return 0
-
-
-# --- verify and bisect ------------------------------------------------------------------------
-
-
-def _add_verify(commands: Commands) -> None:
-    command = commands.add_parser(
-        "verify", help="run a function behind every pass, and compare it with Python"
-    )
-    _add_function(command)
-    command.add_argument("--repeat", type=int, default=1, help="how many calls in a row")
-    command.set_defaults(command=_verify)
-
-
-def _add_bisect(commands: Commands) -> None:
-    command = commands.add_parser(
-        "bisect", help="find the first pass, rewrite and value that are not Python's"
-    )
-    _add_function(command)
-    command.add_argument("--reproducer", metavar="FILE", help="a script that shows it goes there")
-    command.set_defaults(command=_bisect)
-
-
-def _verify(options: argparse.Namespace) -> int:
-    compilation, given = _traced(options), _call_values(options)
-    found = compilation.witness(*given, repeat=max(options.repeat, 1))
-    _show(found)
-    return 0 if found.ok else _USER_ERROR
-
-
-def _bisect(options: argparse.Namespace) -> int:
-    compilation, given = _traced(options), _call_values(options)
-    found = compilation.bisect(*given)
-    _show(found)
-    if options.reproducer and not found.ok:
-        found.reproducer(options.reproducer)
-    return 0 if found.ok else _USER_ERROR
-
-
-def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:  # Any: of the user's function
-    """The values of the call; none where only types are given."""
-    return () if options.types else _values(options.args)
 
 
 # --- run --------------------------------------------------------------------------------------

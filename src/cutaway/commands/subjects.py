@@ -76,7 +76,7 @@ def compilation_of(found: Subject, args: str, given_types: str | None) -> Compil
     """The recorded compilation of a function for arguments as they are written."""
     function = _load(found.file, found.function)
     dispatcher = jit(function) if isinstance(function, FunctionType) else function
-    given = types_of(given_types) if given_types else _values(args)
+    given = types_of(given_types) if given_types else values_of(args)
     try:
         compilation: Compilation = dispatcher.trace(*given, level="rewrite")
     except TypeError as error:  # the arguments do not fit the parameters
@@ -126,7 +126,7 @@ def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
     return found
 
 
-def _values(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
+def values_of(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
     if not text.strip():
         return ()
     numpy = importlib.import_module("numpy")

@@ -124,17 +124,19 @@ class Record(Displayed):
             rows = self.data.times
             return Timings(
                 tuple(
-                    Timing(t.function, t.depth, t.name, t.kind, t.seconds, t.own_seconds)
+                    Timing(t.function, t.depth, t.name, "", t.seconds, t.own_seconds, t.kind)
                     for t in rows
                 )
             )
         return Timings(tuple(self._timing_rows(0)))
 
     def _timing_rows(self, depth: int) -> Iterator[Timing]:
+        whole = sum(row.seconds for row in self.passes)
+        yield Timing(self.signature, depth, "", "", whole, 0.0, "function")
         for row in self.passes:
+            yield Timing(self.signature, depth, row.name, row.stage, row.seconds, row.own_seconds)
             for inner in row.nested:
                 yield from inner._timing_rows(depth + 1)
-            yield Timing(self.signature, depth, row.name, row.stage, row.seconds, row.own_seconds)
 
     @property
     def values(self) -> RecordedValues:
@@ -244,8 +246,8 @@ class RecordedPass(Displayed):
 
     @property
     def memory(self) -> int:
-        """Bytes that the pass took, where that was measured."""
-        return self.entry.memory
+        """How many more Python objects there are behind the pass."""
+        return self.entry.objects
 
     @property
     def broken(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from cutaway.inspection import drawing
+from cutaway.inspection import drawing as recorded
 from cutaway.inspection.bisect import Bisection
 from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
@@ -36,12 +36,13 @@ from cutaway.inspection.retold import Retold
 from cutaway.inspection.stepper import Stepper
 from cutaway.inspection.summaries import failure_text
 from cutaway.inspection.timings import Timings
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings, view_of
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord, view_of
 from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.why import CallExplanation, Explanation, place
 from cutaway.inspection.why_not import WhyNot
 from cutaway.inspection.witness import Witness
 from cutaway.ir.printer import op_text
+from cutaway.ir.rewriting import RewriteRecord
 
 __all__ = [
     "as_html",
@@ -53,28 +54,6 @@ __all__ = [
     "graph_of",
     "type_network",
 ]
-
-# What stands out in the text of our own IR, in the order in which it is painted.
-_PAINT = (
-    (r"^func .*$", "bold"),
-    (r"^label \d+:", "bold cyan"),
-    (r"(?<![\w.$])\$[\w.]+", "dim"),
-    (r"'[^']*'", "green"),
-    (r"\b(jump|branch|return|raise|phi|call|del|incref|decref)\b", "magenta"),
-    (r":: .*$", "yellow"),
-    (r"\[[^\]]*\]$", "dim"),
-)
-
-
-def code(text: str, language: str) -> RenderableType:
-    """Source, IR, LLVM or assembly, colored."""
-    if language != "cutaway":
-        return Syntax(text, language, background_color="default", word_wrap=True)
-    painted = Text(text, overflow="fold")
-    for pattern, style in _PAINT:
-        painted.highlight_regex(f"(?m){pattern}", style)
-    return painted
-from cutaway.ir.rewriting import RewriteRecord
 
 
 def diff(before: str, after: str) -> RenderableType:
@@ -109,7 +88,7 @@ def _pass(record: PassRecord) -> RenderableType:
 
 
 def _compilation(compilation: Compilation) -> RenderableType:
-    return drawing.passes(
+    return recorded.passes(
         compilation.signature,
         [_pass_row(record) for record in compilation.passes],
         "" if compilation.error is None else failure_text(failure_of(compilation.error)),
@@ -117,7 +96,7 @@ def _compilation(compilation: Compilation) -> RenderableType:
     )
 
 
-def _pass_row(record: PassRecord) -> drawing.PassRow:
+def _pass_row(record: PassRecord) -> recorded.PassRow:
     unit = record.unit_after
     rewrites = sum(isinstance(fact, RewriteRecord) for fact in record.rewrites)
     level = "" if unit is None else unit.level.value
@@ -334,7 +313,7 @@ def _bisection(shown: Bisection) -> RenderableType:
 
 
 _DRAW = {
-    **drawing.DRAW,
+    **recorded.DRAW,
     LlvmHistory: _llvm_history,
     Remarks: _remarks,
     Costs: _costs,

@@ -12,6 +12,7 @@ from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
 from cutaway.inspection.copies import fresh
 from cutaway.inspection.linking import LinkedLine, unit_lines
+from cutaway.inspection.memory import Memory
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
@@ -45,7 +46,7 @@ def record_of(compilation: Compilation) -> model.RecordData:
     symbols = _Symbols()
     functions = tuple(_Function(one, parent, numbers, symbols).made() for one, parent in family)
     times = tuple(
-        model.Timed(row.name, row.function, row.depth, "pass", row.seconds, row.own_seconds)
+        model.Timed(row.name, row.function, row.depth, row.kind, row.seconds, row.own_seconds)
         for row in compilation.timings
     )
     return model.RecordData(_made_with(), functions, times)
@@ -188,7 +189,7 @@ class _Function:
             failed,
             record.seconds,
             record.own_seconds,
-            getattr(record, "memory", 0),
+            *_memory(record.memory),
             broken,
             rewrites,
             tuple(self._decisions(record)),
@@ -302,6 +303,13 @@ class _Function:
         typed = [u for u in units if Level.typed <= u.level < Level.llvm][-1:]
         runs = tuple(plain + typed)
         return values_of(runs, tuple(fresh(args) for _ in runs))
+
+
+def _memory(found: Memory | None) -> tuple[int, int, int]:
+    if found is None:
+        return 0, -1, -1
+    counted = (found.bytes, found.peak)
+    return found.objects, *(-1 if number is None else number for number in counted)
 
 
 def _broken(unit: CompileUnit) -> tuple[str, ...]:

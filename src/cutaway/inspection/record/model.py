@@ -3,7 +3,7 @@
 Everything here is text, numbers and tuples of them: a record can be saved, loaded on another
 machine and drawn there, and nothing in it refers to the running program.  Places are spans of
 the user's source, (line, column, end line, end column), lines from 1 and columns from 0; a line of
-0 says that there is none.  Seconds are wall time, memory is in bytes.
+0 says that there is none.  Seconds are wall time.
 """
 
 from __future__ import annotations
@@ -111,6 +111,8 @@ class PassEntry:
 
     `before` and `after` are positions in the function's `states`.  `own_seconds` are without the
     compilations of other functions, whose positions among the functions `nested` gives.
+    `objects` is how many more Python objects there are behind it; `bytes` and `peak` what it left
+    and needed of memory, -1 where that was not counted.
     """
 
     name: str
@@ -122,7 +124,9 @@ class PassEntry:
     failed: bool = False
     seconds: float = 0.0
     own_seconds: float = 0.0
-    memory: int = 0
+    objects: int = 0
+    bytes: int = -1
+    peak: int = -1
     broken: tuple[str, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
     decisions: tuple[Decision, ...] = ()

@@ -1,0 +1,52 @@
+"""`cutaway verify` and `cutaway bisect`: a function run at every level, beside Python."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from cutaway.commands.subjects import add_function, show, traced, values_of
+
+Commands = Any  # argparse does not name the class of what add_subparsers gives
+_USER_ERROR = 1
+
+
+def add_verify(commands: Commands) -> None:
+    """`cutaway verify`."""
+    command = commands.add_parser(
+        "verify", help="run a function behind every pass, and compare it with Python"
+    )
+    add_function(command)
+    command.add_argument("--repeat", type=int, default=1, help="how many calls in a row")
+    command.set_defaults(command=_verify)
+
+
+def add_bisect(commands: Commands) -> None:
+    """`cutaway bisect`."""
+    command = commands.add_parser(
+        "bisect", help="find the first pass, rewrite and value that are not Python's"
+    )
+    add_function(command)
+    command.add_argument("--reproducer", metavar="FILE", help="a script that shows it goes there")
+    command.set_defaults(command=_bisect)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    compilation, given = traced(options), _call_values(options)
+    found = compilation.witness(*given, repeat=max(options.repeat, 1))
+    show(found)
+    return 0 if found.ok else _USER_ERROR
+
+
+def _bisect(options: argparse.Namespace) -> int:
+    compilation, given = traced(options), _call_values(options)
+    found = compilation.bisect(*given)
+    show(found)
+    if options.reproducer and not found.ok:
+        found.reproducer(options.reproducer)
+    return 0 if found.ok else _USER_ERROR
+
+
+def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:  # Any: of the user's function
+    """The values of the call; none where only types are given."""
+    return () if options.types else values_of(options.args)
