@@ -94,7 +94,9 @@ SETTINGS: dict[str, Setting] = {
         Setting("PRINT_BEFORE", _names, (), "IR before these passes, or `all`", _PRINT_BEFORE),
         Setting("PRINT_AFTER", _names, (), "IR after these passes, or `all`", _PRINT),
         Setting("PRINT_CHANGED", _flag, False, "what each pass changed, as a diff"),
-        Setting("TIME_PASSES", _flag, False, "a table of the time that each pass took"),
+        Setting(
+            "TIME_PASSES", _flag, False, "a tree of the time that each pass took, LLVM's included"
+        ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder that gets a page for each compilation"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),

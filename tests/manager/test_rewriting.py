@@ -74,6 +74,14 @@ def test_each_observer_hears_what_it_asked_for() -> None:
     assert len(all_of_it.facts) == len(facts.facts) + len(rewrites.facts)
 
 
+def test_who_listens_to_rewrites_alone_hears_all_of_them() -> None:
+    alone, both = Heard(True, False), Heard(True)
+    compiled(filled, (np.zeros(3), 2), alone)
+    compiled(filled, (np.zeros(3), 2), both)
+    rules = [(record.rule, record.whole) for record in alone.facts]
+    assert rules == [(record.rule, record.whole) for record in both.of(RewriteRecord)]
+
+
 def test_a_trace_keeps_rewrites_at_the_level_of_rewrites() -> None:
     by_pass = cutaway.trace(filled, np.zeros(3), 2)
     by_rewrite = cutaway.trace(filled, np.zeros(3), 2, level="rewrite")

@@ -151,7 +151,7 @@ class CompileUnit:
     @property
     def recording(self) -> bool:
         """Whether anybody listens; a pass that would build records for `note` asks first."""
-        return any(observer.listens for observer in self.observers)
+        return any(one.listens or one.listens_to_rewrites for one in self.observers)
 
     @property
     def recording_rewrites(self) -> bool:
