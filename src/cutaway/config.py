@@ -95,7 +95,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("PRINT_AFTER", _names, (), "IR after these passes, or `all`", _PRINT),
         Setting("PRINT_CHANGED", _flag, False, "what each pass changed, as a diff"),
         Setting(
-            "TIME_PASSES", _flag, False, "a tree of the time that each pass took, LLVM's included"
+            "TIME_PASSES", _flag, False, "the time of each pass, LLVM's own included, as a tree"
         ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
         Setting("REPORT", _text, "", "a folder that gets a page for each compilation"),
