@@ -144,10 +144,12 @@ def test_the_check_of_each_index_is_proved_hoisted_or_kept_with_a_reason() -> No
 def shifted(a):
     for i in range(a.shape[0] - 2, 0, -1):
         a[i + 1, 0] = 1.0
+    return a[0]
 
 
 def test_a_reason_counts_offsets_and_steps() -> None:
-    moved, constant = decisions(shifted, np.zeros((3, 2)))
+    moved, constant, last = decisions(shifted, np.zeros((3, 2)))
+    assert (last.subject, last.verdict, last.reason) == ("`a[0]`", MISSED, constant.reason)
     assert moved.subject == "`a[i + 1, 0]`, axis 0"
     assert moved.reason == "`i + 1` runs down from the size of axis 0 of `a` - 1 to above 1"
     assert constant.reason == "a constant index is compared with the size each time"

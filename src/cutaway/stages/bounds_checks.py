@@ -81,8 +81,8 @@ class Bounds:
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 block.ops[position] = marked = self._marked(op, proved)
-                if remarks is not None and marked is not op:
-                    remarks.mark(block, marked)
+                if remarks is not None:
+                    remarks.seen(block, op, marked)
         if self.default == "check":
             self._hoist([access for access in accesses if access.needs], remarks)
         if remarks is not None:

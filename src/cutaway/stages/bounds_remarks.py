@@ -22,6 +22,7 @@ from cutaway.typing.wording import UNNAMED, quoted, source_of, spelled
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
 
+_CONSTANT = "a constant index is compared with the size each time"
 _HINT = "count it with a loop over range(len(a)), or range(a.shape[k])"
 
 
@@ -32,15 +33,22 @@ class Remarks:
         self.bounds = bounds
         self.told = told
         self.items: list[ItemOp] = []
+        self.constant: list[Op] = []  # item ops with a constant index
         self.hoisted: dict[tuple[int, int], Loc] = {}  # of each index, the loop
         self.known = set(bounds.types)
 
-    def mark(self, block: Block, op: Op) -> None:
-        """An item op has been marked."""
-        assert isinstance(op, ItemOp)
-        self.items.append(op)
+    def seen(self, block: Block, op: Op, marked: Op) -> None:
+        """The pass has come by an op; `marked` is another one where it is an item op."""
+        match marked:
+            case nodes.StaticGetItem(_, array, int()) | nodes.StaticSetItem(array, int(), _):
+                if isinstance(self.bounds.types[array], Array) and self.bounds.default == "check":
+                    self.constant.append(marked)
+        if marked is op:
+            return
+        assert isinstance(marked, ItemOp)
+        self.items.append(marked)
         if self.told is not None:
-            self.told.step("mark_bounds", self._mark_note(op), op.loc, (block.label,))
+            self.told.step("mark_bounds", self._mark_note(marked), op.loc, (block.label,))
 
     def _mark_note(self, op: ItemOp) -> str:
         if "wrap" in op.bounds and "proved" not in op.bounds:
@@ -67,6 +75,8 @@ class Remarks:
         for op in self.items:
             for axis, name in self.bounds.plain_axes(op):
                 self.bounds.unit.note(self._decision(op, axis, name))
+        for one in self.constant:
+            self.bounds.unit.note(Decision(_words(one), MISSED, "mark_bounds", _CONSTANT, one.loc))
 
     def _decision(self, op: ItemOp, axis: int, name: str) -> Decision:
         subject = _words(op)
@@ -89,7 +99,7 @@ class Remarks:
     ) -> tuple[str, str]:
         index = self.bounds.values.linear(name)
         if index.base is None:
-            return "a constant index is compared with the size each time", ""
+            return _CONSTANT, ""
         if index.base not in self.bounds.counters:
             base = self._named(index.base)
             return f"{base} is not the variable of a loop over `range` with a constant step", _HINT

@@ -94,7 +94,7 @@ _ROWS = (
     RuleRow("cast_phi_values", "phi of values of other types => phi of casts",
             "infer_types", "_cast_phi_values"),
     RuleRow("mark_bounds", "a[i] => a[i] with a word for each axis: proved, check or wrap",
-            "bounds_checks", "mark", "bounds_remarks"),
+            "bounds_checks", "seen", "bounds_remarks"),
     RuleRow("version_loop", "a loop with checks => a test, the loop without them, and the loop",
             "bounds_checks", "versioned", "bounds_remarks"),
     RuleRow("split_edges", "an edge from a branch to a merge => a block on it",
