@@ -114,3 +114,38 @@ def test_machine_code_that_does_not_end_is_found():
     found = f.trace(5).bisect(5, seconds=1)
     assert found.pass_name == "lower_llvm"
     assert "had not ended after 1 seconds" in found.difference
+
+
+def test_a_fault_in_a_function_that_is_called_is_found_there():
+    wrong = replace(REAL["simplify"], run=operands_exchanged)
+    pipeline = cutaway.pipelines.nopython.replace("simplify", wrong)
+
+    @cutaway.jit(pipeline=pipeline)
+    def inner(x, y):
+        return x - y
+
+    def outer(a):
+        s = 0.0
+        for x in a:
+            s += inner(x, 2.0)
+        return s
+
+    args = (np.array([2.0, 5.0]),)
+    found = cutaway.jit(outer).trace(*args).bisect(*args)
+    assert (found.pass_name, found.rule) == ("simplify", "exchange")
+    assert found.compilation.name.endswith("inner")
+    assert "called by   " in str(found)
+
+
+def test_where_a_later_pass_stumbles_the_one_that_spoilt_it_is_named():
+    def spoils(unit):
+        REAL["build_ir"].run(unit)
+        entry = unit.fn.entry
+        position = next(k for k, op in enumerate(entry.ops) if hasattr(op, "index"))
+        entry.ops[position] = replace(entry.ops[position], result=None)
+
+    wrong = replace(REAL["build_ir"], run=spoils)
+    f = cutaway.jit(pipeline=cutaway.pipelines.nopython.replace("build_ir", wrong))(running)
+    args = (np.arange(5.0), 4)
+    found = f.trace(*args).bisect(*args)
+    assert found.pass_name == "build_ir"

@@ -8,20 +8,18 @@ from witness.faults import FAULTS, REAL
 
 MOST_RUNS = 12
 LONGEST_SCRIPT = 30
-# These do nothing that could be wrong on their own level: what they take in is what they give.
-SPOILT = {name for name in REAL}
 
 
 def test_there_is_a_fault_for_each_pass():
     assert len(FAULTS) >= 40
-    assert {fault.pass_name for fault in FAULTS} == SPOILT
+    assert {fault.pass_name for fault in FAULTS} == set(REAL)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.pass_name}-{fault.name}")
 def test_a_planted_fault_is_pinned_to_its_pass(fault):
     args = fault.arguments()
-    found = fault.compiled().trace(*args).bisect(*args, seconds=20)
+    found = fault.compiled().trace(*args).bisect(*args, seconds=20, shrink=False)
     assert found.pass_name == fault.pass_name, str(found)
     if fault.rule:
         assert found.rule == fault.rule, str(found)

@@ -13,154 +13,60 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from cutaway.dataclass import dataclass, replace
+from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
-from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.bisection import Bisection
 from cutaway.inspection.judge import Judge, Mark
-from cutaway.inspection.outcomes import shown, unlike
+from cutaway.inspection.outcomes import unlike
 from cutaway.inspection.permitted import Step
-from cutaway.inspection.reproducer import script
 from cutaway.inspection.runs import Limits, Outcomes, Run
 from cutaway.inspection.shrinking import shrunk
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.values import Departure, departure, departure_from_python, last_store
 from cutaway.inspection.witness import arguments_for
+from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord, replay
-from cutaway.source import source_line
+from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.unit import CompileUnit
 
+MOST_CALLS_TRIED = 3  # of each compiled function that is called
 WHOLE_PASS = "the whole pass"
 UNREPORTED = "what the pass does without reporting it"
 
 
-@dataclass(frozen=True, eq=False)
-class Bisection(Displayed):
-    """Where a compilation goes wrong; `pass_name` is empty where it does not.
-
-    `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
-    the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
-    that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
-    found.  `executions` counts how many times the program behind a pass was run, without shrinking.
-    """
-
-    compilation: Compilation
-    arguments: tuple[Any, ...]  # Any: of the user's function
-    smaller: tuple[Any, ...]  # Any: of the user's function
-    pass_name: str = ""
-    level: str = ""
-    difference: str = ""
-    rule: str = ""
-    note: str = ""
-    origin: str = ""
-    number: int = 0
-    rewrites: int = 0
-    value: Departure | None = None
-    executions: int = 0
-    sentence: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong, as far as these arguments show."""
-        return not self.pass_name
-
-    @property
-    def line(self) -> int:
-        """The line of the user's source where the first value departs; 0 where it is not known."""
-        return self.value.loc.line if self.value is not None else 0
-
-    def reproducer(self, path: str | Path | None = None) -> str:
-        """A script that shows the fault; it is written to a file where one is named."""
-        text = script(self.compilation, self.smaller, self.pass_name, self.difference)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
-
-    def to_dict(self) -> dict[str, Any]:  # Any: plain data
-        """The same as plain data."""
-        value = self.value
-        return {
-            "function": self.compilation.name,
-            "ok": self.ok,
-            "pass": self.pass_name,
-            "level": self.level,
-            "difference": self.difference,
-            "rewrite": {
-                "rule": self.rule,
-                "note": self.note,
-                "origin": self.origin,
-                "number": self.number,
-                "of": self.rewrites,
-            },
-            "value": value
-            and {
-                "what": value.what,
-                "line": value.loc.line,
-                "expected": value.expected,
-                "found": value.found,
-                "time": value.time,
-            },
-            "arguments": [shown(argument) for argument in self.arguments],
-            "smaller": [shown(argument) for argument in self.smaller],
-            "executions": self.executions,
-        }
-
-    def lines(self) -> list[str]:
-        """What it says, line by line."""
-        head = f"{self.compilation.name}({', '.join(map(shown, self.arguments))})"
-        if self.ok:
-            return [f"{head}: {self.sentence}"]
-        rows = [f"{head}: wrong from pass {self.pass_name} on ({self.level})"]
-        rows.append(f"  difference  {self.difference}")
-        if self.rule:
-            of = f", {self.number} of {self.rewrites}" if self.rewrites else ""
-            rows.append(f"  rewrite     {self.rule}{of}" + (f": {self.note}" if self.note else ""))
-        if self.origin:
-            rows.append(f"  rule at     {self.origin}")
-        if self.value is not None:
-            rows.append(f"  first value {self.value}")
-        if self.line and self.value is not None:
-            text = source_line(self.value.loc.filename, self.line).strip()
-            rows += [f"              {text}"] if text else []
-        if self.smaller is not self.arguments:
-            rows.append(f"  also with   ({', '.join(map(shown, self.smaller))})")
-        rows.append(
-            f"  {self.executions} runs of the program behind a pass; .reproducer() gives a script"
-        )
-        return rows
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        where = self.pass_name or "nothing is wrong"
-        return f"<bisection of {self.compilation.name}: {where}>"
-
-
 def bisect(
-    compilation: Compilation, args: tuple[Any, ...], seconds: float = 10.0
-) -> Bisection:  # Any: of the user's function
-    """Find where a compilation goes wrong on copies of arguments.
+    compilation: Compilation,
+    args: tuple[Any, ...],  # Any: of the user's function
+    seconds: float = 10.0,
+    shrink: bool = True,
+) -> Bisection:
+    """Find where a compilation goes wrong on copies of arguments; with `shrink` look for smaller
+    ones that show the same.
 
     Raises PipelineError where the compilation is not for such arguments.
     """
     given, _ = arguments_for(compilation, args)
-    return _Search(compilation, given, Limits(1, seconds, values=True)).result()
+    return _Search(compilation, given, Limits(1, seconds, values=True), shrink).result()
 
 
 class _Search:
     """One search."""
 
     def __init__(
-        self, compilation: Compilation, args: tuple[Any, ...], limits: Limits
-    ) -> None:  # Any: of the user's function
+        self,
+        compilation: Compilation,
+        args: tuple[Any, ...],  # Any: of the user's function
+        limits: Limits,
+        shrink: bool,
+    ) -> None:
         self.compilation = compilation
         self.args = args
         self.limits = limits
+        self.shrink = shrink
         self.judge = Judge(compilation, args, limits)
 
     def result(self) -> Bisection:
@@ -183,9 +89,12 @@ class _Search:
             (record.unit_after or record.unit_before).level.value,
             verdict.words,
         )
+        inner = self._in_a_callee(record)
+        if inner is not None:
+            return inner
         found = self._with_rewrite(found, position)
         found = replace(found, executions=self.judge.executions)
-        if record.unit_after is None:  # whatever the arguments are
+        if record.unit_after is None or not self.shrink:  # a pass fails whatever they are
             return found
         return replace(found, smaller=shrunk(self.args, self._fails_at(position)))
 
@@ -208,10 +117,12 @@ class _Search:
         """
         good, bad = -1, self._runnable(len(self.judge.records) - 1, -1)
         for own in map(self._last_of, (Level.ir, Level.typed)):
-            if good < own < bad and self.judge.verdict(own).mark is Mark.different:
+            if own >= bad:
+                break
+            if own >= 0 and self.judge.verdict(own).mark is Mark.different:
                 bad = own
                 break
-            good = max(good, min(own, bad - 1))
+            good = max(good, own)
         if bad < 0 or self.judge.verdict(bad).mark is not Mark.different:
             return None
         while bad - good > 1:
@@ -240,6 +151,36 @@ class _Search:
         while position < highest and self.judge.verdict(position).mark is Mark.skipped:
             position += 1
         return position
+
+    # --- a function that is called --------------------------------------------------------------
+
+    def _in_a_callee(self, record: PassRecord) -> Bisection | None:
+        """Where a compiled function that is called goes wrong: it is of one piece with the machine
+        code of its caller, while the interpreter calls its Python function."""
+        if record.step.gives is not Level.llvm or record.unit_after is None:
+            return None
+        unit, calls = record.unit_before, self._typed_run().calls
+        for op in walk(unit.fn):
+            if not isinstance(op, nodes.Global | nodes.FreeVar):
+                continue
+            if getattr(op.value, "py_func", unit.pyfunc) is unit.pyfunc:
+                continue
+            made = [args for name, args in calls if name == op.result]
+            for args in made[:MOST_CALLS_TRIED]:
+                found = self._of_callee(op.value, args)
+                if found is not None:
+                    return found
+        return None
+
+    def _of_callee(
+        self, dispatcher: Any, args: tuple[Any, ...]
+    ) -> Bisection | None:  # Any: a compiled function, and its arguments
+        with suppress(CutawayError, TypeError):
+            found = _Search(dispatcher.trace(*args), args, self.limits, self.shrink).result()
+            if not found.ok:
+                count = self.judge.executions + found.executions
+                return replace(found, called_by=self.compilation.name, executions=count)
+        return None
 
     # --- the rewrite ----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from cutaway.inspection.machine_numbers import MachineNumbers
 from cutaway.inspection.outcomes import Outcome, perform, unlike
 from cutaway.inspection.reference_counts import References
 from cutaway.inspection.sandbox import Answer, in_child
-from cutaway.inspection.values import PythonValues, Taken, Values
+from cutaway.inspection.values import Called, PythonValues, Taken, Values
 from cutaway.inspection.views import VIEWS, run_interpreted
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
@@ -40,7 +40,7 @@ class Run:
     `wrong` is what else is wrong with the program.  Of typed IR, `entries` are those of the ledger
     that applied, `wrong_types` changes of numbers that none permits, and `untyped` what the program
     does with Python's numbers, where it did not do what was expected.  `taken` are the values that
-    it took on its way, where that was asked for.
+    it took on its way, and `calls` those that it made, where that was asked for.
     """
 
     outcomes: Outcomes = ()
@@ -51,6 +51,7 @@ class Run:
     wrong_types: tuple[str, ...] = ()
     untyped: Outcomes = ()
     taken: tuple[Taken, ...] = ()
+    calls: tuple[Called, ...] = ()
     seconds: float = 0.0
 
 
@@ -95,10 +96,7 @@ class Runner:
         if unit.level < Level.ir:
             return Run(expected, wrong=wrong_decoding(unit))
         if VIEWS[unit.level].run is not None:
-            violations = VIEWS[unit.level].verify
-            broken = () if violations is None else violations(unit)
-            run = self.run_between(unit, expected)
-            return replace(run, wrong=f"is not well-formed: {broken[0]}") if broken else run
+            return self._in_child(lambda: self._checked(unit, expected))
         if self.native is None:
             return Run(skipped="nothing was supplied that makes machine code of it")
         native = self.native
@@ -106,8 +104,7 @@ class Runner:
 
     def run_between(self, unit: CompileUnit, expected: Outcomes) -> Run:
         """Run a unit of our own IR that need not be well-formed, between two rewrites."""
-        plain = plain_unit(unit)
-        return self._in_child(lambda: self._interpreted(plain, expected))
+        return self._in_child(lambda: self._interpreted(plain_unit(unit), expected))
 
     def _in_child(self, work: Callable[[], Run]) -> Run:
         self.count += 1
@@ -125,12 +122,19 @@ class Runner:
         calls = range(self.limits.repeat)
         return tuple(perform(function, self.args, filename, failed_at) for _ in calls)
 
+    def _checked(self, unit: CompileUnit, expected: Outcomes) -> Run:
+        """Run a unit, which must be well-formed as well."""
+        violations = VIEWS[unit.level].verify
+        broken = () if violations is None else violations(unit)
+        run = self._interpreted(plain_unit(unit), expected)
+        return replace(run, wrong=f"is not well-formed: {broken[0]}") if broken else run
+
     def _interpreted(self, unit: CompileUnit, expected: Outcomes) -> Run:
         watch = _Watch(self.limits.values)
         if unit.level >= Level.typed:
             return self._typed(unit, expected, watch)
         outcomes = self._calls(_caller(unit, **watch.hooks()), unit, watch.loc)
-        return Run(outcomes, taken=watch.taken)
+        return Run(outcomes, taken=watch.taken, calls=watch.calls)
 
     def _typed(self, unit: CompileUnit, expected: Outcomes, watch: _Watch) -> Run:
         numbers, counts = MachineNumbers(unit), list[References]()
@@ -144,7 +148,14 @@ class Runner:
         outcomes = self._calls(function, unit, watch.loc)
         wrong = next((count.wrong for count in counts if count.wrong), "")
         entries, wrong_types = tuple(numbers.entries), tuple(numbers.wrong[:5])
-        run = Run(outcomes, "", "", wrong, entries, wrong_types, taken=watch.taken)
+        run = Run(
+            outcomes,
+            wrong=wrong,
+            entries=entries,
+            wrong_types=wrong_types,
+            taken=watch.taken,
+            calls=watch.calls,
+        )
         if unlike(expected, outcomes) is None:
             return run
         second = _Watch(False)
@@ -173,6 +184,10 @@ class _Watch:
     @property
     def taken(self) -> tuple[Taken, ...]:
         return () if self.values is None else tuple(self.values.taken)
+
+    @property
+    def calls(self) -> tuple[Called, ...]:
+        return () if self.values is None else tuple(self.values.calls)
 
     def _before(self, op: Op) -> None:
         self.op = op

@@ -52,6 +52,7 @@ from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for
     from cutaway.inspection.bisect import Bisection
+    from cutaway.inspection.bisection import Bisection
     from cutaway.inspection.edited import EditedFunction
     from cutaway.inspection.editing import EditedView
     from cutaway.inspection.witness import Witness
@@ -390,10 +391,12 @@ class Compilation(Displayed):
         )
         return found
 
-    def bisect(self, *args: Any, seconds: float = 10.0) -> Bisection:
+    def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
         """Find the first pass, the first rewrite in it and the first value that differ from what
-        Python does.  (Any: of the user's function.)"""
-        found: Bisection = load_light("cutaway.inspection.bisect").bisect(self, args, seconds)
+        Python does, and smaller arguments that show it.  (Any: of the user's function.)"""
+        found: Bisection = load_light("cutaway.inspection.bisect").bisect(
+            self, args, seconds, shrink
+        )
         return found
 
     @property

@@ -25,6 +25,7 @@ from cutaway.source import Loc, span_text
 
 _NO_MORE = "no further value"
 MOST = 20_000  # values that are kept of one run
+MOST_CALLS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ class Taken:
             return f"`{user_name(self.name)}`"
         text = " ".join(span_text(self.loc).split()) if self.loc.line else ""
         return f"`{text}`" if text else "a value without a name"
+
+
+Called = tuple[str, tuple[Any, ...]]  # Any: by which variable, with which arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class Values:
 
     def __init__(self) -> None:
         self.taken: list[Taken] = []
+        self.calls: list[Called] = []
         self._now: dict[str, Any] = {}  # Any: of the program
 
     def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
@@ -88,6 +93,9 @@ class Values:
             case nodes.StaticSetItem(target, index, value):
                 place = f"{user_name(target)}[{shown(index)}]"
                 self._add(op, place, self._now.get(value), True)
+            case nodes.Call(func=func, args=args, keywords=(), star=None):
+                if len(self.calls) < MOST_CALLS and all(name in self._now for name in args):
+                    self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
             case nodes.SetAttr(target, attr, value):
                 self._add(op, f"{user_name(target)}.{attr}", self._now.get(value), True)
 
