@@ -51,6 +51,9 @@ SAMPLED = {
     "test_like_a_function": 8,
     "test_numeric": 4,
     "test_codes": 4,
+    "test_witness": 10,
+    "test_bisect": 0,
+    "test_sandbox": 4,
 }
 
 
@@ -66,6 +69,9 @@ ELSEWHERE = {
     "test_user_functions": 3,
     "test_options_and_types": 3,
     "test_processes": 3,
+    "test_witness": 3,
+    "test_faults": 4,
+    "test_no_false_alarm": 4,
 }
 FIRST = (3, 11)
 

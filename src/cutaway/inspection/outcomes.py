@@ -139,15 +139,15 @@ def perform(
     shared = tuple(
         place
         for place, argument in enumerate(own)
-        if any(np.shares_memory(a, b) for a, b in _pairs(value, argument))
+        if any(_share(a, b) for a, b in itertools.product(*map(arrays_in, (value, argument))))
     )
     return Outcome(RETURNED, kept(value), kept(own), printed=paper.getvalue(), shared=shared)
 
 
-def _pairs(value: Any, argument: Any) -> Iterator[tuple[Any, Any]]:  # Any: of the program
-    for a, b in itertools.product(arrays_in(value), arrays_in(argument)):
-        if a.size and b.size and np.may_share_memory(a, b):
-            yield a, b
+def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:  # Any: any arrays
+    """Whether two arrays have an element in common; to be sure of that may take too long, then
+    it is taken for so."""
+    return bool(np.may_share_memory(one, other, max_work=10_000))
 
 
 def _lines(trace: TracebackType | None, filename: str) -> tuple[int, ...]:

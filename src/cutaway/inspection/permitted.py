@@ -165,7 +165,7 @@ def _recursion_depth(step: Step) -> bool:
 def _overflow(step: Step) -> bool:
     """With overflow="raise" what does not fit raises, where Python's integers grow."""
     return step.unit.flags.overflow == "raise" and step.all_pairs(
-        lambda a, b: b.exception == "OverflowError"
+        lambda a, b: b.exception == "OverflowError" and "does not fit" in b.message
     )
 
 

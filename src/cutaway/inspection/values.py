@@ -11,7 +11,7 @@ import itertools
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from cutaway.source import Loc, span_text
 
 _NO_MORE = "no further value"
 MOST = 20_000  # values that are kept of one run
-MOST_CALLS = 200
+MOST_CALLS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,15 @@ class Values:
                 place = f"{user_name(target)}[{shown(index)}]"
                 self._add(op, place, self._now.get(value), True)
             case nodes.Call(func=func, args=args, keywords=(), star=None):
-                if len(self.calls) < MOST_CALLS and all(name in self._now for name in args):
-                    self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
+                self._called(func, args)
             case nodes.SetAttr(target, attr, value):
                 self._add(op, f"{user_name(target)}.{attr}", self._now.get(value), True)
+
+    def _called(self, func: str, args: tuple[str, ...]) -> None:
+        """Take note of a call of a function of the user's, for which all values are known."""
+        is_known = isinstance(self._now.get(func), FunctionType) and self._now.keys() >= set(args)
+        if is_known and len(self.calls) < MOST_CALLS:
+            self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
 
     def _add(self, op: Op, name: str, value: Any, is_store: bool) -> None:  # Any: of the program
         if len(self.taken) < MOST and type(value).__module__ != "cutaway.ir.interpreter":
