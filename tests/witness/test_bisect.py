@@ -12,6 +12,7 @@ import pytest
 
 import cutaway
 from cutaway.dataclass import replace
+from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
 from witness.wrong_passes import operands_exchanged
 
@@ -142,7 +143,7 @@ def test_where_a_later_pass_stumbles_the_one_that_spoilt_it_is_named():
         REAL["build_ir"].run(unit)
         entry = unit.fn.entry
         position = next(k for k, op in enumerate(entry.ops) if hasattr(op, "index"))
-        entry.ops[position] = replace(entry.ops[position], result=None)
+        entry.ops[position] = nodes.replace(entry.ops[position], result=None)
 
     wrong = replace(REAL["build_ir"], run=spoils)
     f = cutaway.jit(pipeline=cutaway.pipelines.nopython.replace("build_ir", wrong))(running)

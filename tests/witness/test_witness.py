@@ -12,6 +12,7 @@ import cutaway
 from cutaway.dataclass import replace
 from cutaway.errors import PipelineError
 from cutaway.inspection.judge import Mark
+from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
 
 REAL = {step.name: step for step in PASSES}
@@ -125,6 +126,17 @@ def test_options_that_change_meaning_are_named():
     assert found.rows[-1].entries == ("no-bounds-check",)
 
 
+@cutaway.jit
+def inner(n):
+    return n * n // 7
+
+
+def test_what_wraps_in_a_function_that_is_called_is_named():
+    found = cutaway.jit(lambda n: inner(n) + 1).trace(2**40 + 1).witness(2**40 + 1)
+    assert found.ok, str(found)
+    assert found.rows[-1].entries == ("int64-wrap",)
+
+
 def test_a_declared_variable_is_named():
     def declared(x):
         y = x
@@ -147,7 +159,7 @@ def test_an_entry_excuses_nothing_but_what_it_names():
     def wrong(unit):
         REAL["simplify"].run(unit)
         unit.fn.blocks[0].ops[:] = [
-            replace(op, value=2) if getattr(op, "value", None) == 1 else op
+            nodes.replace(op, value=2) if getattr(op, "value", None) == 1 else op
             for op in unit.fn.blocks[0].ops
         ]
 

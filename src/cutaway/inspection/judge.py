@@ -16,11 +16,13 @@ from typing import Any
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, InternalError
 from cutaway.inspection import permitted
+from cutaway.inspection.callees import calls_compiled
 from cutaway.inspection.outcomes import unlike
 from cutaway.inspection.permitted import Step
 from cutaway.inspection.runs import Limits, Outcomes, Run, Runner
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.ir.levels import Level
+from cutaway.stages.unit import CompileUnit
 
 
 class Mark(enum.Enum):
@@ -131,8 +133,12 @@ class Judge:
             return Verdict(Mark.skipped, (), run.skipped, run.seconds, run)
         if not _words(self.python.outcomes, run):
             return Verdict(Mark.equal, (), "", run.seconds, run)
+        if permitted.reads_anything(record.unit_after, self.python.outcomes):
+            words = _words(self.python.outcomes, run)
+            return Verdict(Mark.within, ("no-bounds-check",), words, run.seconds, run)
         expected = self._expected_of(position)
-        words = _words(expected.outcomes, run)
+        left = "in Python" if not expected.entries else "in the levels before"
+        words = _words(expected.outcomes, run, left)
         if not words and not expected.broken:
             difference = str(unlike(self.python.outcomes, run.outcomes))
             return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
@@ -182,9 +188,23 @@ class Judge:
         if unlike(before.outcomes, run.outcomes) is None:
             return Expected(run.outcomes, before.entries, met)
         entries = self.rights(last)(Step(unit, before.outcomes, run, met))
+        if not entries and unit.level is Level.llvm:
+            entries = self._by_callees(unit, run)
         if not entries:
             return replace(before, broken=True)
         return Expected(run.outcomes, tuple(dict.fromkeys((*before.entries, *entries))), met)
+
+    def _by_callees(self, unit: CompileUnit, run: Run) -> tuple[str, ...]:
+        """The entries that apply in functions that are called, where these explain all."""
+        if not run.outcomes or not calls_compiled(unit):
+            return ()
+        deep = self.runner.run_with_callees(unit)
+        if not deep.outcomes or deep.wrong_types or not deep.untyped:
+            return ()
+        if unlike(self.python.outcomes, deep.untyped) is not None:
+            return ()
+        explained = unlike(deep.outcomes, run.outcomes, lines=False) is None
+        return deep.entries if explained else ()
 
     def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
         """Which entries a pass may make use of."""
@@ -199,7 +219,7 @@ _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {
 }
 
 
-def _words(expected: Outcomes, run: Run) -> str:
+def _words(expected: Outcomes, run: Run, left: str = "in Python") -> str:
     """How a run differs from what was expected; empty where it does not."""
     if run.failure:
         return run.failure
@@ -210,9 +230,8 @@ def _words(expected: Outcomes, run: Run) -> str:
     difference = unlike(expected, run.outcomes)
     if difference is None:
         return ""
-    if run.wrong_types:
-        return f"{difference} ({run.wrong_types[0]})"
-    return str(difference)
+    words = difference.in_words(left)
+    return f"{words} ({run.wrong_types[0]})" if run.wrong_types else words
 
 
 def _why(run: Run) -> str:

@@ -376,11 +376,15 @@ def _bits(value: float) -> bytes:
 
 
 def unlike(
-    expected: tuple[Outcome, ...], found: tuple[Outcome, ...], tolerance: Tolerance = EXACT
+    expected: tuple[Outcome, ...],
+    found: tuple[Outcome, ...],
+    tolerance: Tolerance = EXACT,
+    lines: bool = True,
 ) -> Difference | None:
-    """The first difference between the outcomes of as many calls."""
+    """The first difference between the outcomes of as many calls; without `lines` that of where an
+    exception was raised is none."""
     for one, other in zip(expected, found, strict=True):
         difference = compare(one, other, tolerance)
-        if difference is not None:
+        if difference is not None and (lines or difference.kind != "line"):
             return difference
     return None

@@ -14,6 +14,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError
+from cutaway.inspection.callees import Callees
 from cutaway.inspection.execution import plain_python, plain_unit
 from cutaway.inspection.machine_numbers import MachineNumbers
 from cutaway.inspection.outcomes import Outcome, perform, unlike
@@ -101,6 +102,18 @@ class Runner:
             return Run(skipped="nothing was supplied that makes machine code of it")
         native = self.native
         return self._in_child(lambda: Run(self._calls(native(unit, unit.level), unit)))
+
+    def run_with_callees(self, unit: CompileUnit) -> Run:
+        """Run typed IR with that of the compiled functions that it calls."""
+
+        def work() -> Run:
+            typed, untyped = Callees(True), Callees(False)
+            outcomes = self._calls(lambda *args: typed.run(unit, args), unit)
+            plain = self._calls(lambda *args: untyped.run(unit, args), unit)
+            entries, wrong_types = typed.entries, typed.wrong
+            return Run(outcomes, entries=entries, wrong_types=wrong_types, untyped=plain)
+
+        return self._in_child(work)
 
     def run_between(self, unit: CompileUnit, expected: Outcomes) -> Run:
         """Run a unit of our own IR that need not be well-formed, between two rewrites."""

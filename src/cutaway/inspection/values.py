@@ -8,6 +8,7 @@ and so on.  What is stored into arrays and objects counts as a value of the plac
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -105,6 +106,8 @@ class Values:
             self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
 
     def _add(self, op: Op, name: str, value: Any, is_store: bool) -> None:  # Any: of the program
+        if not isinstance(name, str):  # of IR that is broken
+            return
         if len(self.taken) < MOST and type(value).__module__ != "cutaway.ir.interpreter":
             self.taken.append(Taken(op.id, name, _small(value), op.loc, is_store))
 
@@ -257,7 +260,9 @@ def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
     which `difference` tells ("argument 0[3]: 1.0 in Python, 2.0 here")."""
     place, _, rest = difference.partition(": ")
     values = list(taken)
-    expected, _, found = rest.partition(" in Python, ")
+    expected, _, found = re.sub(" in the levels before, ", " in Python, ", rest).partition(
+        " in Python, "
+    )
     found = found.removesuffix(" here")
     index = place.partition("[")[2]
     if place.startswith("argument") and index:
