@@ -12,6 +12,7 @@ import pytest
 
 import cutaway
 from cutaway.dataclass import replace
+from cutaway.inspection.reproducer import script
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
 from witness.wrong_passes import operands_exchanged
@@ -74,6 +75,20 @@ def test_its_script_shows_the_fault(found, tmp_path):
     )
     assert done.returncode == 1, done.stderr
     assert "wrong from pass simplify on" in done.stdout
+
+
+def test_its_script_makes_arrays_that_overlap():
+    memory = np.arange(6.0)
+    a, b = memory[4:0:-1], memory[:3]
+    f = cutaway.jit(lambda a, b: a[0] + b[0])
+    text = script(f.trace(a, b), (a, b), "", "")
+    space = {"np": np}
+    lines = [line for line in text.splitlines() if line.startswith(("memory", "args"))]
+    exec("\n".join(lines), space)
+    made = space["args"]
+    assert [one.tolist() for one in made] == [a.tolist(), b.tolist()]
+    assert [one.strides for one in made] == [a.strides, b.strides]
+    assert np.shares_memory(*made)
 
 
 def test_a_sound_compilation_is_said_to_be_sound():

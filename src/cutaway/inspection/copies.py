@@ -78,25 +78,25 @@ def _groups(arrays: list[NdArray]) -> Iterator[list[NdArray]]:
     left = [found for found in arrays if found.dtype != object]
     while left:
         group, owners = [left.pop()], set[int]()
-        lowest, highest = _bounds(group[0])
+        lowest, highest = bounds(group[0])
         grows = True
         while grows:
             owners |= {_owner(found) for found in group}
             near = [a for a in left if _owner(a) in owners or _meets(a, lowest, highest)]
             group += near
             left = [a for a in left if not any(a is b for b in near)]
-            lowest = min([lowest, *(_bounds(a)[0] for a in near)])
-            highest = max([highest, *(_bounds(a)[1] for a in near)])
+            lowest = min([lowest, *(bounds(a)[0] for a in near)])
+            highest = max([highest, *(bounds(a)[1] for a in near)])
             grows = bool(near)
         yield group
 
 
 def _meets(found: NdArray, lowest: int, highest: int) -> bool:
-    low, high = _bounds(found)
+    low, high = bounds(found)
     return low < highest and lowest < high
 
 
-def _bounds(found: NdArray) -> tuple[int, int]:
+def bounds(found: NdArray) -> tuple[int, int]:
     """The addresses that an array spans."""
     low = high = found.__array_interface__["data"][0]
     if found.size == 0:
@@ -115,8 +115,8 @@ def _owner(found: NdArray) -> int:
 
 
 def _copied(group: list[NdArray]) -> Iterator[tuple[int, NdArray]]:
-    low = min(_bounds(found)[0] for found in group)
-    high = max(_bounds(found)[1] for found in group)
+    low = min(bounds(found)[0] for found in group)
+    high = max(bounds(found)[1] for found in group)
     memory = np.empty(high - low + _ALIGNMENT, np.uint8)
     memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][: high - low]
     for found in group:  # only what they show: nobody knows who owns what lies between

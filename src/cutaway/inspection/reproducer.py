@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.inspection.copies import bounds
 from cutaway.inspection.trace import Compilation
 from cutaway.options import Flags
 from cutaway.stages.passes import PASSES
@@ -17,6 +19,7 @@ from cutaway.stages.unit import CompileUnit
 
 LONGEST = 30
 _LONGEST_SOURCE = 14
+_MOST_ITEMS = 200  # of an array that is written out
 _KNOWN = {step.name: step for step in PASSES}
 
 
@@ -39,7 +42,9 @@ def script(
     lines += steps
     name = unit.pyfunc.__name__
     options = "".join(f", {word}" for word in _options(unit.flags))
-    given = ", ".join(map(_written, args))
+    memory, texts = _arguments(args)
+    lines += memory
+    given = ", ".join(texts)
     lines += [
         f"f = cutaway.jit(pipeline=pipeline{options})({name})",
         f"args = ({given}{',' if len(args) == 1 else ''})",
@@ -115,6 +120,32 @@ def _options(flags: Flags) -> Iterator[str]:
         yield f"fastmath={sorted(flags.fastmath)!r}"
 
 
+def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:  # Any: arguments
+    """A line that makes the memory that arrays share, where some do, and each argument as text."""
+    arrays = [value for value in args if isinstance(value, np.ndarray)]
+    shared = [a for a in arrays if any(a is not b and _overlap(a, b) for b in arrays)]
+    low = min((bounds(a)[0] for a in shared), default=0)
+    size = max((bounds(a)[1] for a in shared), default=0) - low
+    is_plain = len({a.dtype for a in shared}) == 1 and all(
+        (bounds(a)[0] - low) % a.itemsize == 0 for a in shared
+    )
+    if not is_plain or size > _MOST_ITEMS * shared[0].itemsize:
+        return [], list(map(_written, args))
+    held = (ctypes.c_char * size).from_address(low)
+    memory = _written_array(np.frombuffer(held, shared[0].dtype))
+    texts = [_view(a, low) if any(a is b for b in shared) else _written(a) for a in args]
+    return [f"memory = {memory}"], texts
+
+
+def _overlap(one: Any, other: Any) -> bool:  # Any: arrays
+    return bool(np.may_share_memory(one, other))
+
+
+def _view(value: Any, low: int) -> str:  # Any: an array
+    offset = value.__array_interface__["data"][0] - low
+    return f"np.ndarray({value.shape}, {str(value.dtype)!r}, memory, {offset}, {value.strides})"
+
+
 def _written(value: Any) -> str:  # Any: an argument
     """An argument as an expression."""
     if isinstance(value, np.ndarray):
@@ -129,8 +160,8 @@ def _written(value: Any) -> str:  # Any: an argument
 
 
 def _written_array(value: Any) -> str:  # Any: an array
-    with np.printoptions(threshold=200, precision=17):
-        if value.size <= 200:
+    with np.printoptions(threshold=_MOST_ITEMS, precision=17):
+        if value.size <= _MOST_ITEMS:
             listed = repr(value.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")
         else:
             listed = f"np.arange({value.size}).reshape({value.shape})"

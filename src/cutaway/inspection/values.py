@@ -8,7 +8,6 @@ and so on.  What is stored into arrays and objects counts as a value of the plac
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -260,9 +259,8 @@ def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
     which `difference` tells ("argument 0[3]: 1.0 in Python, 2.0 here")."""
     place, _, rest = difference.partition(": ")
     values = list(taken)
-    expected, _, found = re.sub(" in the levels before, ", " in Python, ", rest).partition(
-        " in Python, "
-    )
+    rest = rest.replace(" in the levels before, ", " in Python, ")
+    expected, _, found = rest.partition(" in Python, ")
     found = found.removesuffix(" here")
     index = place.partition("[")[2]
     if place.startswith("argument") and index:
