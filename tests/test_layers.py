@@ -31,7 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extending": {"ir", "typing", "lowering", "dispatch_c"},  # of classes that it dispatches on
     "library": {"extending", "typing", "lowering", "ir"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending"},
-    "inspection": {"ir", "typing", "stages", "lowering", "extending"},  # whose overloads it shows
+    # It shows the overloads of `extending`, and the blocks that `frontend` finds in bytecode.
+    "inspection": {"ir", "frontend", "typing", "stages", "lowering", "extending"},
     # A hit needs the first line; what the compiler leaves and finds, the second.
     "caching": {"dispatch_c", "runtime", "lowering", "typing", "stages", "ir"},
     "dispatcher": {"dispatch_c", "stacks"},

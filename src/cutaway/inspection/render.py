@@ -67,9 +67,9 @@ def diff(before: str, after: str) -> RenderableType:
     return painted
 
 
-def drawing(graph: Graph) -> Drawing:
+def drawing(graph: Graph, layout: str = "auto") -> Drawing:
     """A graph that draws itself."""
-    return Drawing(graph)
+    return Drawing(graph, layout)
 
 
 def _level(view: LevelView) -> RenderableType:

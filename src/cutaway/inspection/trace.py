@@ -94,13 +94,16 @@ class LevelView(Displayed):
         """The program at this level as text."""
         return self.view.text(self.unit)
 
-    def graph(self, kind: str = "cfg") -> Any:  # Any: a Drawing, whose class loads graphviz
+    def graph(
+        self, kind: str = "cfg", layout: str = "auto"
+    ) -> Any:  # Any: a Drawing, whose class loads graphviz
         """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
-        `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.
+        `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.  `layout`
+        is `"own"`, `"dot"`, or `"auto"`: by Graphviz where it is installed and reads well.
 
         Raises PipelineError where the level has none of that kind.
         """
-        return render().drawing(render().graph_of(self.unit, kind))
+        return render().drawing(render().graph_of(self.unit, kind), layout)
 
     def network(self) -> Any:  # Any: see graph
         """The constraint network of the program's variables as a graph, with their types as far
@@ -281,7 +284,7 @@ class Compilation(Displayed):
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
 
-    def graph(self, kind: str = "calls") -> Any:  # Any: see LevelView.graph
+    def graph(self, kind: str = "calls", layout: str = "auto") -> Any:  # Any: see LevelView.graph
         """The functions that were compiled, and which calls which.
 
         Raises PipelineError for a kind of graph that belongs to a level.
@@ -290,7 +293,7 @@ class Compilation(Displayed):
             raise PipelineError(
                 f"a compilation has no graph {kind!r}", hint=f'use c.at("ssa").graph({kind!r})'
             )
-        return render().drawing(render().compiled_calls(self))
+        return render().drawing(render().compiled_calls(self), layout)
 
     # --- types, explained -----------------------------------------------------------------------
 

@@ -13,22 +13,38 @@ from __future__ import annotations
 import shutil
 import tempfile
 import webbrowser
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import graphviz
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.inspection.graphs import svg as writer
 from cutaway.inspection.graphs.dot import dressed, to_dot
 from cutaway.inspection.graphs.layout import Layout, layout
-from cutaway.inspection.graphs.model import MANY_NODES, Graph, around, readable
+from cutaway.inspection.graphs.model import (
+    MANY_NODES,
+    Graph,
+    around,
+    folded,
+    is_huge,
+    readable,
+)
 from cutaway.inspection.graphs.picture import picture
 
 LAYOUTS = ("auto", "own", "dot")
+
+# What stands out in a picture of characters.
+_PAINT = (
+    (r"[┌+][─-] .*$", "bold"),
+    (r"loop header|unusual|unreachable", "magenta"),
+    (r"(?<=[├+][─-] )T\b|(?<=[↓v] )T\b", "green"),
+    (r"(?<=[├+][─-] )F\b|(?<=[↓v] )F\b", "red"),
+)
 
 
 class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
@@ -41,7 +57,8 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
 
     def __init__(self, graph: Graph, layout: str = "auto") -> None:
         _check(layout)
-        super().__init__(to_dot(readable(graph)))
+        # DOT text is there for a graph of any size, other programs may make something of it.
+        super().__init__(to_dot(folded(graph, 0) if is_huge(graph) else readable(graph)))
         self.graph = graph
         self.layout = layout
 
@@ -124,8 +141,13 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
             found["text/plain"] = self.text
         return found
 
-    def __rich__(self) -> Text:
-        return Text(self.text, overflow="fold", no_wrap=False)
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        # A line that is cut keeps the arrows at its left whole; one that is wrapped does not.
+        shown = picture(self.drawn, options.ascii_only).rstrip("\n")
+        text = Text(shown, no_wrap=True, overflow="ellipsis")
+        for pattern, look in _PAINT:
+            text.highlight_regex(f"(?m){pattern}", look)
+        yield text
 
     def __repr__(self) -> str:
         return f"<{writer.label_of(self.graph)}>"

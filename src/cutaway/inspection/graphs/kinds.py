@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cutaway.errors import PipelineError, did_you_mean
+from cutaway.frontend.control_flow import analyze
 from cutaway.inspection.graphs.assembly import assembly_flow
 from cutaway.inspection.graphs.dataflow import value_flow
 from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
@@ -52,6 +53,10 @@ def _bytecode_flow(unit: CompileUnit) -> Graph:
     return bytecode_flow(unit.name, unit.control_flow)
 
 
+def _blocks(unit: CompileUnit) -> Graph:
+    return bytecode_flow(unit.name, analyze(unit.bytecode))
+
+
 def _types(unit: CompileUnit) -> Mapping[str, Type]:
     return unit.types if unit.has("types") else {}
 
@@ -87,6 +92,7 @@ def _asm_flow(unit: CompileUnit) -> Graph:
 _IR = {**_flow_and_tree(_ir_flow), "dataflow": _value_flow, "network": _network}
 
 KINDS: dict[Level, Mapping[str, MakeGraph]] = {
+    Level.bytecode: _flow_and_tree(_blocks),
     Level.cfg: _flow_and_tree(_bytecode_flow),
     Level.ir: _IR,
     Level.ssa: _IR,

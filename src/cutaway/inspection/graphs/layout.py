@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError
 from cutaway.inspection.graphs.coordinates import placed
-from cutaway.inspection.graphs.model import MOST_NODES, Edge, Graph, Node
+from cutaway.inspection.graphs.model import MOST_NODES, Edge, Graph, Node, is_huge
 from cutaway.inspection.graphs.ordering import Rows, rows_of
 from cutaway.inspection.graphs.outline import LARGE_TREE, is_tree, outlined
 from cutaway.inspection.graphs.parts import (
@@ -157,7 +157,7 @@ def _part_of(whole: Layout, graph: Graph) -> Layout:
 
 
 def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
-    if len(graph.nodes) > MOST_NODES:
+    if is_huge(graph):
         raise PipelineError(
             f"a graph of {len(graph.nodes)} nodes is too large to be drawn",
             hint=f"at most {MOST_NODES} are; its DOT text is there in any case: .graph().source",

@@ -165,13 +165,18 @@ MOST_NODES = 2000  # and more than these nobody can read
 def readable(graph: Graph) -> Graph:
     """The graph as it is drawn: with short boxes when it is large, a remark when it is huge."""
     count = len(graph.nodes)
-    if count > MOST_NODES:
+    if is_huge(graph):
         return note(graph, f"{count} nodes: too many to draw", f"at most {MOST_NODES} are")
     if count > VERY_MANY_NODES:
         return folded(graph, 0)
     if count > MANY_NODES or sum(len(node.lines) for node in graph.nodes) > MANY_LINES:
         return folded(graph, 3)
     return graph
+
+
+def is_huge(graph: Graph) -> bool:
+    """Whether nobody could read a drawing of it."""
+    return len(graph.nodes) > MOST_NODES
 
 
 def folded(graph: Graph, longest: int) -> Graph:
