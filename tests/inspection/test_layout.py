@@ -144,6 +144,12 @@ def test_loops_inside_one_another_do_not_cross() -> None:
     assert all(crossings(a, b) == 0 for a, b in combinations(backs, 2))
 
 
+def test_ways_back_from_one_row_do_not_cross_wherever_it_is_ordered() -> None:
+    for pairs in ([(2, 1), (3, 1)], [(3, 1), (2, 1)]):
+        found = layout(graph_of(4, [(0, 1), (1, 2), (1, 3), *pairs]))
+        assert crossings(*(line.points for line in found.edges[3:])) == 0
+
+
 def crossings(first, second) -> int:
     """How often two lines cross."""
     return sum(

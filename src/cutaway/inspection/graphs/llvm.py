@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from cutaway.inspection import llvm_text
-from cutaway.inspection.graphs.model import Edge, Graph, Node, merged
+from cutaway.inspection.graphs.model import Edge, Graph, Node, counted, merged
 from cutaway.inspection.graphs.roles import control_flow
 
 _NAME = llvm_text.NAME
@@ -127,7 +127,7 @@ def llvm_calls(name: str, text: str) -> Graph:
 
 def _extent(blocks: Blocks) -> str:
     count = sum(map(len, blocks.values()))
-    return f"{len(blocks)} blocks, {count} instructions"
+    return f"{counted(len(blocks), 'block')}, {counted(count, 'instruction')}"
 
 
 def _plain(name: str) -> str:

@@ -48,8 +48,7 @@ class Node:
     def text(self) -> tuple[str, ...]:
         """The lines as they are drawn: not too long, with a remark for those left out."""
         shown = tuple(cut(line) for line in self.lines)
-        count = len(self.hidden)
-        return (*shown, f"… {count} more line{'s' * (count != 1)}") if count else shown
+        return (*shown, f"… {counted(len(self.hidden), 'more line')}") if self.hidden else shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +119,11 @@ def _as_dict(thing: Node | Edge) -> dict[str, object]:
 def cut(line: str, longest: int = LONGEST_LINE) -> str:
     """A line that is not too long to be drawn."""
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def counted(number: int, word: str) -> str:
+    """So many of something: `1 node`, `2 nodes`."""
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def merged(name: str, kind: str, graphs: Iterable[Graph]) -> Graph:

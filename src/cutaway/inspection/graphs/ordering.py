@@ -51,6 +51,7 @@ def rows_of(edges: Sequence[Pair], ranking: Ranking) -> Rows:
         rows.paths.append(_bent(rows, source, target, k in ranking.back))
     rows.order = _first_order(rows, edges, ranking)
     _improve(rows)
+    _nest(rows, edges, ranking)
     return rows
 
 
@@ -200,3 +201,21 @@ def _gain(rows: Rows, left: int, right: int, position: Sequence[int]) -> int:
             for b in side[right]:
                 gain += (position[a] > position[b]) - (position[a] < position[b])
     return gain
+
+
+def _nest(rows: Rows, edges: Sequence[Pair], ranking: Ranking) -> None:
+    """Give ways back from one row to one node their columns so that they do not cross: what comes
+    from the right goes outside."""
+    position = rows.position()
+    ways: dict[tuple[int, int], list[int]] = {}
+    for k in sorted(ranking.back):
+        source, target = edges[k]
+        first = rows.paths[k][0]
+        if position[first] < position[source] and source != target:
+            ways.setdefault((target, rows.ranks[source]), []).append(k)
+    for mine in ways.values():
+        paths = sorted((rows.paths[k] for k in mine), key=lambda path: position[path[0]])
+        mine.sort(key=lambda k: (-position[edges[k][0]], k))
+        for k, path in zip(mine, paths, strict=True):
+            rows.paths[k] = path
+            rows.turns[path[0]] = [edges[k][0]]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from cutaway.inspection.graphs.layout import LINE, PAD, TITLE, Layout
-from cutaway.inspection.graphs.model import Graph, Node
+from cutaway.inspection.graphs.model import Graph, Node, counted
 from cutaway.inspection.graphs.parts import FRAME, Box, Line
 from cutaway.inspection.graphs.theme import MARKS, style
 
@@ -47,12 +47,8 @@ def label_of(graph: Graph) -> str:
     """What a screen reader says of a drawing."""
     nodes, edges = len(graph.nodes), len(graph.edges)
     loops = sum(node.has("loop") for node in graph.nodes)
-    text = f"{graph.title}: {_count(nodes, 'node')}, {_count(edges, 'edge')}"
-    return f"{text}, {_count(loops, 'loop')}" if loops else text
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
+    text = f"{graph.title}: {counted(nodes, 'node')}, {counted(edges, 'edge')}"
+    return f"{text}, {counted(loops, 'loop')}" if loops else text
 
 
 # --- boxes ---------------------------------------------------------------------------------------
