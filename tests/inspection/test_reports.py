@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import config
+from cutaway import config, resolution
 from cutaway.__main__ import main
 from cutaway.errors import CompileError, ReportWarning
 from cutaway.inspection import reports
@@ -207,6 +207,24 @@ def test_a_page_that_fails_does_not_end_the_program(folder, monkeypatch):
 
     with pytest.warns(ReportWarning, match="ValueError: no page today"):
         assert double(3) == 6
+
+
+def test_a_compilation_that_cannot_be_repeated_does_not_end_the_program(folder, monkeypatch):
+    def broken(*args):
+        raise ValueError("not again")
+
+    @cutaway.jit
+    def inner(x):
+        return x * 2
+
+    @cutaway.jit
+    def outer(x):
+        return inner(x) + 1
+
+    outer(3)
+    monkeypatch.setattr(resolution, "recorded", broken)
+    with pytest.warns(ReportWarning, match="ValueError: not again"):
+        assert inner(3) == 6
 
 
 def test_threads_write_pages_at_once(folder):

@@ -85,7 +85,7 @@ class Folder:
                 self.pages[name] = _page(name, compilation)
                 self._write_index()
         except Exception as error:  # what a page lacks is no reason to end the user's program
-            self._warn(error)
+            self.warn(error)
 
     def _write_index(self) -> None:
         others = {path.name for path in self.path.glob("*.html")} - self.pages.keys() - {_INDEX}
@@ -94,7 +94,8 @@ class Folder:
         draft.write_text(text, encoding="utf-8")
         draft.replace(self.path / _INDEX)  # at once, since other processes write here as well
 
-    def _warn(self, error: Exception) -> None:
+    def warn(self, error: Exception) -> None:
+        """Say what is missing, once."""
         if not self.is_warned:
             self.is_warned = True
             said = error.message if isinstance(error, CutawayError) else str(error)
@@ -130,7 +131,12 @@ class Reporter(Recorder):
             return
         path = os.path.abspath(self.folder)
         folder = _FOLDERS.setdefault(path, Folder(Path(path)))
-        for compilation in self._finished():
+        try:
+            finished = self._finished()
+        except Exception as error:  # as in Folder.write
+            folder.warn(error)
+            return
+        for compilation in finished:
             folder.write(compilation)
 
     def _finished(self) -> list[Compilation]:
