@@ -57,12 +57,13 @@ class Keys:
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.waiting = ""
+        self.is_over = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._before: list[Any] = []  # Any: what termios gives
 
     def __enter__(self) -> Keys:
         self._before = termios.tcgetattr(self.fd)
-        tty.setcbreak(self.fd)
+        tty.setcbreak(self.fd, termios.TCSADRAIN)  # what was typed meanwhile is not lost
         return self
 
     def __exit__(
@@ -75,25 +76,25 @@ class Keys:
 
     def read(self, seconds: float) -> str | None:
         """The next key; None where none comes in time, `q` where none can come any more."""
-        if not self.waiting and not self._more(seconds):
-            return None
+        if not self.waiting:
+            self._more(seconds)
         if self.waiting == ESCAPE:
             self._more(_AFTER_ESCAPE)
         if not self.waiting:
-            return "q"
+            return "q" if self.is_over else None
         key, self.waiting = split(self.waiting)
         return key
 
-    def _more(self, seconds: float) -> bool:
-        """Wait for input; gives whether there was any, be it the end."""
+    def _more(self, seconds: float) -> None:
+        """Wait for input."""
         if not select.select([self.fd], [], [], seconds)[0]:
-            return False
+            return
         try:
             content = os.read(self.fd, 1024)
         except OSError:  # the terminal is gone
             content = b""
+        self.is_over = not content
         self.waiting += self._decoder.decode(content)
-        return True
 
 
 def split(text: str) -> tuple[str, str]:
