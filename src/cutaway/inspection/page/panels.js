@@ -1,0 +1,302 @@
+// The panel beside the code: the step in words, a value, types, decisions, times, how to do it again.
+
+const PANELS = {
+  step: ["Step", stepPanel],
+  value: ["Value", valuePanel],
+  types: ["Types", typesPanel],
+  decisions: ["Decisions", decisionsPanel],
+  time: ["Time", timePanel],
+  about: ["About", aboutPanel],
+};
+
+const PANEL_NAMES = Object.keys(PANELS);
+
+function heading(text, ...more) {
+  return el("h3", {}, text, ...more);
+}
+
+function placeLink(fn, span, text) {
+  if (!here(span)) return null;
+  return el("button", { class: "link place", onclick: () => showPlace(fn, span), title: "Show this place in all columns" }, text || `line ${span[0]}`);
+}
+
+const isIn = (fn, line) => line >= fn.source.first_line && line < fn.source.first_line + fn.source.lines.length;
+
+/** Lights a place up; one in another function opens that first. */
+function showPlace(fn, span) {
+  const other = isIn(fn, span[0]) ? null : DATA.functions.find((f) => isIn(f, span[0]));
+  if (other) enter(other.index);
+  S.pinned = span[3] ? { span, exact: span, column: span[1], whole: true } : { span, whole: true };
+  light(S.pinned);
+  scrollOthers(null);
+}
+
+function spanOf(place) {
+  return place && place.line ? [place.line, place.column, place.end_line, place.end_column] : NOWHERE;
+}
+
+// --- the step ------------------------------------------------------------------------------------
+
+function stepPanel(fn, point) {
+  const pass = point.pass >= 0 ? fn.passes[point.pass] : null;
+  const state = fn.states[point.state];
+  const parts = [];
+  if (!pass) return [howTo(), argumentsTable(fn)];
+  if (state) parts.push(el("p", { class: "learn" }, el("b", {}, levelName(state.level)), ". ", ...prose(levelSentence(state.level)),
+    state.whole ? null : el("em", {}, " In the middle of a pass: this cannot run yet.")));
+  parts.push(whatChanged(fn, point));
+  if (pass.broken && pass.broken.length) parts.push(heading("Broken"), el("ul", { class: "bad" }, pass.broken.map((b) => el("li", {}, b))));
+  parts.push(nestedList(pass), insideList(fn, point), rewriteNotes(fn, pass), decisionsOf(fn, pass.decisions, "What it decided"));
+  if (pass.name === "infer_types") parts.push(el("p", {}, el("button", { class: "link", onclick: () => go({ panel: "types" }) }, "See each type and why")));
+  return parts;
+}
+
+function whatChanged(fn, point) {
+  const [before, after] = [fn.states[point.before], fn.states[point.state]];
+  if (!before || !after || before === after) return null;
+  const rows = [];
+  const row = (name, ...what) => rows.push(el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, what)));
+  if (before.level !== after.level) row("level", `${levelName(before.level)} → ${levelName(after.level)}`);
+  const sizes = [before, after].map((state) => worth(state.lines, state.language).length);
+  row("lines", sizes[0] === sizes[1] ? String(sizes[0]) : `${sizes[0]} → ${sizes[1]}`);
+  if (before.language === "cutaway" && after.language === "cutaway") {
+    const [old, made] = [before, after].map((state) => new Set(state.lines.flatMap((line) => line.defines)));
+    const list = (names) => names.slice(0, 14).map((name) => [valueButton(fn, name), " "]).concat(names.length > 14 ? `and ${names.length - 14} more` : []);
+    const fresh = [...made].filter((name) => !old.has(name));
+    const lost = [...old].filter((name) => !made.has(name));
+    if (fresh.length) row("new names", list(fresh));
+    if (lost.length) row("names gone", list(lost));
+  }
+  const pass = fn.passes[point.pass];
+  if (!point.sub && pass.own_seconds > 0) {
+    const all = fn.passes.reduce((sum, p) => sum + p.own_seconds, 0);
+    row("time", `${duration(pass.own_seconds)}, ${((100 * pass.own_seconds) / all).toFixed(1)} % of this function's`);
+  }
+  if (!point.sub && pass.memory > 0) row("memory", bytes(pass.memory));
+  return [heading("What changed"), el("table", { class: "what" }, el("tbody", {}, rows))];
+}
+
+function howTo() {
+  return [heading("How to read this"), el("ul", { class: "plain" },
+    el("li", {}, "Go through the steps with ", el("kbd", {}, "→"), " and ", el("kbd", {}, "←"), ", and see on the right what became of your lines."),
+    el("li", {}, "Point at a line: the same place lights up in every column."),
+    el("li", {}, "Click a name to follow it from here to machine code, and to see why it has its type."),
+    el("li", {}, "Press ", el("kbd", {}, "?"), " for all keys and a short glossary."))];
+}
+
+function argumentsTable(fn) {
+  if (!fn.arguments.length) return null;
+  return [heading("Arguments of this call"), el("table", {}, el("tbody", {}, fn.arguments.map((a) =>
+    el("tr", {}, el("th", { scope: "row" }, valueButton(fn, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, a.value))))),
+    el("p", {}, fn.returns ? ["It gives ", el("code", {}, fn.returns), ". "] : null, fn.values && fn.values.outcome ? `The run ${fn.values.outcome}.` : null)];
+}
+
+function nestedList(pass) {
+  if (!pass.nested || !pass.nested.length) return null;
+  return [heading("Compiled on the way"), el("ul", { class: "plain" }, pass.nested.map((k) =>
+    el("li", {}, el("button", { class: "link", onclick: () => enter(k) }, DATA.functions[k].signature))))];
+}
+
+function insideList(fn, point) {
+  const inside = fn.points.filter((p) => p.pass === point.pass && p.sub);
+  if (!inside.length || inside[0].kind !== "rewrite") return null; // the list of steps shows the others
+  return [heading("Rewrites", ` (${inside.length})`), el("ol", { class: "steps-inside" }, inside.map((p) =>
+    el("li", { class: p.index === point.index ? "current" : null },
+      el("button", { class: "link", "data-k": `inside-${p.id}`, onclick: () => go({ at: p.index }) }, titleOf(fn, p)),
+      el("span", { class: "dim" }, " ", ...prose(p.rewrite.note)))))];
+}
+
+function rewriteNotes(fn, pass) {
+  const told = (pass.rewrites || []).filter((rewrite) => rewrite.state < 0);
+  if (!told.length) return null;
+  return [heading("Rewrites", ` (${told.length})`), el("ul", { class: "plain" }, told.map((rewrite) =>
+    el("li", {}, el("b", {}, rewrite.rule), " ", ...prose(sentence(rewrite.note)), " ", placeLink(fn, rewrite.span), " ", el("span", { class: "dim" }, rewrite.origin))))];
+}
+
+// --- a value ---------------------------------------------------------------------------------------
+
+function valueButton(fn, name) {
+  return el("button", { class: "link name", onclick: () => go({ value: name, panel: "value", inspector: true }) }, name);
+}
+
+function valuePanel(fn) {
+  if (!S.value) return [el("p", { class: "learn" }, "Click a name in the code to follow it, or choose one:"), nameList(fn), runTable(fn)];
+  const events = biography(fn, S.value);
+  const versions = [...fn.known].filter((name) => isVersion(name, S.value) && fn.types[name]);
+  return [
+    el("div", { class: "subject" }, el("code", {}, S.value), el("button", { class: "small", onclick: () => go({ value: "" }) }, "stop following")),
+    versions.length ? el("p", {}, versions.map((name, k) => [k ? el("br") : null, el("code", {}, name), " is ", el("code", { class: "type" }, fn.types[name])])) : null,
+    seenTable(fn, fn.seen.filter((row) => isVersion(row.name, S.value) || versions.includes(row.name))),
+    heading("Its life"),
+    el("ol", { class: "life" }, events.map((e) => el("li", { class: e.what },
+      el("button", { class: "link", onclick: () => go({ at: e.point.index }) }, titleOf(fn, e.point)), " ", ...prose(e.text)))),
+    events.length ? null : el("p", {}, "It has no name of its own at any level."),
+    whyOf(fn, S.value),
+  ];
+}
+
+function nameList(fn) {
+  return el("p", { class: "names" }, [...fn.userNames].sort().map((name) => [valueButton(fn, name), " "]));
+}
+
+function iterationSlider(fn) {
+  const most = Math.max(1, ...fn.seen.map((row) => row.values.length));
+  if (most < 2) return null;
+  const label = S.iteration ? `the ${S.iteration}. time` : "all";
+  return el("label", { class: "slider" }, "Each line's value ", el("b", {}, label),
+    el("input", { type: "range", min: 0, max: most, value: S.iteration, "data-k": "iteration", "aria-valuetext": label, oninput: (event) => go({ iteration: Number(event.target.value) }, "replace") }));
+}
+
+function seenTable(fn, rows) {
+  if (!rows.length) return null;
+  const best = new Map();
+  for (const row of rows) best.set(`${row.name} ${row.span[0]} ${row.count}`, row);
+  return [heading("Values in your call"), iterationSlider(fn), el("table", { class: "seen-table" }, el("tbody", {}, [...best.values()].map((row) =>
+    el("tr", {}, el("th", { scope: "row" }, el("code", {}, row.name), " ", placeLink(fn, row.span)), el("td", {}, seenLine(row))))))];
+}
+
+function runTable(fn) {
+  const rows = fn.seen.filter((row) => !row.name.startsWith("$") && row.span[0] === row.span[2]);
+  const values = fn.values || {};
+  return [seenTable(fn, rows), values.outcome ? el("p", {}, `The run ${values.outcome}.`) : null, values.note ? el("p", { class: "dim" }, values.note) : null];
+}
+
+function whyOf(fn, value) {
+  const found = (fn.explanations || {})[userName(value)];
+  if (!found) return null;
+  return [heading("Why this type"), el("ul", { class: "why" }, found.causes.map((cause) => causeItem(fn, cause, 0)))];
+}
+
+function causeItem(fn, cause, depth) {
+  if (typeof cause === "string") return el("li", {}, cause);
+  const line = [el("code", {}, cause.what), " is ", el("code", { class: "type" }, cause.type), ": ", ...prose(cause.rule), cause.remark ? ` (${cause.remark})` : null, " ", placeLink(fn, spanOf(cause.span))];
+  if (!cause.causes || !cause.causes.length) return el("li", {}, line);
+  return el("li", {}, el("details", { open: depth < 3 }, el("summary", {}, line), el("ul", {}, cause.causes.map((inner) => causeItem(fn, inner, depth + 1)))));
+}
+
+// --- types -------------------------------------------------------------------------------------------
+
+function typesPanel(fn, point) {
+  const names = Object.keys(fn.types).filter((name) => !name.startsWith("$"));
+  const parts = [];
+  if (names.length) parts.push(heading("Types of your names"), el("table", {}, el("tbody", {}, names.map((name) =>
+    el("tr", {}, el("th", { scope: "row" }, valueButton(fn, name)), el("td", {}, el("code", { class: "type" }, fn.types[name])))))));
+  parts.push(whyResult(fn), flow(fn, point), callSites(fn));
+  if (!parts.some(Boolean)) parts.push(el("p", { class: "learn" }, "Types were not inferred here."));
+  return parts;
+}
+
+function whyResult(fn) {
+  const found = (fn.explanations || {})[""];
+  if (!found || !found.causes || !found.causes.length) return null;
+  return [heading("Why it gives this type"), el("ul", { class: "why" }, found.causes.map((cause) => causeItem(fn, cause, 1)))];
+}
+
+function flow(fn, point) {
+  const steps = fn.points.filter((p) => p.kind === "type");
+  if (!steps.length) return null;
+  return [heading("How they were found", ` (${steps.length} steps)`), el("ol", { class: "flow" }, steps.map((p) =>
+    el("li", { class: p.index === point.index ? "current" : null },
+      el("button", { class: "link", "data-k": `flow-${p.sub}`, onclick: () => go({ at: p.index, view: "step" }) }, p.step.changes.map((c, k) =>
+        [k ? ", " : "", el("code", {}, c.variable), c.old ? [" ", el("s", {}, c.old)] : null, " ", el("code", { class: "type" }, c.new)])),
+      " ", placeLink(fn, p.step.span))))];
+}
+
+function callSites(fn) {
+  const sites = (fn.calls && fn.calls.sites) || [];
+  if (!sites.length) return null;
+  return [heading("What is called"), sites.map((site) => el("details", { class: "site" },
+    el("summary", {}, el("code", {}, site.source || site.function), " → ", el("code", { class: "type" }, site.returns || "?"), " ", placeLink(fn, spanOf(site.span))),
+    el("ul", { class: "candidates" }, site.candidates.map((c) => el("li", { class: c.chosen ? "chosen" : null },
+      el("code", {}, c.signature), c.chosen ? " is taken" : c.reason ? `: ${c.reason}` : null,
+      c.conversions && c.conversions.length ? el("span", { class: "dim" }, ` (${c.conversions.join(", ")})`) : null)))))];
+}
+
+// --- decisions -------------------------------------------------------------------------------------
+
+function decisionsOf(fn, rows, title) {
+  if (!rows || !rows.length) return null;
+  return [heading(title, ` (${rows.length})`), el("ul", { class: "decisions" }, rows.map((row) =>
+    el("li", { class: row.verdict },
+      el("span", { class: "verdict" }, row.verdict), " ", el("b", {}, ...prose(row.subject)), " ", placeLink(fn, row.span),
+      el("div", {}, ...prose(sentence(row.reason))), row.hint ? el("div", { class: "hint" }, ...prose(sentence(row.hint))) : null,
+      el("div", { class: "dim" }, row.by))))];
+}
+
+function decisionsPanel(fn) {
+  const own = fn.passes.flatMap((pass) => pass.decisions || []);
+  const remarks = fn.remarks || [];
+  if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass told of a decision in this function.")];
+  return [el("p", { class: "learn" }, "What the passes did or could not do, and why."), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+}
+
+// --- time --------------------------------------------------------------------------------------------
+
+function timePanel(fn) {
+  const rows = DATA.times.filter((row) => row.seconds > 0);
+  const memory = fn.passes.filter((pass) => pass.memory > 0);
+  const parts = [];
+  if (rows.length) {
+    const most = Math.max(...rows.map((row) => row.own_seconds), 1e-9);
+    const total = rows.filter((row) => row.kind !== "llvm").reduce((sum, row) => sum + row.own_seconds, 0);
+    parts.push(heading(`${duration(total)} in all`), el("table", { class: "times" }, el("tbody", {}, timeRows(rows, most))));
+  } else parts.push(el("p", { class: "learn" }, "This report was made without times."));
+  if (memory.length) {
+    const most = Math.max(...memory.map((pass) => pass.memory));
+    parts.push(heading("Memory"), el("table", { class: "times" }, el("tbody", {}, memory.map((pass) => barRow(pass.name, bytes(pass.memory), pass.memory / most, 0)))));
+  }
+  parts.push(costTable(fn));
+  return parts;
+}
+
+function timeRows(rows, most) {
+  const made = [];
+  let last = "";
+  for (const row of rows) {
+    const key = `${row.function} ${row.depth}`;
+    if (row.kind !== "llvm" && key !== last) {
+      last = key;
+      made.push(el("tr", { class: "of" }, el("th", { colspan: 3, scope: "rowgroup", style: `padding-left:${row.depth * 12}px` }, row.function)));
+    }
+    made.push(barRow(row.name, duration(row.own_seconds), row.own_seconds / most, row.depth + 1, row.kind));
+  }
+  return made;
+}
+
+function barRow(name, text, share, depth, kind) {
+  return el("tr", { class: kind || null }, el("th", { scope: "row", style: `padding-left:${depth * 12}px` }, name), el("td", { class: "number" }, text),
+    el("td", { class: "bar-cell" }, el("span", { class: "bar", style: `width:${Math.max(1, share * 100).toFixed(1)}%` })));
+}
+
+function costTable(fn) {
+  const rows = fn.cost || [];
+  if (!rows.length) return null;
+  const head = ["line", "ops", "LLVM", "machine"].map((text) => el("th", { scope: "col" }, text));
+  return [heading("What became of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
+    el("tr", { title: row.note || null }, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.asm].map((n) => el("td", { class: "number" }, String(n)))))))];
+}
+
+// --- about -------------------------------------------------------------------------------------------
+
+function aboutPanel(fn) {
+  const made = DATA.madeWith;
+  const stem = fn.source.file.replace(/\.py$/, "");
+  const values = fn.arguments.map((a) => a.value);
+  const simple = values.every((value) => /^-?[\w.+-]+$|^'[^']*'$|^"[^"]*"$/.test(value));
+  const given = simple ? values.join(", ") : fn.arguments.map((a) => a.name).join(", ");
+  const command = `cutaway report ${fn.source.file}:${fn.name} --args "${given}"`;
+  const python = `from ${stem} import ${fn.name}\n${fn.name}.trace(${given}).report("${fn.name}.html")`;
+  return [
+    heading("Make this again"),
+    copyBox(command), el("p", { class: "dim" }, "or in Python"), copyBox(python),
+    simple ? null : el("table", {}, el("tbody", {}, fn.arguments.map((a) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, a.value))))),
+    heading("Made with"), el("table", {}, el("tbody", {}, Object.entries(made).map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, String(value)))))),
+    fn.options ? [heading("Options"), el("p", { class: "options" }, fn.options)] : null,
+    heading("Functions"), el("ul", { class: "plain" }, DATA.functions.map((f) => el("li", {}, f.index === fn.index ? el("b", {}, f.signature) : el("button", { class: "link", onclick: () => enter(f.index) }, f.signature)))),
+  ];
+}
+
+function copyBox(text) {
+  const copy = () => navigator.clipboard && navigator.clipboard.writeText(text).then(() => announce("Copied"), () => announce("Could not copy"));
+  return el("div", { class: "copy" }, el("pre", {}, text), el("button", { class: "small", onclick: copy }, "Copy"));
+}

@@ -1,0 +1,165 @@
+// Code as colored words, and one plain sentence for everything that has a name.
+
+const LEVELS = {
+  source: ["Source", "Your function, as you wrote it."],
+  bytecode: ["Bytecode", "What Python itself runs: small instructions for a machine with a stack."],
+  cfg: ["Control flow", "The same instructions in blocks: inside a block everything runs in order, at its end control may jump."],
+  ir: ["IR", "Cutaway's own language of registers: every intermediate result has a name. Names with a `$` are the compiler's."],
+  ssa: ["SSA", "Every name is assigned in one place only. Where two ways meet, a `phi` picks the value of the way that was taken."],
+  typed: ["Typed", "Every name has one type, written after `::`. The types decide which machine instructions are possible."],
+  arrayexpr: ["Array expressions", "Work on whole arrays is one operation each, so that several can become a single loop."],
+  parfor: ["Parallel loops", "Loops whose iterations do not need each other, which may be merged and run at the same time."],
+  llvm: ["LLVM", "The language of LLVM: typed and close to a machine, but not yet one machine's."],
+  llvm_opt: ["Optimized LLVM", "The same program after LLVM's optimizer worked on it."],
+  asm: ["Machine code", "The instructions of this computer's processor. This is what runs."],
+};
+
+const LLVM_PASSES = [
+  [/SROA/i, "splits memory of its own into plain values"],
+  [/EarlyCSE|GVN|NewGVN/i, "finds what was computed before and uses that again"],
+  [/InstCombine|InstSimplify/i, "replaces instructions by fewer or simpler ones"],
+  [/SimplifyCFG/i, "removes blocks and jumps that are not needed"],
+  [/LICM/i, "moves work that is the same each time out of the loop"],
+  [/LoopRotate/i, "moves the test of a loop to its end, which saves a jump"],
+  [/IndVar/i, "makes loop counters simple"],
+  [/LoopVectorize/i, "lets one instruction work on several iterations at once"],
+  [/SLPVector/i, "joins similar instructions into one on several numbers"],
+  [/LoopUnroll/i, "repeats the body of a loop, so that it turns around less often"],
+  [/Inliner/i, "puts the body of a function in the place of its call"],
+  [/DSE|DeadStore/i, "drops what is written to memory and never read"],
+  [/ADCE|DCE|BDCE/i, "drops what nobody needs"],
+  [/JumpThreading|CorrelatedValue/i, "uses what a condition has told to skip later conditions"],
+  [/Reassociate/i, "puts sums and products in an order that simplifies better"],
+  [/SCCP/i, "computes what is known to be constant"],
+  [/LoopIdiom/i, "recognizes loops that copy or fill memory"],
+  [/LoopDeletion/i, "removes loops that do nothing"],
+  [/LCSSA|LoopSimplify/i, "brings loops into the form that other passes expect"],
+  [/MemCpy/i, "saves copies of memory"],
+  [/FunctionAttrs|InferFunctionAttrs/i, "notes what a function can do, so that its callers can be improved"],
+  [/GlobalDCE|GlobalOpt/i, "drops functions and data that are not used any more"],
+];
+
+const GLOSSARY = [
+  ["pass", "One step of the compiler. It reads the whole program and gives a program that does the same."],
+  ["level", "A language that the program is written in on its way: source, bytecode, IR, …, machine code."],
+  ["rewrite", "One change inside of a pass, made by one rule."],
+  ["block", "Instructions that always run one after the other. Jumps lead from the end of one to the start of another."],
+  ["value", "Something that an instruction gives. It has a name, like `s.1` or `$12.3`."],
+  ["phi", "At the start of a block: the value depends on which block control came from."],
+  ["type inference", "Working out the type of each value from the types of the arguments, one instruction at a time."],
+  ["lowering", "Writing the program in a language that is closer to the machine."],
+  ["bounds check", "A test that an index lies inside of the array."],
+  ["specialization", "The machine code of your function for one choice of argument types."],
+  ["remark", "What a pass decided, and why: done, or missed."],
+];
+
+const WORDS = {
+  python: /(?<c>#.*)|(?<s>[rbf]*("[^"]*"|'[^']*'))|(?<n>\b\d[\w.]*)|(?<d>@[\w.]+)|(?<k>\b(?:def|return|for|in|if|elif|else|while|and|or|not|is|import|from|as|with|try|except|finally|raise|pass|break|continue|lambda|yield|assert|del|True|False|None)\b)|(?<v>[A-Za-z_]\w*)/g,
+  bytecode: /(?<s>'[^']*'|"[^"]*")|(?<k>\b[A-Z][A-Z0-9_]{2,}\b)|(?<n>\b\d+\b)|(?<v>[A-Za-z_]\w*)/g,
+  cutaway: /(?<t> :: .*$)|(?<s>'[^']*'|"[^"]*")|(?<l>^\s*label \d+:)|(?<k>\b(?:func|jump|branch|return|raise|phi|call|del|incref|decref|global|const|arg|cast|getitem|setitem|getattr|iternext|getiter)\b(?!\.))|(?<v>\$[\w.]+\w|[A-Za-z_][\w.]*)|(?<n>\b\d[\w.]*)/g,
+  llvm: /(?<c>;.*)|(?<v>%"[^"]+"|%[\w$.-]+)|(?<g>@"[^"]+"|@[\w$.-]+)|(?<s>"[^"]*")|(?<m>,? ![\w.]+(?: ![\w.]+)?)|(?<l>^"?[\w$.-]+"?:)|(?<t>\b(?:i\d+|ptr|double|float|half|void|label)\b)|(?<k>\b(?:define|declare|ret|br|switch|call|tail|load|store|phi|select|getelementptr|icmp|fcmp|alloca|unreachable|f?add|f?sub|f?mul|[su]div|fdiv|[su]rem|frem|shl|[la]shr|and|or|xor|trunc|zext|sext|fptosi|sitofp|uitofp|bitcast|extractvalue|insertvalue|extractelement|insertelement|shufflevector)\b)|(?<n>\b0x[0-9A-Fa-f]+|-?\b\d[\d.e+-]*\b)/g,
+  gas: /(?<c>#.*|\/\/.*)|(?<s>"[^"]*")|(?<l>^[\w.$@]+:)|(?<m>^\s+\.\w+.*)|(?<k>^\s+[a-z][\w.]*)|(?<v>%\w+)|(?<n>\$?-?\b(?:0x[0-9a-f]+|\d+)\b)/g,
+};
+
+/**
+ * A line as it is shown: the names at the end of a line of our IR stand in the line already, and
+ * LLVM's references to debug information say what the links between columns show.
+ */
+function shown(line) {
+  if (line.shown === undefined) {
+    line.shown = line.text.replace(/\s+\[('[^']*'(, )?)*\]$/, "")
+      .replace(/,? !(dbg|noalias|alias\.scope|tbaa|prof) !\d+/g, "").replace(/^\t(\S+)\t/, (_, name) => `    ${name.padEnd(10)} `).replace(/\t/g, "    ").replace(/\s+$/, "");
+  }
+  return line.shown;
+}
+
+const NOISE = {
+  gas: /^\s*\.(cfi_|file|section|p2align|globl|type|size|text|ident|addrsig|loc|weak|hidden|L?debug|byte|ascii|string|uleb|sleb)|^\.L(func|tmp|line|info|debug|str|abbrev|sec|names)|^\s*#|^\s*$/,
+  llvm: /^(;|source_filename|target |attributes |!|declare )|^\s*(tail )?call void @llvm\.(experimental\.noalias|dbg|lifetime)|^\s*#dbg/,
+};
+
+/** Lines without what only an assembler or a debugger reads; all of them where that is wanted. */
+function worth(lines, language) {
+  const noise = !S.all && NOISE[language];
+  if (!noise) return lines;
+  const kept = lines.filter((line) => !noise.test(line.text));
+  return kept.filter((line, k) => line.text.trim() || (k && kept[k - 1].text.trim()));
+}
+
+/** Words of a line: {text, at, kind, value}. */
+function words(fn, line, language) {
+  const text = shown(line);
+  const found = [];
+  let at = 0;
+  for (const match of text.matchAll(WORDS[language] || WORDS.cutaway)) {
+    if (match.index > at) found.push({ text: text.slice(at, match.index), at });
+    let kind = Object.keys(match.groups).find((name) => match.groups[name] !== undefined);
+    let value = null;
+    if (kind === "v" || (kind === "k" && language === "cutaway" && line.defines.includes(match[0]))) {
+      value = valueOf(fn, line, match[0], language);
+      kind = value ? "v" : language === "gas" ? "r" : "";
+    }
+    found.push({ text: match[0], at: match.index, kind, value });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) found.push({ text: text.slice(at), at });
+  return found;
+}
+
+function valueOf(fn, line, word, language) {
+  if (language === "python" || language === "bytecode") return fn.userNames.has(word) ? word : null;
+  if (language === "llvm") return llvmOrigin(fn, word);
+  if (language === "cutaway") return line.defines.includes(word) || line.mentions.includes(word) || fn.known.has(word) ? word : null;
+  return null;
+}
+
+// --- what a point does, in words -----------------------------------------------------------------
+
+function passOf(fn, point) {
+  return fn.passes[point.pass];
+}
+
+function titleOf(fn, point) {
+  if (point.kind === "start") return "Your function";
+  if (point.kind === "rewrite") return point.rewrite.rule;
+  if (point.kind === "llvm") return point.llvm.name;
+  if (point.kind === "type") return point.step.changes.map((c) => `${c.name || c.variable}: ${c.new}`).join(", ");
+  return passOf(fn, point).name;
+}
+
+function wordsOf(fn, point) {
+  if (point.kind === "start") return startWords(fn);
+  if (point.kind === "rewrite") return `${sentence(point.rewrite.note)} The rule stands in ${point.rewrite.origin}.`;
+  if (point.kind === "llvm") return llvmWords(point.llvm);
+  if (point.kind === "type") return typeWords(point);
+  const pass = passOf(fn, point);
+  const [before, after] = [fn.states[pass.before], fn.states[pass.after]];
+  const text = sentence(pass.summary);
+  if (pass.failed) return `${text} Here the compilation ended with an error.`;
+  if (!pass.changed) return `${text} There was nothing to do in this function.`;
+  return before && after && before.level !== after.level ? `${text} ${levelSentence(after.level)}` : text;
+}
+
+const levelName = (level) => (LEVELS[level] ? LEVELS[level][0] : level);
+const levelSentence = (level) => (LEVELS[level] ? LEVELS[level][1] : "");
+
+function startWords(fn) {
+  const given = fn.arguments.map((a) => `\`${a.name}\` is ${a.type}`);
+  return `Your Python, before anything happened. ${given.length ? `It is compiled for these arguments: ${given.join(", ")}.` : ""}`;
+}
+
+function llvmWords(llvm) {
+  const known = LLVM_PASSES.find(([pattern]) => pattern.test(llvm.name));
+  const on = llvm.target ? ` on \`${llvm.target}\`` : "";
+  return known ? `A pass of LLVM's${on}: it ${known[1]}.` : `A pass of LLVM's${on}.`;
+}
+
+function typeWords(point) {
+  const parts = point.step.changes.map((change) => {
+    const name = `\`${change.variable}\``;
+    const what = change.old ? `${name} was \`${change.old}\` and is \`${change.new}\` now` : `${name} is \`${change.new}\``;
+    const causes = change.causes.map(([cause, type]) => `\`${cause}\` is \`${type}\``);
+    return causes.length ? `${what}, because ${causes.join(" and ")}` : what;
+  });
+  return `Type inference looks at \`${shown({ text: point.step.constraint })}\`: ${parts.join("; ")}.`;
+}
