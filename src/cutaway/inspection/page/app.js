@@ -8,7 +8,7 @@ const VIEWS = { step: "Step by step", levels: "Side by side", diff: "Compare", g
 // What is chosen.  `pinned` is the place that stays lit; the rest is in the address.
 const S = {
   fn: 0, at: 0, view: "step", panel: "step", value: "", line: 0, a: -1, b: -1, split: false, columns: [],
-  graph: "cfg", zoom: 1, iteration: 0, values: true, folded: true, inspector: null, all: false, steps: false, pinned: null,
+  graph: "cfg", zoom: 0, iteration: 0, values: true, folded: true, inspector: null, all: false, steps: false, pinned: null,
 };
 
 const current = () => DATA.functions[S.fn];
@@ -23,8 +23,16 @@ function go(change, how) {
   Object.assign(S, change);
   S.at = Math.max(0, Math.min(current().points.length - 1, S.at));
   draw();
+  if (moved) showChange();
   remember(how || (moved || change.view || change.value !== undefined ? "push" : "replace"));
   if (moved) announce(`${titleOf(current(), pointNow())}. ${wordsOf(current(), pointNow()).replace(/`/g, "")} ${changeWords()}`);
+}
+
+/** Brings the first change of a step into sight. */
+function showChange() {
+  const body = document.querySelector('[data-k="pane-now"]');
+  const row = body && body.querySelector(".row.new, .row.changed, .row.gone");
+  if (row && (row.offsetTop < body.scrollTop || row.offsetTop > body.scrollTop + body.clientHeight - 60)) body.scrollTop = Math.max(0, row.offsetTop - 90);
 }
 
 /** Goes to another function's compilation. */
@@ -159,7 +167,7 @@ function draw() {
     body.scrollTop = scroll;
     if (cursor >= 0) setCursor(body, cursor, false);
   }
-  light(S.pinned);
+  lightAgain();
   followIn(document);
   hideTip();
   const again = focused && document.querySelector(`[data-k="${CSS.escape(focused)}"]`);

@@ -257,6 +257,19 @@ function valuesAt(fn, line) {
   return named.length ? named.slice(-1) : rows.slice(-1);
 }
 
+/** The line that makes a value, as the last of our own programs has it. */
+function definer(fn, value) {
+  const states = fn.states.filter((state) => state.language === "cutaway");
+  for (const state of states.reverse()) {
+    const line = state.lines.find((found) => found.defines.includes(value));
+    if (line) return line;
+  }
+  return null;
+}
+
+/** An array's text without the spaces that align it. */
+const tidy = (text) => String(text).replace(/\[\s+/g, "[").replace(/\s+,/g, ",").replace(/\s{2,}/g, " ");
+
 /** For each line of the source the user's variables that it sets, with their values. */
 function sourceValues(fn) {
   const found = new Map();
@@ -271,10 +284,9 @@ function sourceValues(fn) {
 
 function valueText(row, iteration, most) {
   if (iteration) {
-    const at = Math.min(iteration, row.values.length) - 1;
-    if (iteration > row.count) return row.count === 1 ? row.values[0] : "–";
-    return at < 0 ? "" : iteration > row.values.length ? "…" : row.values[at];
+    if (iteration > row.count) return row.count === 1 ? tidy(row.values[0]) : "–";
+    return iteration > row.values.length ? "…" : tidy(row.values[iteration - 1]);
   }
-  const texts = row.values.slice(0, most);
+  const texts = row.values.slice(0, most).map(tidy);
   return texts.join(", ") + (row.count > texts.length ? ", …" : "");
 }

@@ -118,7 +118,7 @@ function left(words, kept) {
     }
     at += word.length;
   });
-  return found;
+  return found.map(([start, end]) => [start + (/^\s*/.exec(words.join("").slice(start, end))[0].length % (end - start)), end]);
 }
 
 function diffCounts(rows) {

@@ -44,9 +44,10 @@ function graphPane(fn, point) {
   const chooser = el("label", { class: "chooser" }, el("span", { class: "sr" }, "Graph"),
     el("select", { "data-k": "graph-kind", onchange: (event) => go({ graph: event.target.value }) },
       kinds.map((k) => el("option", { value: k, selected: k === kind }, GRAPHS[k] || k))));
-  const box = el("div", { class: "graph", tabindex: 0, role: "group", "aria-label": `${GRAPHS[kind] || kind} of ${fn.name}` }, drawn(fn, graph, kind));
-  const zoom = (factor) => () => go({ zoom: Math.min(4, Math.max(0.2, S.zoom * factor)) });
+  const box = el("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `${GRAPHS[kind] || kind} of ${fn.name}` }, drawn(fn, graph, kind));
+  const zoom = (factor) => () => go({ zoom: Math.min(4, Math.max(0.2, (S.zoom || 1) * factor)) });
   const tools = el("span", { class: "tools" },
+    el("button", { "data-k": "zoom-fit", "aria-pressed": String(!S.zoom), onclick: () => go({ zoom: 0 }) }, "fit"),
     el("button", { "data-k": "zoom-out", "aria-label": "Smaller", onclick: zoom(0.8) }, "−"),
     el("button", { "data-k": "zoom-in", "aria-label": "Larger", onclick: zoom(1.25) }, "+"));
   return el("section", { class: "pane graph-pane", "aria-label": "Graph" }, el("header", {}, chooser, el("span", { class: "at" }, `at ${levelName(state.level)}`), tools), box);
@@ -66,7 +67,7 @@ function frame(fn, kind) {
 
 function drawn(fn, graph, kind) {
   const { width, height } = frame(fn, kind);
-  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * S.zoom, height: (height + 16) * S.zoom, role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
+  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
   made.append(svg("defs", {}, svg("marker", { id: "tip-of-arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const places = new Map(graph.nodes.map((node) => [String(node.id), graph.boxes[node.id]]));
   for (const edge of graph.edges) made.append(edgeOf(edge, places));
@@ -123,7 +124,7 @@ function nodeOf(fn, node, [x, y, width, height]) {
   });
   group.append(svg("title", {}, [node.title, ...lines].filter(Boolean).join("\n")));
   group.addEventListener("pointerenter", () => light(litNode(fn, node)));
-  group.addEventListener("pointerleave", () => light(S.pinned));
+  group.addEventListener("pointerleave", lightAgain);
   group.addEventListener("click", () => {
     S.pinned = litNode(fn, node);
     light(S.pinned);

@@ -7,7 +7,7 @@ const KEYS = [
   ["k", "the step before", () => nextPoint(-1), ["k"]],
   ["Home End", "the start, the end", null, []],
   ["1 – 4", "step by step, side by side, compare, graph", null, []],
-  ["5 – 9, 0", "the panel: step, value, types, decisions, time, about", null, []],
+  ["5 – 9 0", "the panel: step, value, types, decisions, time, about", null, []],
   ["/", "search", () => openSearch(), ["/"]],
   ["d", "compare this step with the one before", () => go({ view: S.view === "diff" ? "step" : "diff", a: -1, b: -1 }), ["d"]],
   ["a  b", "compare from here, to here", null, []],
@@ -72,7 +72,7 @@ function switchTheme(to) {
 function openHelp() {
   const box = byId("help");
   if (!byId("keys").children.length) {
-    append(byId("keys"), KEYS.map(([keys, text]) => [el("dt", {}, keys.split(/\s+/).map((key) => (/[–,]/.test(key) ? key : el("kbd", {}, key)))), el("dd", {}, text)]));
+    append(byId("keys"), KEYS.map(([keys, text]) => [el("dt", {}, keys.split(/\s+/).map((key) => (key === "–" ? "– " : el("kbd", {}, key)))), el("dd", {}, text)]));
     append(byId("glossary"), Object.values(LEVELS).map(([name, text]) => [el("dt", {}, name), el("dd", {}, ...prose(text))]));
     append(byId("glossary"), GLOSSARY.map(([name, text]) => [el("dt", {}, name), el("dd", {}, ...prose(text))]));
   }

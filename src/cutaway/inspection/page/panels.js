@@ -87,7 +87,7 @@ function howTo() {
 function argumentsTable(fn) {
   if (!fn.arguments.length) return null;
   return [heading("Arguments of this call"), el("table", {}, el("tbody", {}, fn.arguments.map((a) =>
-    el("tr", {}, el("th", { scope: "row" }, valueButton(fn, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, a.value))))),
+    el("tr", {}, el("th", { scope: "row" }, valueButton(fn, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, tidy(a.value)))))),
     el("p", {}, fn.returns ? ["It gives ", el("code", {}, fn.returns), ". "] : null, fn.values && fn.values.outcome ? `The run ${fn.values.outcome}.` : null)];
 }
 
@@ -116,7 +116,7 @@ function rewriteNotes(fn, pass) {
 // --- a value ---------------------------------------------------------------------------------------
 
 function valueButton(fn, name) {
-  return el("button", { class: "link name", onclick: () => go({ value: name, panel: "value", inspector: true }) }, name);
+  return el("button", { class: "link name", onclick: () => go({ value: name, panel: "value" }) }, name);
 }
 
 function valuePanel(fn) {
@@ -281,10 +281,10 @@ function costTable(fn) {
 function aboutPanel(fn) {
   const made = DATA.madeWith;
   const stem = fn.source.file.replace(/\.py$/, "");
-  const values = fn.arguments.map((a) => a.value);
-  const simple = values.every((value) => /^-?[\w.+-]+$|^'[^']*'$|^"[^"]*"$/.test(value));
-  const given = simple ? values.join(", ") : fn.arguments.map((a) => a.name).join(", ");
-  const command = `cutaway report ${fn.source.file}:${fn.name} --args "${given}"`;
+  const values = fn.arguments.map((a) => expression(a.value));
+  const given = values.every(Boolean) ? values.join(", ") : fn.arguments.map((a) => a.name).join(", ");
+  const simple = values.every(Boolean);
+  const command = `cutaway report ${fn.source.file}:${fn.name} --args "${given.replace(/"/g, "'")}"`;
   const python = `from ${stem} import ${fn.name}\n${fn.name}.trace(${given}).report("${fn.name}.html")`;
   return [
     heading("Make this again"),
@@ -294,6 +294,14 @@ function aboutPanel(fn) {
     fn.options ? [heading("Options"), el("p", { class: "options" }, fn.options)] : null,
     heading("Functions"), el("ul", { class: "plain" }, DATA.functions.map((f) => el("li", {}, f.index === fn.index ? el("b", {}, f.signature) : el("button", { class: "link", onclick: () => enter(f.index) }, f.signature)))),
   ];
+}
+
+/** An argument as an expression of Python; nothing where its text tells only a part. */
+function expression(value) {
+  if (!value || value.includes("...") || value.startsWith("<")) return "";
+  const array = /^(\[.*\]) (\w+)$/.exec(value);
+  if (!array) return /^[\w.+'\-()[\], ]+$/.test(value) ? value : "";
+  return `np.array(${tidy(array[1]).replace(/\b(nan|inf)\b/g, "np.$1")}, '${array[2]}')`;
 }
 
 function copyBox(text) {

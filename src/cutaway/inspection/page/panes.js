@@ -85,14 +85,14 @@ function noteOf(fn, spec, row, number, notes) {
     return found.map((seen) => `${seen.name} = ${valueText(seen, S.iteration, 4)}`).join("   ");
   }
   if (spec.language !== "cutaway" || !row.line.defines.length) return "";
-  return valuesAt(fn, row.line).map((seen) => valueText(seen, S.iteration, 3)).join("   ");
+  return valuesAt(fn, row.line).filter((seen) => !seen.last.startsWith("<")).map((seen) => valueText(seen, S.iteration, 3)).join("   ");
 }
 
 // --- pointing --------------------------------------------------------------------------------------
 
 function listen(body) {
   body.addEventListener("pointerover", (event) => pointed(body, event.target));
-  body.addEventListener("pointerleave", () => (light(S.pinned), hideTip()));
+  body.addEventListener("pointerleave", () => (lightAgain(), hideTip()));
   body.addEventListener("click", (event) => clicked(body, event.target));
   body.addEventListener("keydown", (event) => moved(body, event));
   body.addEventListener("focus", () => body.classList.add("focused"));
@@ -125,7 +125,7 @@ function clicked(body, target) {
   setCursor(body, Number(row.dataset.row), false);
   light(S.pinned);
   scrollOthers(body);
-  if (word && word.dataset.value) go({ value: word.dataset.value, panel: "value", inspector: OPTIONS.compact ? S.inspector : true });
+  if (word && word.dataset.value) go({ value: word.dataset.value, panel: "value" });
   else go({ line: S.pinned.span[0] });
 }
 
@@ -187,6 +187,13 @@ function lightSource(body, lit) {
   }
 }
 
+/** Lights what is pinned, or what the step that one stands at is about. */
+function lightAgain() {
+  const point = pointNow();
+  const span = point.rewrite ? point.rewrite.span : point.step ? point.step.span : null;
+  light(S.pinned || (span && here(span) ? { span, exact: span[3] ? span : null, column: span[1], whole: true } : null));
+}
+
 function scrollOthers(from) {
   for (const body of paneBodies()) {
     if (body === from) continue;
@@ -230,8 +237,8 @@ function tipRows(body, value, lit) {
   const span = lit.exact || lit.span;
   let seen = fn.seen.filter((row) => (lit.op ? row.op === lit.op : span[3] && sameSpan(row.span, span)));
   if (value && !body.spec.source) {
-    const own = fn.seen.filter((row) => row.name === value);
-    if (own.length) seen = own;
+    const made = definer(fn, value);
+    seen = made ? valuesAt(fn, made).filter((row) => row.name === value || row.name === userName(value)) : [];
   }
   if (seen.length) found.push(seenLine(seen[seen.length - 1]));
   return found;

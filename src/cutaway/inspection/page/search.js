@@ -35,10 +35,10 @@ function textResults(fn, wanted) {
     if (point.sub || !state || done.has(state.level)) continue;
     done.add(state.level);
     let hits = 0;
-    state.lines.forEach((line, k) => {
+    worth(state.lines, state.language).forEach((line) => {
       if (hits < 6 && shown(line).toLowerCase().includes(wanted)) {
         hits++;
-        found.unshift({ kind: levelName(state.level), title: shown(line).trim(), text: "", to: { at: point.index, view: "step" }, row: k, line });
+        found.unshift({ kind: levelName(state.level), title: shown(line).trim(), text: "", to: { at: point.index, view: "step" }, line });
       }
     });
   }

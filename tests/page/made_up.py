@@ -1,0 +1,192 @@
+"""Records for the page: a real compilation, and one to which everything that a record may hold was
+added by hand, small enough to be known by heart."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import cutaway
+from cutaway.inspection.record.encoding import from_json, to_json
+from cutaway.inspection.record.model import Line, RecordData, State
+
+
+@cutaway.jit
+def scale(v, f):
+    return v * f + 1
+
+
+@cutaway.jit
+def total(a, k):
+    s = 0
+    for i in range(len(a)):
+        if a[i] > 0:
+            s += scale(a[i], k)
+    return s
+
+
+@cutaway.jit
+def wrong(a):
+    s = 0
+    for i in range(len(a)):
+        s += a[i] + "x"
+    return s
+
+
+def real():
+    """The compilation of a loop that calls another function."""
+    return total.trace(np.array([1.0, 2.5, -3.0, np.nan, 7.25]), 2)
+
+
+def failed():
+    """A compilation that ends in an error of types."""
+    return wrong.trace(np.array([1.0, 2.5]))
+
+
+def full() -> RecordData:
+    """The loop with rewrites, passes of LLVM's, remarks, graphs, costs, links and memory."""
+    found = to_json(linked(real().record.data))
+    main = found["functions"][0]
+    positions = {state["title"]: k for k, state in enumerate(main["states"])}
+    _add_rewrites(main, positions)
+    _add_llvm(main, positions)
+    _add_graphs(main, [state.lines for state in from_json(found).functions[0].states])
+    first = main["source"]["first_line"]
+    span = [first + 3, 4, first + 5, 31]
+    main["remarks"] = [
+        _decision("loop-vectorize", "the loop", "missed", "the order of sums matters", span),
+        _decision("inline", "`scale`", "done", "its body is small", [first + 5, 17, first + 5, 31]),
+    ]
+    main["passes"][13]["decisions"] = [
+        _decision("bounds_checks", "`a[i]`", "done", "`i` is in the range of `len(a)`", span)
+    ]
+    main["cost"] = [
+        {"line": first + k, "ops": 3 * k, "llvm": 5 * k, "asm": 2 * k, "note": ""} for k in (2, 3, 5)
+    ]
+    for k, row in enumerate(main["passes"]):
+        row["memory"] = 20_000 * (k + 1)
+    return from_json(found)
+
+
+def linked(data: RecordData) -> RecordData:
+    """The record with places at LLVM's lines, from the names in them."""
+    main = data.functions[0]
+    places = {n: line for s in main.states for line in s.lines for n in line.defines if line.op}
+    states = tuple(
+        State(s.level, s.language, tuple(_placed(line, places) for line in s.lines), s.title)
+        if s.language in ("llvm", "gas")
+        else s
+        for s in main.states
+    )
+    fields = {name: getattr(main, name) for name in type(main).__slots__}
+    return RecordData(
+        data.made_with, (type(main)(**fields | {"states": states}), *data.functions[1:]), data.times
+    )
+
+
+def _placed(line: Line, places: dict[str, Line]) -> Line:
+    for name in re.findall(r"%\"?(\$?\w+(?:\.\d+)?)", line.text)[:1]:
+        if name in places:
+            return Line(line.text, places[name].span, op=places[name].op)
+    if "vaddsd" in line.text or "vmulsd" in line.text:
+        return Line(line.text, places["s.2"].span)
+    return line
+
+
+def _decision(by, subject, verdict, reason, span):
+    given = {"by": by, "subject": subject, "verdict": verdict, "reason": reason}
+    return {**given, "span": span, "hint": "`fastmath=True` allows it" if verdict == "missed" else ""}
+
+
+def _add_rewrites(main, positions):
+    """Two rewrites inside of `simplify`: the first drops a copy, the second gives what it gave."""
+    k, row = next((k, p) for k, p in enumerate(main["passes"]) if p["name"] == "simplify")
+    before, after = row["before"], row["after"]
+    middle = dict(main["states"][after], whole=False, title="forward_copy")
+    edits = middle["edits"]
+    main["states"][after]["edits"] = edits[1:]
+    middle["edits"] = edits[:1]
+    shift = sum(len(added) - removed for _, removed, added in edits[:1])
+    main["states"][after]["edits"] = [[start + shift, gone, new] for start, gone, new in edits[1:]]
+    main["states"].insert(after, middle)
+    for step in main["passes"]:
+        for end in ("before", "after"):
+            step[end] += step[end] >= after and not (step is row and end == "before")
+    first = main["source"]["first_line"]
+    row["rewrites"] = [
+        _rewrite("forward_copy", "`s` takes the place of `$0.1`", first + 2, after),
+        _rewrite("forward_copies", "the other copies go the same way", first + 5, after + 1),
+    ]
+    assert before == after - 1
+
+
+def _rewrite(rule, note, line, state):
+    span = [line, 4, line, 9]
+    return {
+        "rule": rule,
+        "note": note,
+        "span": span,
+        "origin": "simplify.py:52",
+        "state": state,
+        "whole": True,
+    }
+
+
+def _add_llvm(main, positions):
+    k = next(k for k, s in enumerate(main["states"]) if s["level"] == "llvm_opt")
+    middle = dict(main["states"][k], title="SROAPass")
+    edits = middle["edits"]
+    middle["edits"] = edits[:2]
+    shift = sum(len(added) - removed for _, removed, added in edits[:2])
+    main["states"][k]["edits"] = [[start + shift, gone, new] for start, gone, new in edits[2:]]
+    main["states"].insert(k, middle)
+    for step in main["passes"]:
+        for end in ("before", "after"):
+            step[end] += step[end] >= k
+    main["llvm"] = [
+        {"name": "SROAPass", "target": "total", "state": k},
+        {"name": "InstCombinePass", "target": "total", "state": k + 1},
+    ]
+
+
+def _add_graphs(main, programs):
+    """The blocks of our own IR below each other, the loop's body to the right."""
+    main["graphs"] = []
+    for state, lines in zip(main["states"], programs, strict=True):
+        if state["language"] != "cutaway":
+            continue
+        blocks: dict[str, list[Line]] = {}
+        for line in lines:
+            if line.block:
+                blocks.setdefault(line.block, []).append(line)
+        state["graphs"] = {"cfg": len(main["graphs"])}
+        main["graphs"].append(_graph(blocks))
+
+
+def _graph(blocks):
+    places = {"0": [120, 0], "10": [120, 190], "12": [380, 260], "17": [380, 420], "23": [60, 330]}
+    nodes, boxes = [], {}
+    for label, lines in blocks.items():
+        texts = [re.sub(r"\s+\[.*", "", line.text).strip() for line in lines[1:7]]
+        row = next((line.span[0] for line in lines if line.span[0]), 0)
+        nodes.append(
+            {"id": label, "title": f"label {label}", "lines": texts, "kind": "", "line": row}
+        )
+        boxes[label] = [*places.get(label, [0, 600]), 230, 26 + 14 * len(texts)]
+    pairs = [("0", "10", ""), ("10", "12", "true"), ("10", "23", "false"), ("12", "17", "true")]
+    pairs += [("17", "10", ""), ("12", "10", "false")]
+    edges = [
+        {"source": a, "target": b, "mark": mark, "kind": "back" if int(a) > int(b) else "", "points": []}
+        for a, b, mark in pairs
+        if a in boxes and b in boxes
+    ]
+    return {
+        "kind": "cfg",
+        "name": "total",
+        "nodes": nodes,
+        "boxes": boxes,
+        "edges": edges,
+        "width": 620,
+        "height": 560,
+    }
