@@ -9,7 +9,7 @@ import numpy as np
 
 import cutaway
 from cutaway.inspection.record.encoding import from_json, to_json
-from cutaway.inspection.record.model import Line, RecordData, State
+from cutaway.inspection.record.model import Line, RecordData
 
 
 @cutaway.jit
@@ -45,63 +45,29 @@ def failed():
 
 
 def full() -> RecordData:
-    """The loop with rewrites, passes of LLVM's, remarks, graphs, costs, links and memory."""
-    found = to_json(linked(real().record.data))
+    """The loop with rewrites, decisions, graphs and memory."""
+    found = to_json(real().record.data)
     main = found["functions"][0]
-    positions = {state["title"]: k for k, state in enumerate(main["states"])}
-    _add_rewrites(main, positions)
-    _add_llvm(main, positions)
+    _add_rewrites(main)
     _add_graphs(main, [state.lines for state in from_json(found).functions[0].states])
     first = main["source"]["first_line"]
-    span = [first + 3, 4, first + 5, 31]
-    main["remarks"] = [
-        _decision("loop-vectorize", "the loop", "missed", "the order of sums matters", span),
-        _decision("inline", "`scale`", "done", "its body is small", [first + 5, 17, first + 5, 31]),
-    ]
-    main["passes"][13]["decisions"] = [
-        _decision("bounds_checks", "`a[i]`", "done", "`i` is in the range of `len(a)`", span)
-    ]
-    main["cost"] = [
-        {"line": first + k, "ops": 3 * k, "llvm": 5 * k, "asm": 2 * k, "note": ""} for k in (2, 3, 5)
-    ]
+    decision = {
+        "by": "LoopVectorize",
+        "subject": "the loop",
+        "verdict": "missed",
+        "reason": "the order of the sum matters",
+        "span": [first + 3, 4, first + 5, 31],
+        "hint": "`fastmath=True` allows another order",
+    }
+    main["passes"][13]["decisions"].append(decision)
     for k, row in enumerate(main["passes"]):
         row["memory"] = 20_000 * (k + 1)
     return from_json(found)
 
 
-def linked(data: RecordData) -> RecordData:
-    """The record with places at LLVM's lines, from the names in them."""
-    main = data.functions[0]
-    places = {n: line for s in main.states for line in s.lines for n in line.defines if line.op}
-    states = tuple(
-        State(s.level, s.language, tuple(_placed(line, places) for line in s.lines), s.title)
-        if s.language in ("llvm", "gas")
-        else s
-        for s in main.states
-    )
-    fields = {name: getattr(main, name) for name in type(main).__slots__}
-    return RecordData(
-        data.made_with, (type(main)(**fields | {"states": states}), *data.functions[1:]), data.times
-    )
-
-
-def _placed(line: Line, places: dict[str, Line]) -> Line:
-    for name in re.findall(r"%\"?(\$?\w+(?:\.\d+)?)", line.text)[:1]:
-        if name in places:
-            return Line(line.text, places[name].span, op=places[name].op)
-    if "vaddsd" in line.text or "vmulsd" in line.text:
-        return Line(line.text, places["s.2"].span)
-    return line
-
-
-def _decision(by, subject, verdict, reason, span):
-    given = {"by": by, "subject": subject, "verdict": verdict, "reason": reason}
-    return {**given, "span": span, "hint": "`fastmath=True` allows it" if verdict == "missed" else ""}
-
-
-def _add_rewrites(main, positions):
+def _add_rewrites(main):
     """Two rewrites inside of `simplify`: the first drops a copy, the second gives what it gave."""
-    k, row = next((k, p) for k, p in enumerate(main["passes"]) if p["name"] == "simplify")
+    row = next(p for p in main["passes"] if p["name"] == "simplify")
     before, after = row["before"], row["after"]
     middle = dict(main["states"][after], whole=False, title="forward_copy")
     edits = middle["edits"]
@@ -113,6 +79,8 @@ def _add_rewrites(main, positions):
     for step in main["passes"]:
         for end in ("before", "after"):
             step[end] += step[end] >= after and not (step is row and end == "before")
+    for step in main["llvm"]:
+        step["state"] += 1
     first = main["source"]["first_line"]
     row["rewrites"] = [
         _rewrite("forward_copy", "`s` takes the place of `$0.1`", first + 2, after),
@@ -131,23 +99,6 @@ def _rewrite(rule, note, line, state):
         "state": state,
         "whole": True,
     }
-
-
-def _add_llvm(main, positions):
-    k = next(k for k, s in enumerate(main["states"]) if s["level"] == "llvm_opt")
-    middle = dict(main["states"][k], title="SROAPass")
-    edits = middle["edits"]
-    middle["edits"] = edits[:2]
-    shift = sum(len(added) - removed for _, removed, added in edits[:2])
-    main["states"][k]["edits"] = [[start + shift, gone, new] for start, gone, new in edits[2:]]
-    main["states"].insert(k, middle)
-    for step in main["passes"]:
-        for end in ("before", "after"):
-            step[end] += step[end] >= k
-    main["llvm"] = [
-        {"name": "SROAPass", "target": "total", "state": k},
-        {"name": "InstCombinePass", "target": "total", "state": k + 1},
-    ]
 
 
 def _add_graphs(main, programs):

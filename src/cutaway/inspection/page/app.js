@@ -345,7 +345,7 @@ function defaultColumns(fn) {
   const levels = levelsOf(fn);
   const wanted = ["source", "typed", "llvm_opt", "asm"].filter((level) => levels.has(level));
   if (wanted.length < 2) wanted.push(...[...levels.keys()].slice(-2).filter((level) => !wanted.includes(level)));
-  return wanted.slice(0, innerWidth < 1000 ? 2 : innerWidth < 1500 ? 3 : 4);
+  return wanted.slice(0, innerWidth < 1000 ? 2 : innerWidth < 1300 ? 3 : 4);
 }
 
 function levelPanes(fn) {

@@ -210,12 +210,12 @@ function biography(fn, value) {
     last = state.index;
     const found = definingNames(fn, state, value, ops);
     const text = found.join(", ");
-    const native = state.language !== "cutaway";
+    const native = state.language !== "cutaway" && state.language;
     if (found.length && !wasThere) events.push({ point, what: "born", text: `appears as ${quoted(found)}` });
     else if (found.length && text !== names)
-      events.push({ point, what: "named", text: native ? `is ${quoted(found)} in LLVM` : `becomes ${quoted(found)}` });
+      events.push({ point, what: "named", text: native ? native === "gas" ? `is worked out by ${quoted(found)}` : `is ${quoted(found)} in LLVM` : `becomes ${quoted(found)}` });
     else if (!found.length && wasThere)
-      events.push({ point, what: "gone", text: state.language === "gas" ? "lives in registers: names are gone" : "is gone: nothing defines it any more" });
+      events.push({ point, what: "gone", text: "is gone: nothing makes it any more" });
     if (state.level === "typed" && !events.some((e) => e.what === "typed") && found.length)
       events.push({ point, what: "typed", text: `has the type ${typesOf(fn, found, value)}` });
     wasThere = found.length > 0;
@@ -244,7 +244,7 @@ function definingNames(fn, state, value, ops) {
       const named = /^\s*(%"[^"]+"|%[\w$.-]+)\s*=/.exec(line.text);
       const origin = named && llvmOrigin(fn, named[1]);
       if (origin && isVersion(origin, value)) found.add(named[1]);
-    }
+    } else if (line.defines.some((name) => isVersion(name, value))) found.add(shown(line).trim().replace(/\s+/g, " "));
   }
   return [...found];
 }

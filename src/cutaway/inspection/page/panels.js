@@ -214,13 +214,16 @@ function callSites(fn) {
 
 // --- decisions -------------------------------------------------------------------------------------
 
+/** LLVM's own sentence is the subject of a remark: the reason says it in the user's words. */
+const toldOf = (row) => (row.subject.length > 40 ? { first: sentence(row.reason), then: "", by: `${row.by}: ${row.subject}` } : { first: row.subject, then: sentence(row.reason), by: row.by });
+
 function decisionsOf(fn, rows, title) {
   if (!rows || !rows.length) return null;
-  return [heading(title, ` (${rows.length})`), el("ul", { class: "decisions" }, rows.map((row) =>
+  return [heading(title, ` (${rows.length})`), el("ul", { class: "decisions" }, rows.map((row) => [row, toldOf(row)]).map(([row, told]) =>
     el("li", { class: row.verdict },
-      el("span", { class: "verdict" }, row.verdict), " ", el("b", {}, ...prose(row.subject)), " ", placeLink(fn, row.span),
-      el("div", {}, ...prose(sentence(row.reason))), row.hint ? el("div", { class: "hint" }, ...prose(sentence(row.hint))) : null,
-      el("div", { class: "dim" }, row.by))))];
+      el("span", { class: "verdict" }, row.verdict), " ", told.then ? el("b", {}, ...prose(told.first)) : prose(told.first), " ", placeLink(fn, row.span),
+      told.then ? el("div", {}, ...prose(told.then)) : null, row.hint ? el("div", { class: "hint" }, ...prose(sentence(row.hint))) : null,
+      el("div", { class: "dim by" }, told.by))))];
 }
 
 function decisionsPanel(fn) {
@@ -273,7 +276,7 @@ function costTable(fn) {
   if (!rows.length) return null;
   const head = ["line", "ops", "LLVM", "machine"].map((text) => el("th", { scope: "col" }, text));
   return [heading("What became of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
-    el("tr", { title: row.note || null }, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.asm].map((n) => el("td", { class: "number" }, String(n)))))))];
+    el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, "Operations of Cutaway's, of LLVM's after its optimizer, and machine instructions.")];
 }
 
 // --- about -------------------------------------------------------------------------------------------

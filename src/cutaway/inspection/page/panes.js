@@ -84,6 +84,7 @@ function noteOf(fn, spec, row, number, notes) {
     const found = [...(notes.get(number) || new Map()).values()];
     return found.map((seen) => `${seen.name} = ${valueText(seen, S.iteration, 4)}`).join("   ");
   }
+  if (row.line.inner) return `from ${row.line.inner.replace(/^.*?:(\d+)(:\d+)? in (.*)$/, "$3, line $1")}`;
   if (spec.language !== "cutaway" || !row.line.defines.length) return "";
   return valuesAt(fn, row.line).filter((seen) => !seen.last.startsWith("<")).map((seen) => valueText(seen, S.iteration, 3)).join("   ");
 }
@@ -166,7 +167,7 @@ function light(lit) {
     for (const row of body.querySelectorAll(".lit, .near")) row.classList.remove("lit", "near");
     if (!lit) continue;
     if (body.spec.source) lightSource(body, lit);
-    else body.spec.rows.forEach((row, k) => {
+    else if (!lit.only) body.spec.rows.forEach((row, k) => {
       const kin = kinship(row.line, lit);
       if (kin) body.children[k].classList.add(kin === 2 ? "lit" : "near");
     });
@@ -191,7 +192,7 @@ function lightSource(body, lit) {
 function lightAgain() {
   const point = pointNow();
   const span = point.rewrite ? point.rewrite.span : point.step ? point.step.span : null;
-  light(S.pinned || (span && here(span) ? { span, exact: span[3] ? span : null, column: span[1], whole: true } : null));
+  light(S.pinned || (span && here(span) ? { span, exact: span[3] ? span : null, column: span[1], whole: true, only: true } : null));
 }
 
 function scrollOthers(from) {

@@ -58,7 +58,7 @@ const WORDS = {
   bytecode: /(?<s>'[^']*'|"[^"]*")|(?<k>\b[A-Z][A-Z0-9_]{2,}\b)|(?<n>\b\d+\b)|(?<v>[A-Za-z_]\w*)/g,
   cutaway: /(?<t>:: .*$)|(?<s>'[^']*'|"[^"]*")|(?<l>^\s*label \d+:)|(?<k>\b(?:func|jump|branch|return|raise|phi|call|del|incref|decref|global|const|arg|cast|getitem|setitem|getattr|iternext|getiter)\b(?!\.))|(?<v>\$[\w.]+\w|[A-Za-z_][\w.]*)|(?<n>\b\d[\w.]*)/g,
   llvm: /(?<c>;.*)|(?<v>%"[^"]+"|%[\w$.-]+)|(?<g>@"[^"]+"|@[\w$.-]+)|(?<s>"[^"]*")|(?<m>,? ![\w.]+(?: ![\w.]+)?)|(?<l>^"?[\w$.-]+"?:)|(?<t>\b(?:i\d+|ptr|double|float|half|void|label)\b)|(?<k>\b(?:define|declare|ret|br|switch|call|tail|load|store|phi|select|getelementptr|icmp|fcmp|alloca|unreachable|f?add|f?sub|f?mul|[su]div|fdiv|[su]rem|frem|shl|[la]shr|and|or|xor|trunc|zext|sext|fptosi|sitofp|uitofp|bitcast|extractvalue|insertvalue|extractelement|insertelement|shufflevector)\b)|(?<n>\b0x[0-9A-Fa-f]+|-?\b\d[\d.e+-]*\b)/g,
-  gas: /(?<c>#.*|\/\/.*)|(?<s>"[^"]*")|(?<l>^[\w.$@]+:)|(?<m>^\s+\.\w+.*)|(?<k>^\s+[a-z][\w.]*)|(?<v>%\w+)|(?<n>\$?-?\b(?:0x[0-9a-f]+|\d+)\b)/g,
+  gas: /(?<c>#.*|\/\/.*)|(?<s>"[^"]*")|(?<l>^[\w.$@]+:)|(?<m>^\s+\.\w+.*)|(?<k>(?<=^\s+)[a-z][\w.]*)|(?<v>%\w+)|(?<n>\$?-?\b(?:0x[0-9a-f]+|\d+)\b)/g,
 };
 
 /**
@@ -99,6 +99,7 @@ function words(fn, line, language) {
       value = valueOf(fn, line, match[0], language);
       kind = value ? "v" : language === "gas" ? "r" : "";
     }
+    if (kind === "k" && language === "gas") value = line.defines[0]; // the value that it works out
     found.push({ text: match[0], at: match.index, kind, value });
     at = match.index + match[0].length;
   }
