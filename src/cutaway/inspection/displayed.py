@@ -12,6 +12,16 @@ def render() -> ModuleType:
     return importlib.import_module("cutaway.inspection.render")
 
 
+def page() -> ModuleType:
+    """The module that writes pages; loaded when the first is wanted."""
+    return importlib.import_module("cutaway.inspection.page")
+
+
+def notebook() -> ModuleType:
+    """The module that shows pages in a notebook's frame."""
+    return importlib.import_module("cutaway.inspection.page.notebook")
+
+
 class Displayed:
     """What shows itself in a terminal, in a notebook, and as plain text by `str`."""
 
@@ -19,4 +29,5 @@ class Displayed:
         return render().drawn(self)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": render().as_html(self)}
+        drawn: str = notebook().shown(self) or render().as_html(self)
+        return {"text/plain": str(self), "text/html": drawn}

@@ -25,7 +25,7 @@ from cutaway.inspection import session
 from cutaway.inspection.biography import Biography
 from cutaway.inspection.comparing import Diff
 from cutaway.inspection.cost import Costs, costs_of
-from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.displayed import Displayed, page, render
 from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.linking import linked_lines
 from cutaway.inspection.llvm_history import LlvmHistory
@@ -240,6 +240,14 @@ class Compilation(Displayed):
     def record(self) -> Record:
         """All of this as plain data, from which every view is drawn: what `save` keeps."""
         return Record(record_of(self))
+
+    def report(self, path: str | Path, times: bool = True) -> Path:
+        """Write one page of HTML that shows all of this and needs nothing else; gives the file.
+
+        Without `times`, the same program gives the same bytes.
+        """
+        found: Path = page().write(path, self.record.data, times=times)
+        return found
 
     @property
     def passes(self) -> tuple[PassRecord, ...]:

@@ -25,6 +25,7 @@ from cutaway.typing.types import Type
 if TYPE_CHECKING:
     from cutaway.inspection.graphs.model import Graph
     from cutaway.inspection.trace import PassRecord
+    from cutaway.stages.unit import CompileUnit
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +100,11 @@ def step_text(
 class TypingSteps(Displayed, Sequence[TypingStep]):
     """All steps of one inference, in order."""
 
-    def __init__(self, function: Function, events: Sequence[TypeEvent]) -> None:
+    def __init__(
+        self, function: Function, events: Sequence[TypeEvent], unit: CompileUnit | None = None
+    ) -> None:
         self.function = function
+        self.unit = unit
         self.steps = tuple(TypingStep(function, step) for step in steps_of(events))
 
     def __len__(self) -> int:
@@ -205,4 +209,4 @@ class TypingWalk(Displayed):
 def steps_in(record: PassRecord) -> TypingSteps:
     """The steps of a recorded pass that infers types."""
     events = [fact for fact in record.rewrites if isinstance(fact, TypeEvent)]
-    return TypingSteps(record.unit_before.fn, events)
+    return TypingSteps(record.unit_before.fn, events, record.unit_before)

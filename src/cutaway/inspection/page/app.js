@@ -75,9 +75,9 @@ function restore() {
   S.at = parts.has("pass") ? Math.max(0, find(parts.get("pass"))) : firstPoint(fn);
   S.view = VIEWS[parts.get("view")] ? parts.get("view") : OPTIONS.view || "step";
   S.panel = PANELS[parts.get("panel")] ? parts.get("panel") : OPTIONS.panel || "step";
-  S.value = parts.get("value") || "";
-  S.a = find(parts.get("a"));
-  S.b = find(parts.get("b"));
+  S.value = parts.get("value") || (parts.has("pass") ? "" : OPTIONS.value || "");
+  S.a = find(parts.get("a") || OPTIONS.a);
+  S.b = find(parts.get("b") || OPTIONS.b);
   S.split = parts.has("split");
   S.columns = parts.has("columns") ? parts.get("columns").split("|") : OPTIONS.columns || [];
   S.graph = parts.get("graph") || "cfg";

@@ -95,6 +95,7 @@ async function begin(packed, options) {
   }
   DATA = decoded(JSON.parse(await inflated(packed)));
   if (OPTIONS.panel) S.inspector = true;
+  for (const name of ["bare", "still"]) byId("app").classList.toggle(name, Boolean(OPTIONS[name]));
   byId("app").classList.toggle("compact", Boolean(OPTIONS.compact));
   restore();
   connect();

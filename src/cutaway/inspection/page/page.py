@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 import string
 import zlib
 from functools import cache
@@ -35,7 +36,7 @@ def page_text(
     Without `times` nothing measured is in it, so that two records of the same program give the
     same bytes.  `compact` is the form for a notebook's frame: fewer parts around the code, and the
     app compressed as the data is.  `options` say what is shown at first: `view`, `panel`, `at` (a
-    pass), `columns`.
+    pass), `columns`, `a` and `b`, `value`; `bare` is without the steps, `still` without the slider.
     """
     chosen = {name: value for name, value in options.items() if value}
     if compact:
@@ -45,7 +46,7 @@ def page_text(
     return string.Template(_part("page.html")).substitute(
         title=html.escape(f"{main.name} – Cutaway"),
         style="" if compact else f"<style>\n{_style()}\n</style>",
-        plain="" if compact else _plain(main),
+        plain=_UNOPENED if compact else _plain(main),
         script=_script(_packed(content), _json(chosen), _style() if compact else ""),
     )
 
@@ -86,7 +87,13 @@ def _part(name: str) -> str:
 
 @cache
 def _app() -> str:
-    return "\n".join(_part(f"{name}.js") for name in SCRIPTS)
+    """The scripts, without their comments and indentation."""
+    text = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
+    return _INDENTATION.sub("", _COMMENTS.sub("", text))
+
+
+_COMMENTS = re.compile(r"^\s*(//[^\n]*|/\*\*.*?\*/)$", re.MULTILINE | re.DOTALL)
+_INDENTATION = re.compile(r"^\s+", re.MULTILINE)
 
 
 @cache
@@ -122,6 +129,9 @@ _UNPACK = (
     "const e=document.createElement('script');e.textContent=await new Response(s).text();"
     "document.body.append(e)})()"
 )
+
+
+_UNOPENED = "<p>This view needs scripts; below it stands the same as text.</p>"
 
 
 def _plain(fn: FunctionRecord) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import cutaway
@@ -49,7 +49,18 @@ def record_of(compilation: Compilation) -> model.RecordData:
         model.Timed(row.name, row.function, row.depth, row.kind, row.seconds, row.own_seconds)
         for row in compilation.timings
     )
-    return model.RecordData(_made_with(), functions, times)
+    return model.RecordData(made_with(), functions, times)
+
+
+def part_of(
+    compilation: Compilation, units: Sequence[CompileUnit], steps: Sequence[Step] = ()
+) -> tuple[model.FunctionRecord, tuple[int, ...]]:
+    """A function's record with the source and these states alone, and where each unit stands."""
+    maker = _Function(compilation, -1, {}, _Symbols())
+    source = compilation.unit.copy()
+    source.level = Level.source
+    positions = tuple(maker.state(unit) for unit in (source, *units))
+    return maker.bare(tuple(map(_step, steps))), positions[1:]
 
 
 def _family(compilation: Compilation, parent: int) -> Iterator[tuple[Compilation, int]]:
@@ -63,7 +74,8 @@ def _family(compilation: Compilation, parent: int) -> Iterator[tuple[Compilation
         position += 1
 
 
-def _made_with() -> dict[str, str]:
+def made_with() -> dict[str, str]:
+    """The versions, and the machine."""
     return {
         "cutaway": cutaway.__version__,
         "python": platform.python_version(),
@@ -112,7 +124,7 @@ class _Function:
 
     def made(self) -> model.FunctionRecord:
         found = self.compilation
-        first = self._state(found.unit)
+        first = self.state(found.unit)
         passes = tuple(self._pass(record, first) for record in found.passes)
         of_llvm = self._of_llvm() if self.parent < 0 else {}
         last = self._last_typed()
@@ -138,9 +150,25 @@ class _Function:
             **of_llvm,
         )
 
+    def bare(self, steps: tuple[model.TypeStep, ...]) -> model.FunctionRecord:
+        """The record with the states that were asked for, and nothing of how they were made."""
+        return model.FunctionRecord(
+            name=self.compilation.name,
+            signature=self.compilation.signature,
+            parent=self.parent,
+            arguments=self._arguments(),
+            returns="",
+            options="",
+            pipeline=(),
+            source=self._source(),
+            states=tuple(self.states),
+            passes=(),
+            steps=steps,
+        )
+
     # --- states ---------------------------------------------------------------------------------
 
-    def _state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
+    def state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
         """The position of the state of a unit; a state that was there already is found again."""
         view = VIEWS[unit.level]
         mark = _MARKS.get(unit.level, "%")
@@ -174,10 +202,10 @@ class _Function:
     # --- passes ---------------------------------------------------------------------------------
 
     def _pass(self, record: PassRecord, first: int) -> model.PassEntry:
-        before = self._state(record.unit_before) if record.unit_before else first
+        before = self.state(record.unit_before) if record.unit_before else first
         rewrites = tuple(self._rewrites(record))
         failed = record.unit_after is None
-        after = before if record.unit_after is None else self._state(record.unit_after, record.name)
+        after = before if record.unit_after is None else self.state(record.unit_after, record.name)
         broken = () if record.unit_after is None else _broken(record.unit_after)
         return model.PassEntry(
             record.name,
@@ -205,7 +233,7 @@ class _Function:
             unit.fn = rewritten(unit.fn, fact)
             if unit.has("types"):
                 unit.types.update(fact.types)
-            state = self._state(unit, fact.rule, fact.whole)
+            state = self.state(unit, fact.rule, fact.whole)
             yield model.Rewrite(
                 fact.rule, fact.note, span_of(fact.loc), fact.origin, state, fact.whole
             )

@@ -1,0 +1,206 @@
+"""What a notebook shows: the page in a frame, with the data of the one thing that is shown.
+
+The frame holds all that it needs, so that a saved notebook shows it without a kernel and without a
+network.  Below it the same stands as text, for viewers that take frames out.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cutaway.dataclass import replace
+from cutaway.inspection.page.page import page_text
+from cutaway.inspection.record.making import made_with, part_of
+from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings
+from cutaway.inspection.typing_steps import TypingSteps
+from cutaway.ir.levels import Level
+
+if TYPE_CHECKING:
+    from cutaway.stages.unit import CompileUnit
+
+MOST = 60_000  # characters of a frame; what is not needed is left out until it fits
+
+
+def framed(page: str, text: str, title: str, height: int = 480) -> str:
+    """A page in a frame of a notebook, and the text that says the same where there are none."""
+    style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
+    return (
+        f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
+        ' sandbox="allow-scripts" loading="lazy"></iframe>'
+        f"<details><summary>{html.escape(title)}, as text</summary><pre>{html.escape(text)}</pre></details>"
+    )
+
+
+def shown(thing: object, **options: Plain) -> str | None:
+    """A thing of inspection as HTML; None where it has no page.
+
+    `options` are those of `page_text`.
+    """
+    text = str(thing)
+    match thing:
+        case Compilation():
+            chosen = {"at": "build_ir", **options}
+            source = "\n".join(thing.record.data.functions[0].source.lines)
+            both = f"{source}\n\n{text}"
+            return framed(_fitting(thing.record.data, chosen), both, thing.signature, 520)
+        case LevelView():
+            data, chosen = _of_level(thing)
+            title = f"{thing.unit.name} at level {thing.level}"
+            return framed(_page(data, chosen | options), text, title, _height(data, 62))
+        case PassRecord():
+            data = _of_pass(thing)
+            title = f"{thing.name}, {thing.unit_before.name}"
+            return framed(_page(data, {"at": thing.name, "still": True}), text, title, 420)
+        case TypingSteps() if thing.unit is not None:
+            data = _of_steps(thing.unit, thing)
+            chosen = {"at": "infer_types/1", "panel": "types"}
+            return framed(_page(data, chosen), text, repr(thing).strip("<>"), 480)
+        case Timings():
+            return _bars(thing)
+    return None
+
+
+def _page(data: RecordData, options: dict[str, Plain]) -> str:
+    return page_text(data, compact=True, **options)
+
+
+def _height(data: RecordData, around: int) -> int:
+    """As high as the longest program, within limits."""
+    longest = max(len(state.lines) for state in data.functions[0].states)
+    return min(480, max(180, around + 30 + 19 * longest))
+
+
+# --- a compilation ------------------------------------------------------------------------------
+
+
+def _fitting(data: RecordData, options: dict[str, Plain]) -> str:
+    """The page of a record with as much of it as fits."""
+    main = data.functions[0]
+    text = ""
+    for fewer in _FEWER:
+        main = fewer(main)
+        text = _page(RecordData(data.made_with, (main,)), options)
+        if len(text) <= MOST:
+            break
+    return text
+
+
+def _alone(main: FunctionRecord) -> FunctionRecord:
+    """A function without those that it calls, and without LLVM's own passes."""
+    passes = tuple(replace(step, nested=()) for step in main.passes)
+    return _with_states_of_passes(replace(main, passes=passes, llvm=(), cost=(), calls=None))
+
+
+def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
+    """With the rewrites told, but not what the program was behind each."""
+    passes = tuple(
+        replace(step, rewrites=tuple(replace(one, state=-1) for one in step.rewrites))
+        for step in main.passes
+    )
+    return _with_states_of_passes(replace(main, passes=passes))
+
+
+def _without_steps(main: FunctionRecord) -> FunctionRecord:
+    return replace(main, steps=(), explanations={}, remarks=(), graphs=(), types={})
+
+
+def _without_native(main: FunctionRecord) -> FunctionRecord:
+    """Up to the last program of our own."""
+    own = [k for k, state in enumerate(main.states) if state.language not in ("llvm", "gas")]
+    passes = tuple(step for step in main.passes if {step.before, step.after} <= set(own))
+    return _with_states_of_passes(replace(main, passes=passes))
+
+
+_FEWER: tuple[Callable[[FunctionRecord], FunctionRecord], ...] = (
+    _alone,
+    _without_rewrites,
+    _without_steps,
+    _without_native,
+)
+
+
+def _with_states_of_passes(main: FunctionRecord) -> FunctionRecord:
+    """Without the states that no pass and no rewrite leads to."""
+    used = {0}
+    for step in main.passes:
+        used |= {step.before, step.after, *(one.state for one in step.rewrites)}
+    kept = sorted(used - {-1})
+    new = {-1: -1} | {old: k for k, old in enumerate(kept)}
+    passes = tuple(
+        replace(
+            step,
+            before=new[step.before],
+            after=new[step.after],
+            rewrites=tuple(replace(one, state=new[one.state]) for one in step.rewrites),
+        )
+        for step in main.passes
+    )
+    return replace(main, passes=passes, states=tuple(main.states[k] for k in kept))
+
+
+# --- a part of one ------------------------------------------------------------------------------
+
+
+def _part(
+    units: Sequence[CompileUnit], steps: TypingSteps | None = None
+) -> tuple[FunctionRecord, tuple[int, ...]]:
+    told = () if steps is None else tuple(one.step for one in steps)
+    return part_of(Compilation(units[0]), units, told)
+
+
+def _of_level(view: LevelView) -> tuple[RecordData, dict[str, Plain]]:
+    main, (last,) = _part([view.unit])
+    if view.view.level is Level.source:
+        return RecordData(made_with(), (main,)), {"bare": True}
+    entry = PassEntry(view.level, "", "", 0, last, True)
+    columns: list[Plain] = ["source", view.level]
+    options = {"bare": True, "view": "levels", "columns": columns, "at": view.level}
+    return RecordData(made_with(), (replace(main, passes=(entry,)),)), options
+
+
+def _of_pass(record: PassRecord) -> RecordData:
+    after = record.unit_after
+    main, at = _part([record.unit_before, after or record.unit_before])
+    step = record.step
+    failed = after is None
+    entry = PassEntry(step.name, step.stage, step.summary, *at, record.changed, failed)
+    timed = replace(entry, seconds=record.seconds, own_seconds=record.own_seconds)
+    return RecordData(made_with(), (replace(main, passes=(timed,)),))
+
+
+def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
+    main, (at,) = _part([unit], steps)
+    summary = "Give every variable its type, one instruction at a time"
+    entry = PassEntry("infer_types", "4 types", summary, at, at, True)
+    types = {event.variable: str(event.new) for one in steps for event in one.changes}
+    return RecordData(made_with(), (replace(main, passes=(entry,), types=types),))
+
+
+# --- times --------------------------------------------------------------------------------------
+
+
+def _bars(timings: Timings) -> str:
+    """A table with a bar for each pass, without any script."""
+    most = max((row.own_seconds for row in timings), default=0.0) or 1.0
+    rows = []
+    last: tuple[str, int] | None = None
+    for row in timings:
+        if (row.function, row.depth) != last:
+            last = (row.function, row.depth)
+            rows.append(f"<tr><th colspan=3 {_side(row.depth)}>{html.escape(row.function)}</th></tr>")
+        width = max(1, round(100 * row.own_seconds / most))
+        bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
+        rows.append(
+            f"<tr><td {_side(row.depth + 1)}>{html.escape(row.name)}</td>"
+            f'<td style="text-align:right">{row.own_seconds * 1e3:.3f} ms</td>'
+            f'<td style="width:16em"><div style="{bar}"></div></td></tr>'
+        )
+    caption = f"<caption>{timings.total * 1e3:.2f} ms in all</caption>"
+    return f"<table>{caption}<tbody>{''.join(rows)}</tbody></table>"
+
+
+def _side(depth: int) -> str:
+    return f'style="text-align:left;padding-left:{12 * depth + 4}px"'
