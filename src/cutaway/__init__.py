@@ -42,6 +42,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "step": ("cutaway.resolution", "step_function"),
     "load": ("cutaway.inspection.recorded", "load"),
     "diff": ("cutaway.inspection.comparison", "diff"),
+    "load_ipython_extension": ("cutaway.inspection.magic", "load"),  # %load_ext cutaway
 }
 
 # Types that are written so often that they are here too.

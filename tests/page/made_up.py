@@ -128,7 +128,13 @@ def _graph(blocks):
     pairs = [("0", "10", ""), ("10", "12", "true"), ("10", "23", "false"), ("12", "17", "true")]
     pairs += [("17", "10", ""), ("12", "10", "false")]
     edges = [
-        {"source": a, "target": b, "mark": mark, "kind": "back" if int(a) > int(b) else "", "points": []}
+        {
+            "source": a,
+            "target": b,
+            "mark": mark,
+            "kind": "back" if int(a) > int(b) else "",
+            "points": [],
+        }
         for a, b, mark in pairs
         if a in boxes and b in boxes
     ]

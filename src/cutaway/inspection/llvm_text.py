@@ -14,7 +14,7 @@ _LABEL = re.compile(rf"^({NAME}):")
 _METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
 _RESULT = re.compile(rf"^\s+%({NAME}) = ")
 _VALUE = re.compile(rf"%({NAME})")
-_TEXTS = re.compile(r'(?<![%@])"(?:[^"\\]|\\.)*"')  # in which a % is no name
+_TEXTS = re.compile(rf'([%@](?:{NAME}))|"(?:[^"\\]|\\.)*"')  # names; texts, whose % is no name
 _NODE = re.compile(r"^!(\d+|[\w.]+) = ")
 _ATTRIBUTES = re.compile(
     r"(?<=[\w)*]) (?:#\d+|nounwind|local_unnamed_addr|unnamed_addr|noundef|nonnull|writeonly"
@@ -101,7 +101,7 @@ def lines_of(text: str) -> Iterator[TextLine]:
 def _body_line(line: str, function: str, block: str) -> TextLine:
     found = _RESULT.match(line)
     result = found[1].strip('"') if found else ""
-    mentioned = [name.strip('"') for name in _VALUE.findall(_TEXTS.sub("", line))]
+    mentioned = [name.strip('"') for name in _VALUE.findall(_TEXTS.sub(r"\1", line))]
     is_instruction = line.startswith("  ") and line[2:3] not in ("", " ", "]", ";", "#")
     names = tuple(dict.fromkeys(mentioned))
     return TextLine(line, "function", function, block, result, names, is_instruction)

@@ -9,17 +9,20 @@ A folder that cannot be written to is warned of once; the program goes on.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
 import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from string import Template
 from types import FunctionType
 
+from cutaway import config
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, ReportWarning
 from cutaway.inspection.trace import Compilation, Native, Recorder
@@ -104,6 +107,41 @@ class Folder:
 
 
 _FOLDERS: dict[str, Folder] = {}  # by the path that the setting says
+
+
+class Gathering(Folder):
+    """Keeps the compilations that it is given, in the place of a folder of pages."""
+
+    def __init__(self, path: Path, otherwise: Folder | None) -> None:
+        super().__init__(path)
+        self.compilations: list[Compilation] = []
+        self.otherwise = otherwise
+
+    def write(self, compilation: Compilation) -> None:
+        """Keep a compilation; where pages are written as well, write its page."""
+        self.compilations.append(compilation)
+        if self.otherwise is not None:
+            self.otherwise.write(compilation)
+
+
+@contextmanager
+def gathered() -> Iterator[list[Compilation]]:
+    """The outermost compilations that end within this."""
+    wanted = config.value("REPORT")
+    otherwise = None
+    if wanted:
+        path = os.path.abspath(wanted)
+        otherwise = _FOLDERS.setdefault(path, Folder(Path(path)))
+    name = os.path.abspath(f"gathered-{next(_SERIAL)}")
+    gathering = _FOLDERS[name] = Gathering(Path(name), otherwise)
+    try:
+        with config.using(REPORT=name):
+            yield gathering.compilations
+    finally:
+        del _FOLDERS[name]
+
+
+_SERIAL = itertools.count(1)
 
 
 class Reporter(Recorder):

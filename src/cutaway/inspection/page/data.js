@@ -7,8 +7,14 @@ const userName = (name) => (name.startsWith("$") ? name : name.replace(/(\.\d+)+
 
 function decoded(raw) {
   const strings = raw.strings;
-  const lines = raw.lines.map((row, id) => ({
-    id,
+  const made = [];
+  const lineAt = (k) => (made[k] ??= lineOf(raw.lines[k], strings));
+  const functions = raw.functions.map((fn, index) => prepared(fn, index, lineAt));
+  return { madeWith: raw.made_with, times: raw.times || [], functions };
+}
+
+function lineOf(row, strings) {
+  return {
     text: strings[row[0]],
     span: row.slice(1, 5),
     block: strings[row[5]],
@@ -16,21 +22,16 @@ function decoded(raw) {
     defines: row[7].map((k) => strings[k]),
     mentions: row[8].map((k) => strings[k]),
     inner: strings[row[9]],
-  }));
-  const functions = raw.functions.map((fn, index) => prepared(fn, index, lines));
-  return { madeWith: raw.made_with, times: raw.times || [], functions };
+  };
 }
 
-function prepared(fn, index, lines) {
+function prepared(fn, index, lineAt) {
   const head = fn.source.lines.findIndex((line) => /^\s*(async\s+)?def\s|lambda/.test(line));
   const found = { ...fn, index, defLine: fn.source.first_line + Math.max(0, head) };
-  found.states = decodedStates(fn.states, lines);
+  found.indent = 0;
+  found.states = decodedStates(fn.states, lineAt, found);
   found.indent = indentOf(found);
-  found.states = found.states.map((state, k) => ({
-    ...state,
-    index: k,
-    lines: state.lines.map((line) => placed(line, found)),
-  }));
+  found.states = decodedStates(fn.states, lineAt, found);
   found.expressions = expressionsOf(found);
   found.known = new Set();
   for (const state of found.states)
@@ -46,13 +47,16 @@ function prepared(fn, index, lines) {
   return found;
 }
 
-function decodedStates(rows, lines) {
+/** The states; the lines of each are made when it is looked at, since LLVM's passes are many. */
+function decodedStates(rows, lineAt, fn) {
   let current = [];
-  return rows.map((row) => {
+  return rows.map((row, index) => {
     current = current.slice();
     for (const [start, removed, added] of [...row.edits].reverse())
       current.splice(start, removed, ...added);
-    return { ...row, lines: current.map((k) => lines[k]) };
+    const numbers = current;
+    let lines = null;
+    return { ...row, index, get lines() { return (lines ??= numbers.map((k) => placed(lineAt(k), fn))); } };
   });
 }
 
@@ -72,7 +76,7 @@ function placed(line, fn) {
 /** How many columns the source was moved to the left when it was recorded. */
 function indentOf(fn) {
   let least = Infinity;
-  for (const state of fn.states) {
+  for (const state of fn.states.filter((s) => s.language === "cutaway")) {
     for (const line of state.lines) {
       const text = fn.source.lines[line.span[0] - fn.source.first_line];
       if (!line.span[3] || text === undefined) continue;
@@ -137,6 +141,8 @@ function typePoints(fn, pass) {
   return (fn.steps || []).filter((step) => step.changes.length).map((step) => {
     const before = { ...types };
     for (const change of step.changes) types[change.variable] = change.new;
+    const [change] = step.changes;
+    step.span = placed({ span: step.span, defines: [change.variable] }, fn).span;
     return { kind: "type", step, before: pass.before, state: pass.before, types: { ...types }, typesBefore: before };
   });
 }

@@ -30,7 +30,8 @@ def framed(page: str, text: str, title: str, height: int = 480) -> str:
     return (
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
         ' sandbox="allow-scripts" loading="lazy"></iframe>'
-        f"<details><summary>{html.escape(title)}, as text</summary><pre>{html.escape(text)}</pre></details>"
+        f"<details><summary>{html.escape(title)}, as text</summary>"
+        f"<pre>{html.escape(text)}</pre></details>"
     )
 
 
@@ -190,7 +191,9 @@ def _bars(timings: Timings) -> str:
     for row in timings:
         if (row.function, row.depth) != last:
             last = (row.function, row.depth)
-            rows.append(f"<tr><th colspan=3 {_side(row.depth)}>{html.escape(row.function)}</th></tr>")
+            rows.append(
+                f"<tr><th colspan=3 {_side(row.depth)}>{html.escape(row.function)}</th></tr>"
+            )
         width = max(1, round(100 * row.own_seconds / most))
         bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
         rows.append(

@@ -119,7 +119,8 @@ def _script(packed: str, options: str, style: str) -> str:
 
 _FAILED = """\
 function failed(error) {
-  byId("plain").prepend(el("p", { class: "bad" }, `This page could not be opened: ${error.message}`));
+  const text = `This page could not be opened: ${error.message}`;
+  byId("plain").prepend(el("p", { class: "bad" }, text));
 }"""
 
 # Undoes the compression of the app; as small as it can be, since it stands there as it is.

@@ -31,8 +31,10 @@ function showPlace(fn, span) {
   scrollOthers(null);
 }
 
-function spanOf(place) {
-  return place && place.line ? [place.line, place.column, place.end_line, place.end_column] : NOWHERE;
+function spanOf(place, fn, name) {
+  if (!place || !place.line) return NOWHERE;
+  const span = [place.line, place.column, place.end_line, place.end_column];
+  return fn && isIn(fn, span[0]) ? placed({ span, defines: [name] }, fn).span : span;
 }
 
 // --- the step ------------------------------------------------------------------------------------
@@ -169,7 +171,7 @@ function whyOf(fn, value) {
 
 function causeItem(fn, cause, depth) {
   if (typeof cause === "string") return el("li", {}, cause);
-  const line = [el("code", {}, cause.what), " is ", el("code", { class: "type" }, cause.type), ": ", ...prose(cause.rule), cause.remark ? ` (${cause.remark})` : null, " ", placeLink(fn, spanOf(cause.span))];
+  const line = [el("code", {}, cause.what), " is ", el("code", { class: "type" }, cause.type), ": ", ...prose(cause.rule), cause.remark ? ` (${cause.remark})` : null, " ", placeLink(fn, spanOf(cause.span, fn, cause.what))];
   if (!cause.causes || !cause.causes.length) return el("li", {}, line);
   return el("li", {}, el("details", { open: depth < 3 }, el("summary", {}, line), el("ul", {}, cause.causes.map((inner) => causeItem(fn, inner, depth + 1)))));
 }

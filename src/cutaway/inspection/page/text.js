@@ -97,7 +97,7 @@ function words(fn, line, language) {
     let value = null;
     if (kind === "v" || (kind === "k" && language === "cutaway" && line.defines.includes(match[0]))) {
       value = valueOf(fn, line, match[0], language);
-      kind = value ? "v" : language === "gas" ? "r" : "";
+      kind = value ? "v" : language === "gas" ? "r" : "i";
     }
     if (kind === "k" && language === "gas") value = line.defines[0]; // the value that it works out
     found.push({ text: match[0], at: match.index, kind, value });
@@ -152,6 +152,7 @@ function startWords(fn) {
 function llvmWords(llvm) {
   const known = LLVM_PASSES.find(([pattern]) => pattern.test(llvm.name));
   const on = llvm.target ? ` on \`${llvm.target}\`` : "";
+  if (llvm.summary) return `A pass of LLVM's${on}: ${sentence(llvm.summary)}`;
   return known ? `A pass of LLVM's${on}: it ${known[1]}.` : `A pass of LLVM's${on}.`;
 }
 

@@ -288,8 +288,15 @@ class _Function:
         reached = self.compilation.levels
         found: dict[str, Plain] = {}
         if Level.llvm.value in reached:
-            found["llvm"] = tuple(llvm.llvm_steps(self.compilation, self._keep_llvm))
-            found["remarks"] = tuple(llvm.remarks_of(self.compilation))
+            new = self.symbols.renamed
+            found["llvm"] = tuple(
+                replace(step, target=new(step.target))
+                for step in llvm.llvm_steps(self.compilation, self._keep_llvm)
+            )
+            found["remarks"] = tuple(
+                replace(row, subject=new(row.subject), reason=new(row.reason))
+                for row in llvm.remarks_of(self.compilation)
+            )
         if Level.asm.value in reached:
             found["cost"] = tuple(llvm.costs_of(self.compilation))
         return found
