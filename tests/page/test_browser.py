@@ -174,8 +174,10 @@ def test_a_deep_link_opens_what_it_says(opened):
     opened.at("#pass=infer_types%2F9&panel=types&value=s")
     assert opened.text("#title").startswith("infer_types › s: int64")
     assert opened.page.get_attribute("#tab-types", "aria-selected") == "true"
+    opened.keys("ArrowRight")
+    assert opened.text("#title") == "bounds_checks"
     opened.page.go_back()
-    opened.page.go_forward()
+    opened.page.wait_for_function("document.querySelector('#title').innerText.includes('›')")
     assert opened.text("#title").startswith("infer_types › s: int64")
 
 

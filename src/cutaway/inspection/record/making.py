@@ -308,7 +308,8 @@ class _Function:
     def _renamed(self, line: Line) -> Line:
         new = self.symbols.renamed
         mentions = tuple(map(new, line.mentions))
-        return replace(line, text=new(line.text), op=new(line.op), mentions=mentions)
+        text, block, op = new(line.text), new(line.block), new(line.op)
+        return replace(line, text=text, block=block, op=op, mentions=mentions)
 
     # --- the rest -------------------------------------------------------------------------------
 
