@@ -24,7 +24,9 @@ SECONDS = 300  # for one cell
 def made(source: Path) -> nbformat.NotebookNode:
     """The notebook of a source, run."""
     notebook = unrun(source)
-    nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": FOLDER}}).execute()
+    nbclient.NotebookClient(
+        notebook, timeout=SECONDS, resources={"metadata": {"path": FOLDER}}
+    ).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", ()):

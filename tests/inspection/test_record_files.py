@@ -43,7 +43,8 @@ states = st.builds(
 )  # fmt: skip
 entries = st.builds(
     model.PassEntry, texts, texts, texts, st.integers(0, 1), st.integers(0, 1), st.booleans(),
-    st.booleans(), seconds, seconds, whole, few(texts), few(rewrites), few(decisions),
+    st.booleans(), seconds, seconds, st.integers(), st.integers(-1), st.integers(-1),
+    few(texts), few(rewrites), few(decisions),
     st.just(()),
 )  # fmt: skip
 changes = st.builds(model.TypeChange, texts, texts, texts, texts, few(st.tuples(texts, texts)))

@@ -10,7 +10,6 @@ r.save("add.cutaway"); r.report("add.html")
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 from cutaway.dataclass import dataclass
 from cutaway.inspection.biography import Biography, biography_of
 from cutaway.inspection.comparing import Diff
-from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.displayed import Displayed, page
 from cutaway.inspection.points import Point, levels_of, point_of
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.model import (
@@ -164,11 +163,11 @@ class Record(Displayed):
         cannot be done."""
         encoding.write(self.data, path)
 
-    def report(self, path: str | Path, times: bool = True) -> None:
-        """Write one page of HTML that needs nothing else; without `times`, the same program gives
-        the same bytes."""
-        page = importlib.import_module("cutaway.inspection.page")  # seldom needed
-        page.write(path, self.data, times=times)
+    def report(self, path: str | Path, times: bool = True) -> Path:
+        """Write one page of HTML that needs nothing else; gives the file.  Without `times`, the
+        same program gives the same bytes."""
+        found: Path = page().write(path, self.data, times=times)
+        return found
 
     def __str__(self) -> str:
         failure = "" if self.error is None else failure_text(self.error)

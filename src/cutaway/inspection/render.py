@@ -16,7 +16,6 @@ from rich.text import Text
 from rich.tree import Tree
 
 from cutaway.inspection import drawing as recorded
-from cutaway.inspection.bisect import Bisection
 from cutaway.inspection.bisection import Bisection
 from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations

@@ -25,7 +25,7 @@ from cutaway.inspection import session
 from cutaway.inspection.biography import Biography
 from cutaway.inspection.comparing import Diff
 from cutaway.inspection.cost import Costs, costs_of
-from cutaway.inspection.displayed import Displayed, page, render
+from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.line_bytes import bytes_by_line
 from cutaway.inspection.linking import linked_lines
 from cutaway.inspection.llvm_history import LlvmHistory
@@ -51,7 +51,6 @@ from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for
-    from cutaway.inspection.bisect import Bisection
     from cutaway.inspection.bisection import Bisection
     from cutaway.inspection.edited import EditedFunction
     from cutaway.inspection.editing import EditedView
@@ -246,8 +245,7 @@ class Compilation(Displayed):
 
         Without `times`, the same program gives the same bytes.
         """
-        found: Path = page().write(path, self.record.data, times=times)
-        return found
+        return self.record.report(path, times)
 
     @property
     def passes(self) -> tuple[PassRecord, ...]:
@@ -339,10 +337,6 @@ class Compilation(Displayed):
     def save(self, path: str | Path) -> None:
         """Write the record to a file that `cutaway.load` reads."""
         self.record.save(path)
-
-    def report(self, path: str | Path, times: bool = True) -> None:
-        """Write one page of HTML that needs nothing else."""
-        self.record.report(path, times)
 
     def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
         """What forbids a variable a type (`"int64"`, `types.float64[:]`), and the smallest edits

@@ -25,7 +25,7 @@ from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
 SCRIPTS = ("dom", "data", "diff", "text", "panes", "graph", "panels", "search", "app", "keys")
 
 # Fields that tell how long something took, or how much memory: no two runs have the same.
-_MEASURED = {"seconds": 0, "own_seconds": 0, "memory": 0}
+_MEASURED = {"seconds": 0, "own_seconds": 0, "objects": 0, "bytes": -1, "peak": -1}
 
 
 def page_text(

@@ -74,8 +74,15 @@ function whatChanged(fn, point) {
     const all = fn.passes.reduce((sum, p) => sum + p.own_seconds, 0);
     row("time", `${duration(pass.own_seconds)}, ${((100 * pass.own_seconds) / all).toFixed(1)} % of this function's`);
   }
-  if (!point.sub && pass.memory > 0) row("memory", bytes(pass.memory));
+  if (!point.sub && (pass.objects || pass.peak >= 0)) row("memory", memoryOf(pass));
   return [heading("What changed"), el("table", { class: "what" }, el("tbody", {}, rows))];
+}
+
+/** What a pass left allocated: Python objects, and bytes where they were counted. */
+function memoryOf(pass) {
+  const sign = pass.objects < 0 ? "−" : "+";
+  const objects = `${sign}${Math.abs(pass.objects)} objects`;
+  return pass.peak < 0 ? objects : `${objects}, ${bytes(pass.bytes)}, at most ${bytes(pass.peak)}`;
 }
 
 function howTo() {
@@ -239,16 +246,16 @@ function decisionsPanel(fn) {
 
 function timePanel(fn) {
   const rows = DATA.times.filter((row) => row.seconds > 0);
-  const memory = fn.passes.filter((pass) => pass.memory > 0);
+  const memory = fn.passes.filter((pass) => pass.objects > 0);
   const parts = [];
   if (rows.length) {
     const most = Math.max(...rows.map((row) => row.own_seconds), 1e-9);
-    const total = rows.filter((row) => row.kind !== "llvm").reduce((sum, row) => sum + row.own_seconds, 0);
+    const total = rows.reduce((sum, row) => sum + row.own_seconds, 0);
     parts.push(heading(`${duration(total)} in all`), el("table", { class: "times" }, el("tbody", {}, timeRows(rows, most))));
   } else parts.push(el("p", { class: "learn" }, "This report was made without times."));
   if (memory.length) {
-    const most = Math.max(...memory.map((pass) => pass.memory));
-    parts.push(heading("Memory"), el("table", { class: "times" }, el("tbody", {}, memory.map((pass) => barRow(pass.name, bytes(pass.memory), pass.memory / most, 0)))));
+    const most = Math.max(...memory.map((pass) => pass.objects));
+    parts.push(heading("Memory"), el("table", { class: "times" }, el("tbody", {}, memory.map((pass) => barRow(pass.name, memoryOf(pass), pass.objects / most, 0)))));
   }
   parts.push(costTable(fn));
   return parts;

@@ -14,6 +14,7 @@ from cutaway.inspection.copies import fresh
 from cutaway.inspection.linking import LinkedLine, unit_lines
 from cutaway.inspection.memory import Memory
 from cutaway.inspection.record import llvm, model
+from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
@@ -121,12 +122,18 @@ class _Function:
         self.symbols = symbols
         self.states: list[State] = []
         self.known: dict[object, int] = {}
+        self.units: dict[int, CompileUnit] = {}  # behind the passes, by state
 
     def made(self) -> model.FunctionRecord:
         found = self.compilation
         first = self.state(found.unit)
         passes = tuple(self._pass(record, first) for record in found.passes)
         of_llvm = self._of_llvm() if self.parent < 0 else {}
+        graphs, by_state = graphs_of(self.units) if self.parent < 0 else ((), {})
+        states = tuple(
+            replace(state, graphs=by_state[k]) if k in by_state else state
+            for k, state in enumerate(self.states)
+        )
         last = self._last_typed()
         types = {} if last is None else {n: str(t) for n, t in sorted(last.types.items())}
         outermost = self.parent < 0
@@ -139,7 +146,8 @@ class _Function:
             options=str(found.unit.flags),
             pipeline=tuple(record.name for record in found.passes),
             source=self._source(),
-            states=tuple(self.states),
+            states=states,
+            graphs=graphs,
             passes=passes,
             error=None if found.error is None else failure_of(found.error),
             steps=tuple(self._steps()),
@@ -205,7 +213,7 @@ class _Function:
         before = self.state(record.unit_before) if record.unit_before else first
         rewrites = tuple(self._rewrites(record))
         failed = record.unit_after is None
-        after = before if record.unit_after is None else self.state(record.unit_after, record.name)
+        after = before if record.unit_after is None else self._behind(record.unit_after, record)
         broken = () if record.unit_after is None else _broken(record.unit_after)
         return model.PassEntry(
             record.name,
@@ -223,6 +231,12 @@ class _Function:
             tuple(self._decisions(record)),
             tuple(self.numbers[id(inner)] for inner in record.nested),
         )
+
+    def _behind(self, unit: CompileUnit, record: PassRecord) -> int:
+        """The position of the state behind a pass."""
+        state = self.state(unit, record.name)
+        self.units[state] = unit
+        return state
 
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
         """The rewrites of a pass, each with the state behind it."""

@@ -1,0 +1,70 @@
+"""Graphs with their places, for the record: what a page draws without laying anything out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from cutaway.errors import PipelineError
+from cutaway.inspection.graphs.kinds import KINDS, graph_of
+from cutaway.inspection.graphs.layout import Layout, layout, stable_layouts
+from cutaway.inspection.graphs.model import Graph
+from cutaway.inspection.record.model import Plain
+from cutaway.ir.levels import Level
+from cutaway.stages.unit import CompileUnit
+
+MOST_NODES = 300  # of a graph in a record; larger ones are drawn where they are asked for
+FLOW = "cfg"
+
+Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
+
+
+def graphs_of(units: Mapping[int, CompileUnit]) -> tuple[tuple[Plain, ...], dict[int, Plain]]:
+    """The graphs of a function's states, each once, and for each state its graphs by kind.
+
+    `units` are the units behind the passes, by the position of their state.  Blocks of our own IR
+    keep their places from pass to pass.
+    """
+    found: dict[str, int] = {}
+    drawn: list[Plain] = []
+    by_state: dict[int, Plain] = {}
+    for state, kind, graph in (*_flows(units), *_others(units)):
+        key = json.dumps(graph, sort_keys=True)
+        if key not in found:
+            found[key] = len(drawn)
+            drawn.append(graph)
+        by_state.setdefault(state, {})[kind] = found[key]
+    return tuple(drawn), by_state
+
+
+def _flows(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
+    """The control flow of our own IR, whose layouts are made together."""
+    own = [(k, unit) for k, unit in units.items() if Level.ir <= unit.level < Level.llvm]
+    graphs = [graph_of(unit, FLOW) for _, unit in own]
+    if not graphs or max(len(graph.nodes) for graph in graphs) > MOST_NODES:
+        return
+    for (state, _), graph, places in zip(own, graphs, _stable(graphs), strict=True):
+        yield state, FLOW, _placed(graph, places)
+
+
+def _stable(graphs: Sequence[Graph]) -> Sequence[Layout]:
+    try:
+        return stable_layouts(graphs)
+    except PipelineError:  # all of them together are too large
+        return [layout(graph) for graph in graphs]
+
+
+def _others(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
+    """All other graphs, of the last state of each level."""
+    last = {unit.level: state for state, unit in units.items()}
+    for level, state in last.items():
+        for kind in KINDS.get(level, {}):
+            if kind == FLOW and Level.ir <= level < Level.llvm:
+                continue
+            graph = graph_of(units[state], kind)
+            if len(graph.nodes) <= MOST_NODES:
+                yield state, kind, _placed(graph, layout(graph))
+
+
+def _placed(graph: Graph, places: Layout) -> dict[str, Plain]:
+    return {**graph.to_dict(), **places.to_dict()}
