@@ -40,7 +40,7 @@ def difference(one, other, args=(), tolerance=None):
         (np.array([np.nan, 1]), np.array([np.nan, 1]), None),
         (complex(1, np.nan), complex(1, np.nan), None),
         (1 + 2j, 1 + 3j, "result: (1+2j) in Python, (1+3j) here"),
-        (np.datetime64("NaT"), np.datetime64("NaT"), None),
+        (np.datetime64("NaT", "s"), np.datetime64("NaT", "s"), None),
         ("a", "b", "result: 'a' in Python, 'b' here"),
         (None, 0, "result: None in Python, 0 here"),
     ],

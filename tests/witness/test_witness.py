@@ -253,6 +253,31 @@ def test_a_program_that_does_not_end_is_not_judged():
     assert found.summary == "nothing could be run: this says nothing"
 
 
+def test_what_is_too_slow_for_the_interpreter_is_not_judged_there():
+    def long(n):
+        s = 0
+        for i in range(n):
+            s += i % 7
+        return s
+
+    found = cutaway.jit(long).trace(1).witness(1_000_000, seconds=1.5)
+    assert found.ok, str(found)
+    assert "the interpreter is slow" in found.rows[2].words
+    assert found.rows[-1].mark is Mark.equal
+
+
+def test_where_typed_ir_is_too_slow_nobody_is_accused():
+    def powers(n):
+        s = 1
+        for i in range(n):
+            s = (s * 3 + i) % 1000003 if i < n - 1 else s << 70
+        return s
+
+    found = cutaway.jit(powers).trace(1).witness(1_000_000, seconds=1.5)
+    assert found.ok, str(found)
+    assert "typed IR was too slow to tell" in found.rows[-1].words
+
+
 def test_a_compilation_that_failed_is_judged_as_far_as_it_went():
     found = cutaway.jit(lambda x: x.nothing).trace(1).witness(1)
     assert found.ok

@@ -20,6 +20,7 @@ from cutaway.inspection.callees import calls_compiled
 from cutaway.inspection.outcomes import unlike
 from cutaway.inspection.permitted import Step
 from cutaway.inspection.runs import Limits, Outcomes, Run, Runner
+from cutaway.inspection.sandbox import OUT_OF_TIME
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit
@@ -51,13 +52,15 @@ class Expected:
     """What is expected from a pass on, by right of which entries.
 
     `met` are the entries that the typed run has met.  A `broken` one had no right to what it does:
-    the outcomes are those that were expected of it.
+    the outcomes are those that were expected of it.  `unknown` says that the typed program took
+    too long, so that nobody knows what its numbers make of the outcome.
     """
 
     outcomes: Outcomes
     entries: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
     broken: bool = False
+    unknown: bool = False
 
 
 class Judge:
@@ -142,6 +145,9 @@ class Judge:
         if not words and not expected.broken:
             difference = str(unlike(self.python.outcomes, run.outcomes))
             return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
+        if expected.unknown:
+            words = f"{words}; whether the ledger permits that, typed IR was too slow to tell"
+            return Verdict(Mark.skipped, (), words, run.seconds, run)
         if not self.is_steady:
             words = "Python itself does not do the same twice"
             return Verdict(Mark.skipped, (), words, run.seconds, run)
@@ -177,16 +183,18 @@ class Judge:
         last = steps[-1]
         run, unit = self.run(last), self.records[last].unit_after
         assert unit is not None
-        if not _words(self.python.outcomes, run):
+        if run.outcomes and not _words(self.python.outcomes, run):
             return Expected(run.outcomes, (), run.entries)
         before = self._expected_from(steps[:-1])
         met = (*before.met, *run.entries)
         if before.broken or run.skipped:
-            return before
+            return replace(before, unknown=before.unknown or OUT_OF_TIME in run.skipped)
         if not run.outcomes or run.wrong:
             return replace(before, broken=True)
         if unlike(before.outcomes, run.outcomes) is None:
             return Expected(run.outcomes, before.entries, met)
+        if before.unknown:
+            return before
         entries = self.rights(last)(Step(unit, before.outcomes, run, met))
         if not entries and unit.level is Level.llvm:
             entries = self._by_callees(unit, run)

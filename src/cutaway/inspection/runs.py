@@ -19,7 +19,7 @@ from cutaway.inspection.execution import plain_python, plain_unit
 from cutaway.inspection.machine_numbers import MachineNumbers
 from cutaway.inspection.outcomes import Outcome, perform, unlike
 from cutaway.inspection.reference_counts import References
-from cutaway.inspection.sandbox import Answer, in_child
+from cutaway.inspection.sandbox import OUT_OF_TIME, Answer, in_child
 from cutaway.inspection.values import Called, PythonValues, Taken, Values
 from cutaway.inspection.views import VIEWS, run_interpreted
 from cutaway.ir.levels import Level
@@ -30,6 +30,7 @@ from cutaway.stages.unit import CompileUnit
 
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
 Outcomes = tuple[Outcome, ...]  # of one call after the other
+SLOWER = 2000  # than Python, at most, is the interpreter when it is watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Run:
     `wrong` is what else is wrong with the program.  Of typed IR, `entries` are those of the ledger
     that applied, `wrong_types` changes of numbers that none permits, and `untyped` what the program
     does with Python's numbers, where it did not do what was expected.  `taken` are the values that
-    it took on its way, and `calls` those that it made, where that was asked for.
+    it took on its way, and `calls` those that it made, where that was asked for.  `inner_seconds`
+    is the time of the calls alone, without that of the process.
     """
 
     outcomes: Outcomes = ()
@@ -54,6 +56,7 @@ class Run:
     taken: tuple[Taken, ...] = ()
     calls: tuple[Called, ...] = ()
     seconds: float = 0.0
+    inner_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +80,52 @@ class Runner:
         self.native = native
         self.limits = limits
         self.count = 0
+        self.python_seconds = 0.0
+        self._gave_up = ""
 
     def python(self, unit: CompileUnit) -> Run:
         """Run the user's function by Python."""
         function = plain_python(unit.pyfunc, {})
         run = self._in_child(lambda: self._by_python(function, unit))
         self.count -= 1
+        self.python_seconds = run.inner_seconds
         return run
 
     def _by_python(self, function: FunctionType, unit: CompileUnit) -> Run:
+        started = perf_counter()
         if not self.limits.values:
-            return Run(self._calls(function, unit))
+            outcomes = self._calls(function, unit)
+            return Run(outcomes, inner_seconds=perf_counter() - started)
         values = PythonValues(function.__code__)
-        calls = self._calls(lambda *args: values.call(function, *args), unit)
-        return Run(calls, taken=tuple(values.taken))
+        outcomes = self._calls(lambda *args: values.call(function, *args), unit)
+        taken, seconds = tuple(values.taken), perf_counter() - started
+        return Run(outcomes, taken=taken, inner_seconds=seconds)
 
     def run(self, unit: CompileUnit, expected: Outcomes) -> Run:
         """Run a unit at the level that it has; `expected` is what Python does."""
         if unit.level < Level.ir:
             return Run(expected, wrong=wrong_decoding(unit))
         if VIEWS[unit.level].run is not None:
-            return self._in_child(lambda: self._checked(unit, expected))
+            return self._run_own(unit, expected)
         if self.native is None:
             return Run(skipped="nothing was supplied that makes machine code of it")
         native = self.native
         return self._in_child(lambda: Run(self._calls(native(unit, unit.level), unit)))
+
+    def _run_own(self, unit: CompileUnit, expected: Outcomes) -> Run:
+        """Run a unit of our own IR; where one took too long, no other is tried."""
+        if self._gave_up:
+            return Run(skipped=self._gave_up)
+        run = self._in_child(lambda: self._checked(unit, expected))
+        if OUT_OF_TIME in run.failure and self._is_slow:
+            self._gave_up = f"{run.failure}: the interpreter is slow"
+            return Run(skipped=self._gave_up, seconds=run.seconds)
+        return run
+
+    @property
+    def _is_slow(self) -> bool:
+        """Whether the interpreter may need more time than there is for what Python does quickly."""
+        return self.python_seconds * SLOWER > self.limits.seconds
 
     def run_with_callees(self, unit: CompileUnit) -> Run:
         """Run typed IR with that of the compiled functions that it calls."""

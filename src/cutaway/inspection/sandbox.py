@@ -30,6 +30,7 @@ from cutaway.dataclass import dataclass
 T = TypeVar("T")
 
 IS_AVAILABLE = hasattr(os, "fork")
+OUT_OF_TIME = "had not ended after"
 _CHUNK = 1 << 20
 _GLANCE = 0.05  # seconds between looks at a child that says nothing
 
@@ -179,7 +180,7 @@ def _ended(child: int) -> int | None:
 
 def _answer(data: bytes, status: int | None, seconds: float) -> Answer[Any]:  # Any: any result
     if status is None:
-        return Answer("ran out of time", words=f"had not ended after {seconds:g} seconds")
+        return Answer("ran out of time", words=f"{OUT_OF_TIME} {seconds:g} seconds")
     if status < 0:
         return _died(_signal_name(-status))
     try:
