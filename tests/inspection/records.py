@@ -138,7 +138,8 @@ def everything() -> Record:
         model.PassEntry("quiet", "3 rewrite", "Do nothing", 1, 1, False),
         model.PassEntry(
             "fold", "3 rewrite", "Fold", 1, 3, True, rewrites=rewrites,
-            decisions=(decision,), nested=(1,), seconds=0.5, own_seconds=0.25, objects=100,
+            decisions=(decision,), nested=(1,), seconds=0.5, own_seconds=0.25,
+            objects=5, bytes=100, peak=200,
             broken=("a value is used before it is made",),
         ),
         model.PassEntry("lower_llvm", "6 lower", "Lower", 3, 4, True),

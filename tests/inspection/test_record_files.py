@@ -43,9 +43,8 @@ states = st.builds(
 )  # fmt: skip
 entries = st.builds(
     model.PassEntry, texts, texts, texts, st.integers(0, 1), st.integers(0, 1), st.booleans(),
-    st.booleans(), seconds, seconds, st.integers(), st.integers(-1), st.integers(-1),
-    few(texts), few(rewrites), few(decisions),
-    st.just(()),
+    st.booleans(), seconds, seconds, whole, st.integers(-1, 9), st.integers(-1, 9), few(texts),
+    few(rewrites), few(decisions), st.just(()),
 )  # fmt: skip
 changes = st.builds(model.TypeChange, texts, texts, texts, texts, few(st.tuples(texts, texts)))
 seen = st.builds(model.Seen, texts, texts, spans, whole, few(texts), texts, texts, texts, whole)
@@ -73,7 +72,7 @@ records = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(records)
 def test_a_record_survives_being_written_and_read(data) -> None:
     found = encoding.to_json(data)
@@ -179,20 +178,20 @@ def test_a_record_that_does_not_hold_together_is_refused(change) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"text",
-        gzip.compress(b"", mtime=0),
-        gzip.compress(b"[1, 2]", mtime=0),
-        gzip.compress(b"{}", mtime=0),
-        gzip.compress(b"\xff\xfe", mtime=0),
-        gzip.compress(b"[" * 100_000, mtime=0),
-        gzip.compress(b"9" * 10_000, mtime=0),
-        b"\x1f\x8b" + b"\0" * 50,
-    ],
-)
+NOT_RECORDS = {
+    "nothing": b"",
+    "text": b"text",
+    "nothing in gzip": gzip.compress(b""),
+    "a list": gzip.compress(b"[1, 2]"),
+    "no names": gzip.compress(b"{}"),
+    "no text": gzip.compress(b"\xff\xfe"),
+    "deep lists": gzip.compress(b"[" * 100_000),
+    "a long number": gzip.compress(b"9" * 10_000),
+    "damaged gzip": b"\x1f\x8b" + b"\0" * 50,
+}
+
+
+@pytest.mark.parametrize("content", NOT_RECORDS.values(), ids=NOT_RECORDS)
 def test_what_is_no_record_says_so(content, tmp_path) -> None:
     path = tmp_path / "f.cutaway"
     path.write_bytes(content)
@@ -218,7 +217,7 @@ def test_a_file_with_wrong_bytes_is_refused_or_is_a_record() -> None:
         for _ in range(3):
             changed[chance.randrange(len(changed))] = chance.choice(b'0189[]{}",:x')
         try:
-            str(encoding.from_bytes(gzip.compress(bytes(changed), 1, mtime=0)))
+            str(encoding.from_bytes(gzip.compress(bytes(changed), 1)))
         except RecordError as error:
             assert str(error)
 
@@ -226,7 +225,7 @@ def test_a_file_with_wrong_bytes_is_refused_or_is_a_record() -> None:
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(monkeypatch) -> None:
     monkeypatch.setattr(encoding, "LARGEST", 1 << 20)
     with pytest.raises(RecordError, match="more than 1 MiB"):
-        encoding.from_bytes(gzip.compress(b" " * (1 << 24), mtime=0))
+        encoding.from_bytes(gzip.compress(b" " * (1 << 24)))
 
 
 def test_a_file_that_is_not_there_or_cannot_be_written_says_so(tmp_path) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.inspection.displayed import Displayed, render
+from cutaway.inspection.graphs.model import Edge, Graph, Node
 from cutaway.inspection.record.model import FunctionRecord, Line, LlvmStep, PassEntry, Plain, State
 
 _RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).at({level!r})`"
@@ -74,9 +75,9 @@ class Point(Displayed):
         found: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
         return found
 
-    def graph(self, kind: str = "cfg") -> Any:  # Any: a graphviz.Source; its class loads graphviz
-        """The same for Graphviz to draw."""
-        return render().graph(dot_of(self.layout(kind)))
+    def graph(self, kind: str = "cfg") -> Any:  # Any: a Drawing, whose class loads graphviz
+        """The same, drawn as the graphs of a compilation are."""
+        return render().drawing(graph_of(self.layout(kind)))
 
     def run(self, *args: Any) -> NoReturn:  # Any: arguments of the user's function
         """Raise PipelineError: a record has the text of a program."""
@@ -103,22 +104,28 @@ class Point(Displayed):
         return f"<{self.heading}>"
 
 
-def dot_of(layout: dict[str, Plain]) -> str:
-    """A graph of a record as DOT text."""
-    lines = [f"digraph {_quoted(str(layout.get('name', 'graph')))} {{"]
-    lines.append('  node [shape=box, fontname="monospace"];')
-    for node in layout.get("nodes", ()):
-        text = "\n".join([str(node.get("title", node["id"])), *map(str, node.get("lines", ()))])
-        lines.append(f"  {_quoted(node['id'])} [label={_quoted(text + chr(10), left=True)}];")
-    for edge in layout.get("edges", ()):
-        mark = f" [label={_quoted(edge['mark'])}]" if edge.get("mark") else ""
-        lines.append(f"  {_quoted(edge['source'])} -> {_quoted(edge['target'])}{mark};")
-    return "\n".join([*lines, "}"])
-
-
-def _quoted(text: object, left: bool = False) -> str:
-    escaped = str(text).replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + escaped.replace("\n", r"\l" if left else r"\n") + '"'
+def graph_of(layout: dict[str, Plain]) -> Graph:
+    """A graph of a record, as the graphs of a compilation are."""
+    nodes = tuple(
+        Node(
+            str(node["id"]),
+            str(node.get("title", node["id"])),
+            tuple(map(str, node.get("lines", ()))),
+            str(node.get("kind", "")),
+            int(node.get("loc", node.get("line", 0))),
+        )
+        for node in layout["nodes"]
+    )
+    edges = tuple(
+        Edge(
+            str(edge["source"]),
+            str(edge["target"]),
+            str(edge.get("mark", "")),
+            str(edge.get("kind", "")),
+        )
+        for edge in layout["edges"]
+    )
+    return Graph(str(layout.get("name", "")), nodes, edges, str(layout.get("kind", "cfg")))
 
 
 # --- words --------------------------------------------------------------------------------------
