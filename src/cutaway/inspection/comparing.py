@@ -320,7 +320,7 @@ def kind_of(line: Line, language: str) -> str:
 
 
 def _words(rows: Sequence[Row], language: str) -> Iterator[str]:
-    typed = [row for row in rows if row.kind == CHANGED and _only_typed(row)]
+    typed = [row for row in rows if row.kind == CHANGED and only_typed(row)]
     for kind in (REMOVED, ADDED, CHANGED, MOVED):
         some = [row for row in rows if row.kind == kind and row not in typed]
         if some:
@@ -329,7 +329,8 @@ def _words(rows: Sequence[Row], language: str) -> Iterator[str]:
         yield f"{_number(len(typed), 'op')} {'gets its type' if len(typed) == 1 else 'get types'}"
 
 
-def _only_typed(row: Row) -> bool:
+def only_typed(row: Row) -> bool:
+    """Whether a changed op is the same but for the type that it has got."""
     assert row.old is not None and row.new is not None
     old, new = (_NAME_LIST.sub("", line.text) for line in (row.old, row.new))
     return "::" in new and "::" not in old and _TYPES.sub("", new).split() == old.split()

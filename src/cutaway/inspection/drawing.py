@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cutaway.inspection.biography import Biography
-from cutaway.inspection.comparing import Diff, Row, as_before, bare, signed
+from cutaway.inspection.comparing import Diff, Row, as_before, bare, only_typed, signed
 from cutaway.inspection.comparison import Comparison, Difference
 from cutaway.inspection.painting import own_ir, panel
 from cutaway.inspection.points import Point
@@ -23,6 +23,7 @@ from cutaway.inspection.retold import RetoldSteps
 from cutaway.inspection.summaries import failure_text
 
 WIDE = 110  # columns, from where on two programs fit beside each other
+TABLE_WIDTH = 76  # columns that the table of passes needs
 SOURCE_WIDTH = 50
 _LINES = ("cyan", "yellow", "green", "magenta", "blue")
 STYLES = {"-": "red", "+": "green", ">": "blue", "@": "cyan"}
@@ -46,21 +47,43 @@ def passes(
     signature: str, rows: Sequence[PassRow], failure: str, notes: Sequence[object] = ()
 ) -> RenderableType:
     """A compilation: a row for each pass, and below what is to be said of all."""
-    headings = ("pass", "stage", "level", "changed", "rewrites", "ms")
-    made = table(signature, *headings, right=("rewrites", "ms"))
-    for name, stage, level, is_changed, rewrites, seconds in rows:
-        made.add_row(
-            name,
-            stage,
-            level or Text("failed", "red"),
-            "yes" if is_changed else "",
-            str(rewrites or ""),
-            f"{seconds * 1e3:.2f}",
-        )
+    made = DrawnPasses(signature, rows)
     below = [Text(str(note), "yellow") for note in notes]
     if failure:
         below.append(Text(failure, "red"))
     return Group(made, *below) if below else made
+
+
+class DrawnPasses:
+    """The rows as a table; where that does not fit, a line for each pass."""
+
+    def __init__(self, signature: str, rows: Sequence[PassRow]) -> None:
+        self.signature = signature
+        self.rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width >= TABLE_WIDTH:
+            yield self._table()
+            return
+        yield Text(self.signature, "bold", overflow="fold")
+        for name, _, level, is_changed, _, seconds in self.rows:
+            words = "changed, " if is_changed else ""
+            line = Text(f"{name}: {words}{seconds * 1e3:.2f} ms", "" if is_changed else "dim")
+            yield line if level else Text(f"{name}: failed", "red")
+
+    def _table(self) -> Table:
+        headings = ("pass", "stage", "level", "changed", "rewrites", "ms")
+        made = table(self.signature, *headings, right=("rewrites", "ms"))
+        for name, stage, level, is_changed, rewrites, seconds in self.rows:
+            made.add_row(
+                name,
+                stage,
+                level or Text("failed", "red"),
+                "yes" if is_changed else "",
+                str(rewrites or ""),
+                f"{seconds * 1e3:.2f}",
+            )
+        return made
 
 
 def record(shown: Record) -> RenderableType:
@@ -201,6 +224,8 @@ def _two(row: Row, language: str) -> tuple[Text, Text]:
             return Text(), Text(f"+ {new}", STYLES["+"])
         case "moved":
             return Text(), Text(f"> {new}", STYLES[">"])
+        case "changed" if only_typed(row):
+            return Text(f"  {old}"), Text.assemble("  ", old, (new.removeprefix(old), "yellow"))
         case "changed":
             left, right = marked(old, new)
             return Text.assemble("- ", left, style=STYLES["-"]), Text.assemble(
