@@ -13,14 +13,14 @@ and the program gets smaller.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cutaway.api import jit
 from cutaway.dataclass import dataclass
-from cutaway.errors import CutawayError
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.views import VIEWS
+from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.stages import pipelines
 from cutaway.stages.passes import Pass
@@ -143,84 +143,101 @@ class Checked(Shown):
             yield "", f"stuck? `_.hint(1)` to `_.hint({len(self.hints)})` help"
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """One example, compiled with the pass that is checked; `fires` is what the pass should do."""
+
+    compilation: Compilation
+    record: PassRecord | None
+    args: tuple[Any, ...]  # Any: of the example
+    fires: bool
+
+    @property
+    def name(self) -> str:
+        return self.compilation.signature
+
+    @property
+    def changed(self) -> bool:
+        return self.record is not None and self.record.changed
+
+
 def check_pass(
     step: Pass,
     *,
     after: str,
     fires: Sequence[Example],
     keeps: Sequence[Example] = (),
-    fewer: bool = True,
+    fewer: type[Op] | None = Op,
     hints: Sequence[str] = (),
 ) -> Checked:
     """Check a pass that is put behind pass `after`.
 
-    On the examples of `fires` it must change the program, and with `fewer` leave fewer
-    operations; on those of `keeps` it must change nothing.  Layers behind the first one that does
-    not hold are not looked at.
+    On the examples of `fires` it must change the program, and leave fewer operations of the kind
+    `fewer`; on those of `keeps` it must change nothing.  What the program does is compared on the
+    arguments of each example and on others.  Layers behind the first one that does not hold are
+    not looked at.
     """
     pipeline = pipelines.nopython.insert_after(after, step)
     layers: list[Layer] = []
-    seen: list[tuple[str, Compilation]] = []
-    examples = sorted([*fires, *keeps], key=lambda example: len(example[0].__code__.co_code))
-    try:
-        for function, args in examples:
-            seen.append((function.__name__, jit(pipeline=pipeline)(function).trace(*args)))
-    except CutawayError as error:
-        return Checked((Layer("it runs", False, str(error)),), tuple(hints))
-    wanted = {function.__name__ for function, _ in fires}
+    tried: list[_Tried] = []
+    examples = [(*one, True) for one in fires] + [(*one, False) for one in keeps]
+    for function, args, wanted in sorted(examples, key=lambda one: len(one[0].__code__.co_code)):
+        compilation = jit(pipeline=pipeline)(function).trace(*args)
+        records = {record.name: record for record in compilation.passes}
+        tried.append(_Tried(compilation, records.get(step.name), args, wanted))
     for name, question in (
         ("it runs, and what it leaves is well formed", _malformed),
         ("every level still does what Python does", _differs),
-        ("it fires where it should, and nowhere else", lambda c: _misfires(c, step, wanted)),
-        ("the program gets smaller", lambda c: _grows(c, step, wanted) if fewer else ""),
+        ("it fires where it should, and nowhere else", _misfires),
+        ("the program gets smaller", lambda one: _grows(one, fewer) if fewer else ""),
     ):
-        problems = (question(compilation) for _, compilation in seen)
-        detail = next((problem for problem in problems if problem), "")
+        detail = next((problem for problem in map(question, tried) if problem), "")
         layers.append(Layer(name, not detail, detail))
         if detail:
             break
     return Checked(tuple(layers), tuple(hints))
 
 
-def _malformed(compilation: Compilation) -> str:
+def _malformed(tried: _Tried) -> str:
+    compilation = tried.compilation
     if compilation.error is not None:
-        return f"{compilation.name} does not compile any more: {compilation.error}"
+        return f"{tried.name} does not compile any more: {compilation.error}"
     for record in compilation.passes:
         unit = record.unit_after
         verify = VIEWS[unit.level].verify if unit is not None else None
         broken = verify(unit) if verify is not None and unit is not None else ()
         if broken:
-            return f"behind {record.name}, {compilation.name} is broken: {broken[0]}"
+            return f"behind {record.name}, {tried.name} is broken: {broken[0]}"
     return ""
 
 
-def _differs(compilation: Compilation) -> str:
-    witness = compilation.witness()
-    return "" if witness.ok else str(witness)
-
-
-def _record_of(compilation: Compilation, step: Pass) -> PassRecord:
-    return next(record for record in compilation.passes if record.name == step.name)
-
-
-def _misfires(compilation: Compilation, step: Pass, wanted: Iterable[str]) -> str:
-    changed = _record_of(compilation, step).changed
-    if changed and compilation.name not in wanted:
-        return f"it changes {compilation.name}, where it must not"
-    if not changed and compilation.name in wanted:
-        return f"it leaves {compilation.name} as it is, where it should fire"
+def _differs(tried: _Tried) -> str:
+    for args in (tried.args, ()) if tried.changed else ():  # none: arguments are made up
+        witness = tried.compilation.witness(*args)
+        if not witness.ok:
+            return f"{witness.head}: {witness.summary}"
     return ""
 
 
-def _grows(compilation: Compilation, step: Pass, wanted: Iterable[str]) -> str:
-    record = _record_of(compilation, step)
-    if compilation.name not in wanted or record.unit_after is None:
+def _misfires(tried: _Tried) -> str:
+    if tried.changed and not tried.fires:
+        return f"it changes {tried.name}, where it must not"
+    if tried.fires and not tried.changed:
+        return f"it leaves {tried.name} as it is, where it should fire"
+    return ""
+
+
+def _grows(tried: _Tried, kind: type[Op]) -> str:
+    if not tried.fires or tried.record is None or tried.record.unit_after is None:
         return ""
-    before = len(list(walk(record.unit_before.fn)))
-    after = len(list(walk(record.unit_after.fn)))
+    before, after = (
+        sum(isinstance(op, kind) for op in walk(unit.fn))
+        for unit in (tried.record.unit_before, tried.record.unit_after)
+    )
     if after < before:
         return ""
-    return f"{compilation.name} has {after} operations behind it, {before} before"
+    what = "operations" if kind is Op else f"operations {kind.__name__}"
+    return f"{tried.name} has {after} {what} behind it, {before} before"
 
 
 def check_function(
