@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless bench long hammer sanitize lint clean
+.PHONY: help demo test test-others fast bless notebooks bench long hammer sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ bless: $(VENV)/installed  ## write the golden files anew; then read the diff
 	CUTAWAY_BLESS=1 $(BIN)/python -m pytest tests/golden tests/bad tests/battery tests/why \
 		tests/test_ledger.py
 	git diff --stat -- tests docs
+
+notebooks: $(VENV)/installed  ## run the notebooks and keep what they show (WHICH=05 for one)
+	$(BIN)/python tools/notebooks.py $(WHICH)
 
 bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/latency.py

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +20,7 @@ from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+CELL = re.compile(r"^```python(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 # --- predictions --------------------------------------------------------------------------------
@@ -244,16 +244,13 @@ class Lesson:
     """A notebook, run up to its solution."""
 
     def __init__(self, path: Path) -> None:
-        notebooks = pytest.importorskip("notebooks", reason="jupytext and nbclient are not there")
         self.module = ModuleType(path.stem)
         self.solution = ""
-        for number, cell in enumerate(notebooks.unrun(path).cells):
-            if cell.cell_type != "code":
-                continue
-            if "solution" in cell.metadata.get("tags", ()):
-                self.solution = cell.source
+        for number, cell in enumerate(CELL.finditer(path.read_text("utf-8"))):
+            if "solution" in cell[1]:
+                self.solution = cell[2]
                 break
-            self.run(cell.source, f"<{path.stem} {number}>")
+            self.run(cell[2], f"<{path.stem} {number}>")
 
     def run(self, source: str, name: str = "<solution>") -> Any:  # Any: what a cell shows
         """Run a cell; the value of its last expression."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -30,6 +31,14 @@ def test_a_notebook_is_kept_as_its_source_says_and_with_what_it_shows(path):
     assert [(cell.cell_type, cell.source) for cell in kept.cells] == cells, "run: make notebooks"
     outputs = [output for cell in kept.cells for output in cell.get("outputs", ())]
     assert outputs and not [o for o in outputs if o.output_type == "error"]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_notebook_shows_each_thing_once_and_nothing_of_the_machine_that_ran_it(path):
+    kept = nbformat.read(path.with_suffix(".ipynb"), as_version=4)
+    outputs = [output for cell in kept.cells for output in cell.get("outputs", ())]
+    assert "display_data" not in {output.output_type for output in outputs}
+    assert not re.search(r"/tmp/|/home/|site-packages| at 0x", str(outputs))
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ RECORD = RewriteRecord("fold", (CHANGE,), "`1 + 1` is 2")
 
 
 def test_a_rewrite_is_one_line_or_the_block_before_and_after() -> None:
-    assert fact_line(RECORD) == "rule fold fired in label 12"
+    assert fact_line(RECORD) == "rule fold fired in label 12: `1 + 1` is 2"
     lines = fact_text(RECORD).splitlines()
     assert lines[1] == "    x = const(1)"
     assert lines[4] == "    x = const(2)"

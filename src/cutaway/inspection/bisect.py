@@ -30,6 +30,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord, replay
 from cutaway.ir.traversal import walk
+from cutaway.source import shown_file, source_line
 from cutaway.stages.observers import Observer
 from cutaway.stages.unit import CompileUnit
 
@@ -344,4 +345,4 @@ def _level_of(record: PassRecord) -> Level:
 def _origin(record: PassRecord) -> str:
     """Where a pass stands."""
     code = getattr(record.step.run, "__code__", None)
-    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+    return "" if code is None else f"{shown_file(code.co_filename)}:{code.co_firstlineno}"

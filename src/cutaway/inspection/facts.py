@@ -11,7 +11,8 @@ def fact_line(record: object) -> str:
     """A reported fact in one line."""
     if isinstance(record, RewriteRecord):
         where = f" in label {record.label}" if record.changes else ""
-        return f"rule {record.rule} fired{where}"
+        note = f": {record.note}" if record.note else ""
+        return f"rule {record.rule} fired{where}{note}"
     return str(record)
 
 

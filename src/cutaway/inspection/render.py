@@ -348,7 +348,12 @@ def drawn(shown: Any) -> RenderableType:  # Any: one of the classes of `_DRAW`
 def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
     """The same drawing as HTML, with its colors and nothing to load."""
     console = Console(
-        record=True, width=140, file=io.StringIO(), force_terminal=True, legacy_windows=False
+        record=True,
+        width=140,
+        file=io.StringIO(),
+        force_terminal=True,
+        force_jupyter=False,  # which would show it in the notebook at once, beside the result
+        legacy_windows=False,
     )
     console.print(drawn(shown))
     return console.export_html(inline_styles=True, code_format=_HTML)

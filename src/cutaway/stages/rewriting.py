@@ -21,7 +21,7 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import BlockChange, RewriteRecord, Rule
 from cutaway.ir.traversal import definition_table
-from cutaway.source import Loc
+from cutaway.source import Loc, shown_file
 from cutaway.stages.check_unbound import FLAG
 from cutaway.typing.types import Type
 from cutaway.typing.wording import UNNAMED, quoted, shown_constant, source_of, spelled
@@ -197,5 +197,5 @@ def _origin(frame: FrameType) -> str:
 
 @cache
 def _place(code: CodeType) -> str:
-    """Where code stands: in this package relative to it, else in full."""
-    return f"{code.co_filename.removeprefix(_PACKAGE)}:{code.co_firstlineno}"
+    """Where code stands: in this package relative to it, else as a reader knows the file."""
+    return f"{shown_file(code.co_filename).removeprefix(_PACKAGE)}:{code.co_firstlineno}"
