@@ -194,7 +194,7 @@ def test_everything_of_a_record_is_drawn_at_every_width(width) -> None:
         lines = drawn(one, width).splitlines()
         assert lines and max(map(len, lines)) <= width, one
         assert str(one)
-        assert one._repr_mimebundle_()["text/html"].startswith("<pre")
+        assert one._repr_mimebundle_()["text/html"].startswith("<")
 
 
 def test_the_error_of_a_compilation_is_told_with_its_line_and_hint() -> None:
