@@ -227,3 +227,12 @@ def test_attributes_can_be_left_out() -> None:
     assert without_attributes(call) == "  call void @f(ptr %p)"
     plain = "  %y = load double, ptr %p, align 8"
     assert without_attributes(plain) == "  %y = load double, ptr %p"
+
+
+def test_a_function_whose_source_is_not_there_has_lines_all_the_same():
+    names: dict[str, object] = {}
+    exec(compile("\n\ndef f(x):\n    return x + 1\n", "<nowhere>", "exec"), names)
+    compilation = cutaway.trace(names["f"], 1)
+    for level in compilation.levels:
+        assert all(isinstance(row, LinkedLine) for row in linked_lines(compilation.at(level)))
+    assert compilation.record.passes

@@ -30,7 +30,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord, replay
 from cutaway.ir.traversal import walk
-from cutaway.source import shown_file, source_line
+from cutaway.source import shown_file
 from cutaway.stages.observers import Observer
 from cutaway.stages.unit import CompileUnit
 

@@ -53,7 +53,7 @@ def _block(lines: list[str], code: CodeType) -> list[str]:
         block = inspect.getblock(lines[first:])
     except (SyntaxError, IndexError):
         return []
-    if first and block[0][:1].isspace():
+    if first and block and block[0][:1].isspace():
         return ["\n"] * (first - 1) + ["if 1:\n", *block]
     return ["\n"] * first + block
 
