@@ -31,6 +31,23 @@ def drawn(shown, width: int = 120) -> str:
     return out.getvalue()
 
 
+def inner_loops(n):
+    total = 0
+    for i in range(n):
+        for j in range(i):
+            if j > 1:
+                total += j
+    return total
+
+
+def with_inlining(k, x):
+    double = lambda v: v * 2  # noqa: E731
+    found = None
+    for i in range(k):
+        found = double(x) if i else x
+    return 0.0 if found is None else found
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_loaded_record_says_what_the_live_compilation_says(name) -> None:
     live, back = compilation_of(name), loaded(name)
@@ -223,3 +240,17 @@ def test_a_compilation_passes_questions_on_to_its_record() -> None:
     live = compilation_of("total")
     assert str(live.biography("s")) == str(live.record.biography("s"))
     assert str(live.diff("ir", "ssa")) == str(live.record.diff("ir", "ssa"))
+
+
+@pytest.mark.parametrize("function, args", [(inner_loops, (4,)), (with_inlining, (3, 2.0))])
+def test_the_last_rewrite_of_a_pass_leaves_what_the_pass_leaves(function, args) -> None:
+    data = cutaway.trace(function, *args, level="rewrite").record.data
+    main = data.functions[0]
+    seen = 0
+    for entry in main.passes:
+        if entry.rewrites:
+            last, after = main.states[entry.rewrites[-1].state], main.states[entry.after]
+            if last.level == after.level:
+                assert last.text == after.text, entry.name
+                seen += 1
+    assert seen > 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+from functools import lru_cache
 from types import CodeType
 
 from cutaway.dataclass import dataclass
@@ -21,7 +22,12 @@ class DefinitionPlaces:
 
 def definition_places(code: CodeType) -> DefinitionPlaces:
     """Read them from the source; without it, nothing is known."""
-    lines = linecache.getlines(code.co_filename)
+    return _read(code, code.co_filename)  # equal code may stand in two files
+
+
+@lru_cache(maxsize=4)  # each state of a program asks again
+def _read(code: CodeType, filename: str) -> DefinitionPlaces:
+    lines = linecache.getlines(filename)
     # The block alone first: a file may be long.  A lambda may begin in the middle of a statement.
     found = _definitions(_block(lines, code), code) or _definitions(lines, code)
     if len(found) != 1:  # two lambdas on one line look alike
@@ -30,8 +36,8 @@ def definition_places(code: CodeType) -> DefinitionPlaces:
     assert isinstance(node, _FUNCTIONS)
     given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     every = [*given, *(arg for arg in (node.args.vararg, node.args.kwarg) if arg)]
-    spans = {arg.arg: _span(arg, lines, code.co_filename) for arg in every}
-    begins = _span(node, lines, code.co_filename)
+    spans = {arg.arg: _span(arg, lines, filename) for arg in every}
+    begins = _span(node, lines, filename)
     first = node.body if isinstance(node, ast.Lambda) else node.body[0]
     inside = max(spans.values(), key=lambda loc: (loc.end_line, loc.end_col), default=begins)
     if first.lineno == begins.line:
@@ -40,7 +46,7 @@ def definition_places(code: CodeType) -> DefinitionPlaces:
         end = (inside.end_line, inside.end_col)
     else:
         end = (begins.line, len(lines[begins.line - 1].rstrip()))
-    head = Loc(begins.line, begins.col, *end, code.co_filename)
+    head = Loc(begins.line, begins.col, *end, filename)
     return DefinitionPlaces(head, spans)
 
 

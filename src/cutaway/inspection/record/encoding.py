@@ -48,6 +48,7 @@ class _Encoder:
     def __init__(self) -> None:
         self.strings = _Table()
         self.lines = _Table()
+        self.known: dict[int, int] = {}  # by the identity of a line: states share most of theirs
 
     def encoded(self, data: RecordData) -> dict[str, Plain]:
         functions = [self._function(function) for function in data.functions]
@@ -72,7 +73,7 @@ class _Encoder:
         found = []
         rows: list[int] = []
         for state in states:
-            new = [self._line(line) for line in state.lines]
+            new = [self._number(line) for line in state.lines]
             found.append(
                 {
                     "level": state.level,
@@ -84,6 +85,12 @@ class _Encoder:
                 }
             )
             rows = new
+        return found
+
+    def _number(self, line: Line) -> int:
+        found = self.known.get(id(line))
+        if found is None:
+            found = self.known[id(line)] = self._line(line)
         return found
 
     def _line(self, line: Line) -> int:

@@ -6,15 +6,26 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from cutaway.errors import PipelineError
-from cutaway.inspection.graphs.kinds import KINDS, graph_of
+from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.layout import Layout, layout, stable_layouts
 from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.record.model import Plain
 from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit
 
-MOST_NODES = 300  # of a graph in a record; larger ones are drawn where they are asked for
 FLOW = "cfg"
+
+# The graphs that are kept of each level, besides the control flow of our own IR, which all states
+# have; and how many nodes one may have: a larger one is drawn where it is asked for, by itself.
+KEPT: dict[Level, tuple[str, ...]] = {
+    Level.cfg: (FLOW,),
+    Level.ssa: ("dominators", "dataflow"),
+    Level.typed: ("network", "dataflow"),
+    Level.llvm: (FLOW,),
+    Level.llvm_opt: (FLOW,),
+    Level.asm: (FLOW,),
+}
+MOST_NODES = {FLOW: 300, "dominators": 300, "dataflow": 100, "network": 100}
 
 Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
 
@@ -41,7 +52,7 @@ def _flows(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
     """The control flow of our own IR, whose layouts are made together."""
     own = [(k, unit) for k, unit in units.items() if Level.ir <= unit.level < Level.llvm]
     graphs = [graph_of(unit, FLOW) for _, unit in own]
-    if not graphs or max(len(graph.nodes) for graph in graphs) > MOST_NODES:
+    if not graphs or max(len(graph.nodes) for graph in graphs) > MOST_NODES[FLOW]:
         return
     for (state, _), graph, places in zip(own, graphs, _stable(graphs), strict=True):
         yield state, FLOW, _placed(graph, places)
@@ -55,14 +66,12 @@ def _stable(graphs: Sequence[Graph]) -> Sequence[Layout]:
 
 
 def _others(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
-    """All other graphs, of the last state of each level."""
+    """The other graphs, of the last state of each level."""
     last = {unit.level: state for state, unit in units.items()}
     for level, state in last.items():
-        for kind in KINDS.get(level, {}):
-            if kind == FLOW and Level.ir <= level < Level.llvm:
-                continue
+        for kind in KEPT.get(level, ()):
             graph = graph_of(units[state], kind)
-            if len(graph.nodes) <= MOST_NODES:
+            if len(graph.nodes) <= MOST_NODES[kind]:
                 yield state, kind, _placed(graph, layout(graph))
 
 

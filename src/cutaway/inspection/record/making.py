@@ -102,7 +102,7 @@ class _Symbols:
         return self.numbers[found[0]]
 
 
-_SYMBOL = re.compile(r"\b([A-Za-z_]\w*)\$(\d+)\b")
+_SYMBOL = re.compile(r"(?<![\w.$%])([A-Za-z_]\w*)\$(\d+)\b")
 
 
 def span_of(loc: Loc) -> Span:
@@ -122,6 +122,7 @@ class _Function:
         self.symbols = symbols
         self.states: list[State] = []
         self.known: dict[object, int] = {}
+        self.lines: dict[Line, Line] = {}  # each once: states share them
         self.units: dict[int, CompileUnit] = {}  # behind the passes, by state
 
     def made(self) -> model.FunctionRecord:
@@ -178,26 +179,28 @@ class _Function:
 
     def state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
         """The position of the state of a unit; a state that was there already is found again."""
-        view = VIEWS[unit.level]
-        mark = _MARKS.get(unit.level, "%")
-        linked = unit_lines(unit)
-        lines = tuple(self._line(found, mark) for found in linked)
-        language = _LANGUAGES.get(unit.level, view.language)
-        return self._kept(unit.level.value, language, lines, title, whole)
+        return self._kept(unit.level, self._lines_of(unit), title, whole)
 
-    def _kept(
-        self, level: str, language: str, lines: tuple[Line, ...], title: str, whole: bool = True
-    ) -> int:
+    def _lines_of(self, unit: CompileUnit) -> tuple[Line, ...]:
+        mark = _MARKS.get(unit.level, "%")
+        return tuple(self._line(found, mark) for found in unit_lines(unit))
+
+    def _kept(self, level: Level, lines: tuple[Line, ...], title: str, whole: bool = True) -> int:
         """The position of a state; one that was there already is found again."""
-        if (level, lines) not in self.known:
-            self.known[level, lines] = len(self.states)
-            self.states.append(State(level, language, lines, title, whole))
-        return self.known[level, lines]
+        key = (level, *map(id, lines))
+        if key not in self.known:
+            self.known[key] = len(self.states)
+            language = _LANGUAGES.get(level, VIEWS[level].language)
+            self.states.append(State(level.value, language, lines, title, whole))
+        return self.known[key]
+
+    def _once(self, line: Line) -> Line:
+        return self.lines.setdefault(line, line)
 
     def _line(self, found: LinkedLine, mark: str) -> Line:
         renamed = self.symbols.renamed
         span = (found.line, found.column, found.end_line, found.end_column)
-        return Line(
+        made = Line(
             renamed(found.text),
             span if found.line else model.NOWHERE,
             renamed(found.block),
@@ -206,6 +209,7 @@ class _Function:
             tuple(map(renamed, found.names)),
             found.inner,
         )
+        return self._once(made)
 
     # --- passes ---------------------------------------------------------------------------------
 
@@ -241,16 +245,30 @@ class _Function:
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
         """The rewrites of a pass, each with the state behind it."""
         found = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
+        if not found:
+            return
         unit = record.unit_before
+        lines = self._lines_of(unit)
         for fact in found:
-            unit = unit.copy()
-            unit.fn = rewritten(unit.fn, fact)
-            if unit.has("types"):
-                unit.types.update(fact.types)
-            state = self.state(unit, fact.rule, fact.whole)
+            unit = _rewritten(unit, fact)
+            lines = self._lines_behind(unit, fact, lines)
+            state = self._kept(unit.level, lines, fact.rule, fact.whole)
             yield model.Rewrite(
                 fact.rule, fact.note, span_of(fact.loc), fact.origin, state, fact.whole
             )
+
+    def _lines_behind(
+        self, unit: CompileUnit, fact: RewriteRecord, before: tuple[Line, ...]
+    ) -> tuple[Line, ...]:
+        """The lines behind a rewrite: only blocks that it changed are written anew."""
+        if fact.types or fact.params is not None:
+            return self._lines_of(unit)
+        part = unit.copy()
+        changed = {change.label for change in fact.changes if change.after is not None}
+        part.fn.blocks = {k: b for k, b in unit.fn.blocks.items() if k in changed}
+        blocks = {**_by_block(before), **_by_block(self._lines_of(part))}
+        header = blocks.pop("", ())
+        return (*header, *(line for k in unit.fn.blocks for line in blocks[str(k)]))
 
     def _decisions(self, record: PassRecord) -> Iterator[model.Decision]:
         for fact in record.rewrites:
@@ -316,8 +334,8 @@ class _Function:
         return found
 
     def _keep_llvm(self, lines: tuple[Line, ...], title: str) -> int:
-        renamed = tuple(self._renamed(line) for line in lines)
-        return self._kept(Level.llvm.value, "llvm", renamed, title)
+        renamed = tuple(self._once(self._renamed(line)) for line in lines)
+        return self._kept(Level.llvm, renamed, title)
 
     def _renamed(self, line: Line) -> Line:
         new = self.symbols.renamed
@@ -360,6 +378,23 @@ def _memory(found: Memory | None) -> tuple[int, int, int]:
         return 0, -1, -1
     counted = (found.bytes, found.peak)
     return found.objects, *(-1 if number is None else number for number in counted)
+
+
+def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
+    """A unit behind a rewrite."""
+    unit = unit.copy()
+    unit.fn = rewritten(unit.fn, fact)
+    if unit.has("types"):
+        unit.types.update(fact.types)
+    return unit
+
+
+def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
+    """Lines by block; those in front of the first one by ""."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line.block, []).append(line)
+    return {block: tuple(own) for block, own in found.items()}
 
 
 def _broken(unit: CompileUnit) -> tuple[str, ...]:
