@@ -60,6 +60,8 @@ LAZY = {
     ("dispatcher", "_resolution"): "the compiler is loaded at the first compilation",
     ("inspection/session", "_inspection"): "dumping and drawing are loaded when wanted",
     ("inspection/displayed", "render"): "rich is loaded at the first drawing",
+    ("inspection/displayed", "notebook"): "the page is loaded where a notebook shows something",
+    ("inspection/magic", "_run_cell"): "IPython is there where the magic is",
 }
 
 

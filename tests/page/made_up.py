@@ -3,13 +3,11 @@ added by hand, small enough to be known by heart."""
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 import cutaway
 from cutaway.inspection.record.encoding import from_json, to_json
-from cutaway.inspection.record.model import Line, RecordData
+from cutaway.inspection.record.model import RecordData
 
 
 @cutaway.jit
@@ -45,11 +43,10 @@ def failed():
 
 
 def full() -> RecordData:
-    """The loop with rewrites, decisions, graphs and memory."""
+    """The loop with rewrites, decisions and memory."""
     found = to_json(real().record.data)
     main = found["functions"][0]
     _add_rewrites(main)
-    _add_graphs(main, [state.lines for state in from_json(found).functions[0].states])
     first = main["source"]["first_line"]
     decision = {
         "by": "LoopVectorize",
@@ -61,7 +58,7 @@ def full() -> RecordData:
     }
     main["passes"][13]["decisions"].append(decision)
     for k, row in enumerate(main["passes"]):
-        row["memory"] = 20_000 * (k + 1)
+        row["bytes"], row["peak"] = 20_000 * (k + 1), 30_000 * (k + 1)
     return from_json(found)
 
 
@@ -98,52 +95,4 @@ def _rewrite(rule, note, line, state):
         "origin": "simplify.py:52",
         "state": state,
         "whole": True,
-    }
-
-
-def _add_graphs(main, programs):
-    """The blocks of our own IR below each other, the loop's body to the right."""
-    main["graphs"] = []
-    for state, lines in zip(main["states"], programs, strict=True):
-        if state["language"] != "cutaway":
-            continue
-        blocks: dict[str, list[Line]] = {}
-        for line in lines:
-            if line.block:
-                blocks.setdefault(line.block, []).append(line)
-        state["graphs"] = {"cfg": len(main["graphs"])}
-        main["graphs"].append(_graph(blocks))
-
-
-def _graph(blocks):
-    places = {"0": [120, 0], "10": [120, 190], "12": [380, 260], "17": [380, 420], "23": [60, 330]}
-    nodes, boxes = [], {}
-    for label, lines in blocks.items():
-        texts = [re.sub(r"\s+\[.*", "", line.text).strip() for line in lines[1:7]]
-        row = next((line.span[0] for line in lines if line.span[0]), 0)
-        nodes.append(
-            {"id": label, "title": f"label {label}", "lines": texts, "kind": "", "line": row}
-        )
-        boxes[label] = [*places.get(label, [0, 600]), 230, 26 + 14 * len(texts)]
-    pairs = [("0", "10", ""), ("10", "12", "true"), ("10", "23", "false"), ("12", "17", "true")]
-    pairs += [("17", "10", ""), ("12", "10", "false")]
-    edges = [
-        {
-            "source": a,
-            "target": b,
-            "mark": mark,
-            "kind": "back" if int(a) > int(b) else "",
-            "points": [],
-        }
-        for a, b, mark in pairs
-        if a in boxes and b in boxes
-    ]
-    return {
-        "kind": "cfg",
-        "name": "total",
-        "nodes": nodes,
-        "boxes": boxes,
-        "edges": edges,
-        "width": 620,
-        "height": 560,
     }

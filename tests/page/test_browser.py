@@ -227,6 +227,13 @@ def test_decisions_and_times_are_listed(opened):
     assert "scale(float64, int64)" in opened.text("#panel")
 
 
+def test_the_page_says_how_to_make_it_again(opened):
+    opened.at("#panel=about")
+    command = opened.text("#panel .copy pre")
+    assert command.startswith('cutaway report made_up.py:total --args "np.array([1., 2.5,')
+    assert command.endswith("'float64'), 2\" -o total.html")
+
+
 def test_every_key_is_in_the_help(opened):
     opened.at().keys("?")
     assert "search" in opened.text("#keys") and "phi" in opened.text("#glossary")

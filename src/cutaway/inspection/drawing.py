@@ -253,7 +253,7 @@ def marked(old: str, new: str) -> tuple[Text, Text]:
     a, b = _WORDS.findall(old), _WORDS.findall(new)
     left, right = Text(style=STYLES["-"]), Text(style=STYLES["+"])
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        strong = "" if tag == "equal" else "bold reverse"
+        strong = "" if tag == "equal" else "bold underline"
         left.append("".join(a[i1:i2]), strong)
         right.append("".join(b[j1:j2]), strong)
     return left, right

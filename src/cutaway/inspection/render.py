@@ -349,7 +349,7 @@ def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
     """The same drawing as HTML, with its colors and nothing to load."""
     console = Console(
         record=True,
-        width=140,
+        width=124,
         file=io.StringIO(),
         force_terminal=True,
         force_jupyter=False,  # which would show it in the notebook at once, beside the result

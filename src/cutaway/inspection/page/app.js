@@ -72,7 +72,8 @@ function restore() {
   S.fn = Math.min(DATA.functions.length - 1, Math.max(0, Number(parts.get("fn")) || 0));
   const fn = current();
   const find = (id) => fn.points.findIndex((p) => p.id === id);
-  S.at = parts.has("pass") ? Math.max(0, find(parts.get("pass"))) : firstPoint(fn);
+  const findNear = (id) => Math.max(0, find(id) < 0 ? find(id.split("/")[0]) : find(id));
+  S.at = parts.has("pass") ? findNear(parts.get("pass")) : firstPoint(fn);
   S.view = VIEWS[parts.get("view")] ? parts.get("view") : OPTIONS.view || "step";
   S.panel = PANELS[parts.get("panel")] ? parts.get("panel") : OPTIONS.panel || "step";
   S.value = parts.get("value") || (parts.has("pass") ? "" : OPTIONS.value || "");
@@ -332,7 +333,7 @@ function sourcePane(fn) {
 function nowPane(fn, point) {
   const state = fn.states[point.state] || fn.states[0];
   const rows = state.language === "python" ? plainRows(fn.states.find((s) => s.language !== "python") || state) : rowsOf(fn, point);
-  return codePane(fn, { key: "now", label: `${levelName(state.level)} after ${titleOf(fn, point)}`, language: state.language, rows, chooser: el("h2", {}, levelName(state.level)), extra: [el("span", { class: "at" }, state.title && state.title !== titleOf(fn, point) ? `after ${state.title}` : ""), el("span", { class: "tools" }, allLines(state.language))] });
+  return codePane(fn, { key: "now", label: `${levelName(state.level)} after ${titleOf(fn, point)}`, language: state.language, rows, chooser: el("h2", {}, levelName(state.level)), extra: [el("span", { class: "at" }, !point.changed || point.kind === "type" || (point.pass >= 0 && fn.passes[point.pass].failed) ? (state.title ? `after ${state.title}` : "") : ""), el("span", { class: "tools" }, allLines(state.language))] });
 }
 
 function stepPanes(fn, point) {
@@ -426,8 +427,8 @@ function graphPanes(fn, point) {
   return graph ? [sourcePane(fn), graph] : stepPanes(fn, point);
 }
 
-/** Columns side by side need the room; everywhere else the panel is there until it is put away. */
-const inspectorShown = () => (S.inspector === null ? S.view !== "levels" && !OPTIONS.compact : S.inspector);
+/** Columns side by side and graphs need the room; everywhere else the panel is there until it is put away. */
+const inspectorShown = () => (S.inspector === null ? S.view !== "levels" && S.view !== "graph" && !OPTIONS.compact : S.inspector);
 
 // --- the panel -----------------------------------------------------------------------------------------
 

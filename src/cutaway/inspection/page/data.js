@@ -119,12 +119,12 @@ function pointsOf(fn) {
 function insideOf(fn, pass, k) {
   const found = [];
   let before = pass.before;
+  if (pass.name === "infer_types") found.push(...typePoints(fn, pass)); // what it rewrites comes after
   for (const rewrite of pass.rewrites || []) {
     if (rewrite.state < 0) continue;
     found.push({ kind: "rewrite", rewrite, before, state: rewrite.state });
     before = rewrite.state;
   }
-  if (pass.name === "infer_types") found.push(...typePoints(fn, pass));
   const optimizes = pass.name === "optimize_llvm" || (fn.states[pass.after] || {}).level === "llvm_opt" && pass.before !== pass.after;
   if (optimizes && !fn.passes.slice(0, k).some((p) => p.name === "optimize_llvm")) {
     for (const llvm of fn.llvm || []) {

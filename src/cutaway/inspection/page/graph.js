@@ -26,25 +26,25 @@ function graphOf(fn, state, kind) {
   return position === undefined ? null : fn.graphs[position];
 }
 
-/** The nearest earlier point whose state has graphs: machine code has none of its own. */
-function graphState(fn, point) {
+/** The nearest earlier point whose state has this graph: not every step draws each of them. */
+function graphState(fn, point, kind) {
   for (let k = point.index; k >= 0; k--) {
     const state = fn.states[fn.points[k].state];
-    if (kindsOf(state).length) return state;
+    if (kindsOf(state).includes(kind)) return state;
   }
-  return fn.states.find((state) => kindsOf(state).length) || null;
+  return fn.states.find((state) => kindsOf(state).includes(kind)) || null;
 }
 
 function graphPane(fn, point) {
-  const state = graphState(fn, point);
-  if (!state) return null;
-  const kinds = kindsOf(state);
+  const kinds = [...new Set(fn.states.flatMap(kindsOf))];
+  if (!kinds.length) return null;
   const kind = kinds.includes(S.graph) ? S.graph : kinds[0];
+  const state = graphState(fn, point, kind);
   const graph = graphOf(fn, state, kind);
   const chooser = el("label", { class: "chooser" }, el("span", { class: "sr" }, "Graph"),
     el("select", { "data-k": "graph-kind", onchange: (event) => go({ graph: event.target.value }) },
       kinds.map((k) => el("option", { value: k, selected: k === kind }, GRAPHS[k] || k))));
-  const box = el("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `${GRAPHS[kind] || kind} of ${fn.name}` }, drawn(fn, graph, kind));
+  const box = el("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `${GRAPHS[kind] || kind} of ${fn.name}` }, drawn(fn, graph, kind, state.language));
   const zoom = (factor) => () => go({ zoom: Math.min(4, Math.max(0.2, (S.zoom || 1) * factor)) });
   const tools = el("span", { class: "tools" },
     el("button", { "data-k": "zoom-fit", "aria-pressed": String(!S.zoom), onclick: () => go({ zoom: 0 }) }, "fit"),
@@ -53,25 +53,26 @@ function graphPane(fn, point) {
   return el("section", { class: "pane graph-pane", "aria-label": "Graph" }, el("header", {}, chooser, el("span", { class: "at" }, `at ${levelName(state.level)}`), tools), box);
 }
 
-/** The frame of all graphs of a kind, so that none of them jumps. */
-function frame(fn, kind) {
+/** The frame of all graphs of a kind in one language, so that none of them jumps. */
+function frame(fn, kind, language) {
   let width = 1;
   let height = 1;
-  for (const graph of fn.graphs || []) {
-    if (graph.kind !== kind) continue;
+  for (const state of fn.states) {
+    const graph = state.language === language && graphOf(fn, state, kind);
+    if (!graph) continue;
     width = Math.max(width, graph.width);
     height = Math.max(height, graph.height);
   }
   return { width, height };
 }
 
-function drawn(fn, graph, kind) {
-  const { width, height } = frame(fn, kind);
-  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
+function drawn(fn, graph, kind, language) {
+  const { width, height } = frame(fn, kind, language);
+  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", style: S.zoom ? null : `min-width:${Math.round(width * 0.55)}px`, role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
   made.append(svg("defs", {}, svg("marker", { id: "tip-of-arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const places = new Map(graph.nodes.map((node) => [String(node.id), graph.boxes[node.id]]));
   for (const edge of graph.edges) made.append(edgeOf(edge, places));
-  for (const node of graph.nodes) if (places.get(String(node.id))) made.append(nodeOf(fn, node, places.get(String(node.id))));
+  for (const node of graph.nodes) if (places.get(String(node.id))) made.append(nodeOf(node, places.get(String(node.id))));
   return made;
 }
 
@@ -110,8 +111,8 @@ function toward(corner, other) {
 
 const LINE_HEIGHT = 14;
 
-function nodeOf(fn, node, [x, y, width, height]) {
-  const group = svg("g", { class: `node ${node.kind || ""}`, "data-node": node.id, "data-line": node.line || 0 });
+function nodeOf(node, [x, y, width, height]) {
+  const group = svg("g", { class: `node ${node.kind || ""}`, "data-node": node.link || node.id, "data-line": lineOfNode(node), role: "button", tabindex: 0, "aria-label": node.title });
   group.append(svg("rect", { x, y, width, height, rx: 5 }));
   const lines = node.lines || [];
   const room = Math.max(4, Math.floor((width - 12) / 6.3));
@@ -120,24 +121,31 @@ function nodeOf(fn, node, [x, y, width, height]) {
   lines.forEach((line, k) => {
     const text = shown({ text: String(line) }).trim();
     if (top + k * LINE_HEIGHT > y + height) return;
-    group.append(svg("text", { x: x + 7, y: top + k * LINE_HEIGHT }, text.length > room ? `${text.slice(0, room - 1)}…` : text));
+    const at = (node.locs || [])[k] || null;
+    group.append(svg("text", { x: x + 7, y: top + k * LINE_HEIGHT, "data-line": at }, text.length > room ? `${text.slice(0, room - 1)}…` : text));
   });
   group.append(svg("title", {}, [node.title, ...lines].filter(Boolean).join("\n")));
-  group.addEventListener("pointerenter", () => light(litNode(fn, node)));
+  group.addEventListener("pointerenter", () => light(litNode(node)));
   group.addEventListener("pointerleave", lightAgain);
-  group.addEventListener("click", () => {
-    S.pinned = litNode(fn, node);
+  const pin = () => {
+    S.pinned = litNode(node);
     light(S.pinned);
     scrollOthers(null);
-  });
+  };
+  group.addEventListener("click", pin);
+  group.addEventListener("keydown", (event) => event.key === "Enter" && pin());
   return group;
 }
 
-const litNode = (fn, node) => ({ span: node.line ? [node.line, 0, node.line, 0] : NOWHERE, whole: true, node: String(node.id) });
+const lineOfNode = (node) => node.line || node.loc || 0;
+
+const litNode = (node) => ({ span: lineOfNode(node) ? [lineOfNode(node), 0, lineOfNode(node), 0] : NOWHERE, whole: true, node: String(node.link || node.id) });
 
 function lightGraph(lit) {
   for (const group of document.querySelectorAll(".node")) {
     const same = lit && ((lit.block && lit.block === group.dataset.node) || lit.node === group.dataset.node || (here(lit.span) && Number(group.dataset.line) === lit.span[0]));
     group.classList.toggle("lit", Boolean(same));
   }
+  for (const text of document.querySelectorAll(".node text[data-line]"))
+    text.classList.toggle("lit", Boolean(lit && here(lit.span) && !lit.node && Number(text.dataset.line) === lit.span[0]));
 }

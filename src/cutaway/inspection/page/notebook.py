@@ -7,14 +7,17 @@ network.  Below it the same stands as text, for viewers that take frames out.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.dataclass import replace
+from cutaway.inspection.comparing import Diff
 from cutaway.inspection.page.page import page_text
 from cutaway.inspection.record.making import made_with, part_of
 from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord, Timings
+from cutaway.inspection.recorded import Record
+from cutaway.inspection.timings import Timings
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord
 from cutaway.inspection.typing_steps import TypingSteps
 from cutaway.ir.levels import Level
 
@@ -42,11 +45,12 @@ def shown(thing: object, **options: Plain) -> str | None:
     """
     text = str(thing)
     match thing:
-        case Compilation():
+        case Compilation() | Record():
             chosen = {"at": "build_ir", **options}
-            source = "\n".join(thing.record.data.functions[0].source.lines)
-            both = f"{source}\n\n{text}"
-            return framed(_fitting(thing.record.data, chosen), both, thing.signature, 520)
+            record = thing.record if isinstance(thing, Compilation) else thing
+            source = "\n".join(record.function.source.lines)
+            page = _fitting(record.data.made_with, record.function, chosen)
+            return framed(page, f"{source}\n\n{text}", thing.signature, 520)
         case LevelView():
             data, chosen = _of_level(thing)
             title = f"{thing.unit.name} at level {thing.level}"
@@ -61,6 +65,8 @@ def shown(thing: object, **options: Plain) -> str | None:
             return framed(_page(data, chosen), text, repr(thing).strip("<>"), 480)
         case Timings():
             return _bars(thing)
+        case Diff():
+            return _marked(thing)
     return None
 
 
@@ -77,13 +83,13 @@ def _height(data: RecordData, around: int) -> int:
 # --- a compilation ------------------------------------------------------------------------------
 
 
-def _fitting(data: RecordData, options: dict[str, Plain]) -> str:
-    """The page of a record with as much of it as fits."""
-    main = data.functions[0]
+def _fitting(versions: Mapping[str, str], main: FunctionRecord, options: dict[str, Plain]) -> str:
+    """The page of a function with as much of its record as fits."""
+    main = replace(main, parent=-1)
     text = ""
     for fewer in _FEWER:
         main = fewer(main)
-        text = _page(RecordData(data.made_with, (main,)), options)
+        text = _page(RecordData(versions, (main,)), options)
         if len(text) <= MOST:
             break
     return text
@@ -187,17 +193,13 @@ def _bars(timings: Timings) -> str:
     """A table with a bar for each pass, without any script."""
     most = max((row.own_seconds for row in timings), default=0.0) or 1.0
     rows = []
-    last: tuple[str, int] | None = None
-    for row in timings:
-        if (row.function, row.depth) != last:
-            last = (row.function, row.depth)
-            rows.append(
-                f"<tr><th colspan=3 {_side(row.depth)}>{html.escape(row.function)}</th></tr>"
-            )
+    for row in timings.folded():
         width = max(1, round(100 * row.own_seconds / most))
         bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
+        title = html.escape(row.title)
         rows.append(
-            f"<tr><td {_side(row.depth + 1)}>{html.escape(row.name)}</td>"
+            f'<tr><td style="text-align:left;padding-left:{12 * row.level + 4}px">'
+            f"{f'<b>{title}</b>' if row.kind == 'function' else title}</td>"
             f'<td style="text-align:right">{row.own_seconds * 1e3:.3f} ms</td>'
             f'<td style="width:16em"><div style="{bar}"></div></td></tr>'
         )
@@ -205,5 +207,18 @@ def _bars(timings: Timings) -> str:
     return f"<table>{caption}<tbody>{''.join(rows)}</tbody></table>"
 
 
-def _side(depth: int) -> str:
-    return f'style="text-align:left;padding-left:{12 * depth + 4}px"'
+# --- differences --------------------------------------------------------------------------------
+
+
+def _marked(diff: Diff) -> str:
+    """A difference with its lines colored, without any script."""
+    lines = [f"<b>{html.escape(diff.title)}</b>: {html.escape(diff.summary)}"]
+    for line in str(diff).splitlines()[1:]:
+        color = _COLORS.get(line[:1])
+        text = html.escape(line)
+        lines.append(f'<span style="background:{color}">{text}</span>' if color else text)
+    text = "\n".join(lines)
+    return f'<pre style="line-height:1.35">{text}</pre>'
+
+
+_COLORS = {"+": "#2ea04333", "-": "#d7373733", ">": "#c98a0033"}

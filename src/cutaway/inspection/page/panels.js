@@ -246,7 +246,8 @@ function decisionsPanel(fn) {
 
 function timePanel(fn) {
   const rows = DATA.times.filter((row) => row.seconds > 0);
-  const memory = fn.passes.filter((pass) => pass.objects > 0);
+  const counted = fn.passes.some((pass) => pass.bytes > 0);
+  const memory = fn.passes.map((pass) => ({ name: pass.name, size: counted ? Math.max(0, pass.bytes) : pass.objects })).filter((row) => row.size > 0);
   const parts = [];
   if (rows.length) {
     const most = Math.max(...rows.map((row) => row.own_seconds), 1e-9);
@@ -254,25 +255,19 @@ function timePanel(fn) {
     parts.push(heading(`${duration(total)} in all`), el("table", { class: "times" }, el("tbody", {}, timeRows(rows, most))));
   } else parts.push(el("p", { class: "learn" }, "This report was made without times."));
   if (memory.length) {
-    const most = Math.max(...memory.map((pass) => pass.objects));
-    parts.push(heading("Memory"), el("table", { class: "times" }, el("tbody", {}, memory.map((pass) => barRow(pass.name, memoryOf(pass), pass.objects / most, 0)))));
+    const most = Math.max(...memory.map((row) => row.size));
+    const text = (size) => (counted ? bytes(size) : String(size));
+    parts.push(heading(counted ? "Memory that each pass left" : "Python objects that each pass left"), el("table", { class: "times" }, el("tbody", {}, memory.map((row) => barRow(row.name, text(row.size), row.size / most, 0)))));
   }
   parts.push(costTable(fn));
   return parts;
 }
 
 function timeRows(rows, most) {
-  const made = [];
-  let last = "";
-  for (const row of rows) {
-    const key = `${row.function} ${row.depth}`;
-    if (row.kind !== "llvm" && key !== last) {
-      last = key;
-      made.push(el("tr", { class: "of" }, el("th", { colspan: 3, scope: "rowgroup", style: `padding-left:${row.depth * 12}px` }, row.function)));
-    }
-    made.push(barRow(row.name, duration(row.own_seconds), row.own_seconds / most, row.depth + 1, row.kind));
-  }
-  return made;
+  return rows.map((row) => {
+    if (row.kind !== "function") return barRow(row.name, duration(row.own_seconds), row.own_seconds / most, 2 * row.depth + (row.kind === "llvm" ? 2 : 1), row.kind);
+    return el("tr", { class: "of" }, el("th", { scope: "rowgroup", style: `padding-left:${row.depth * 24}px` }, row.function), el("td", { class: "number" }, duration(row.seconds)), el("td"));
+  });
 }
 
 function barRow(name, text, share, depth, kind) {
@@ -294,14 +289,16 @@ function aboutPanel(fn) {
   const made = DATA.madeWith;
   const stem = fn.source.file.replace(/\.py$/, "");
   const values = fn.arguments.map((a) => expression(a.value));
-  const given = values.every(Boolean) ? values.join(", ") : fn.arguments.map((a) => a.name).join(", ");
   const simple = values.every(Boolean);
-  const command = `cutaway report ${fn.source.file}:${fn.name} --args "${given.replace(/"/g, "'")}"`;
+  const given = simple ? values.join(", ") : fn.arguments.map((a) => a.name).join(", ");
+  const types = fn.arguments.map((a) => a.type).join(", ");
+  const how = simple ? `--args "${given.replace(/"/g, "'")}"` : `--types "${types}"`;
+  const command = `cutaway report ${fn.source.file}:${fn.name} ${how} -o ${fn.name}.html`;
   const python = `from ${stem} import ${fn.name}\n${fn.name}.trace(${given}).report("${fn.name}.html")`;
   return [
     heading("Make this again"),
     copyBox(command), el("p", { class: "dim" }, "or in Python"), copyBox(python),
-    simple ? null : el("table", {}, el("tbody", {}, fn.arguments.map((a) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, a.value))))),
+    simple ? null : el("table", {}, el("tbody", {}, fn.arguments.map((a) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, tidy(a.value)))))),
     heading("Made with"), el("table", {}, el("tbody", {}, Object.entries(made).map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, String(value)))))),
     fn.options ? [heading("Options"), el("p", { class: "options" }, fn.options)] : null,
     heading("Functions"), el("ul", { class: "plain" }, DATA.functions.map((f) => el("li", {}, f.index === fn.index ? el("b", {}, f.signature) : el("button", { class: "link", onclick: () => enter(f.index) }, f.signature)))),

@@ -191,7 +191,9 @@ function lightSource(body, lit) {
 /** Lights what is pinned, or what the step that one stands at is about. */
 function lightAgain() {
   const point = pointNow();
-  const span = point.rewrite ? point.rewrite.span : point.step ? point.step.span : null;
+  const { error, passes } = current();
+  const failed = point.kind === "pass" && passes[point.pass].failed && error;
+  const span = (point.rewrite || point.step || failed || {}).span;
   light(S.pinned || (span && here(span) ? { span, exact: span[3] ? span : null, column: span[1], whole: true, only: true } : null));
 }
 

@@ -152,7 +152,7 @@ function startWords(fn) {
 function llvmWords(llvm) {
   const known = LLVM_PASSES.find(([pattern]) => pattern.test(llvm.name));
   const on = llvm.target ? ` on \`${llvm.target}\`` : "";
-  if (llvm.summary) return `A pass of LLVM's${on}: ${sentence(llvm.summary)}`;
+  if (llvm.summary) return `A pass of LLVM's${on}: it ${sentence(llvm.summary)}`;
   return known ? `A pass of LLVM's${on}: it ${known[1]}.` : `A pass of LLVM's${on}.`;
 }
 

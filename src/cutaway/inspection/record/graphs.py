@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from cutaway.dataclass import replace
 from cutaway.errors import PipelineError
 from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.layout import Layout, layout, stable_layouts
@@ -15,6 +16,7 @@ from cutaway.stages.unit import CompileUnit
 
 FLOW = "cfg"
 
+Renamed = Callable[[str], str]
 # The graphs that are kept of each level, besides the control flow of our own IR, which all states
 # have; and how many nodes one may have: a larger one is drawn where it is asked for, by itself.
 KEPT: dict[Level, tuple[str, ...]] = {
@@ -30,16 +32,19 @@ MOST_NODES = {FLOW: 300, "dominators": 300, "dataflow": 100, "network": 100}
 Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
 
 
-def graphs_of(units: Mapping[int, CompileUnit]) -> tuple[tuple[Plain, ...], dict[int, Plain]]:
+def graphs_of(
+    units: Mapping[int, CompileUnit], renamed: Renamed = str
+) -> tuple[tuple[Plain, ...], dict[int, Plain]]:
     """The graphs of a function's states, each once, and for each state its graphs by kind.
 
     `units` are the units behind the passes, by the position of their state.  Blocks of our own IR
-    keep their places from pass to pass.
+    keep their places from pass to pass.  `renamed` gives the names of LLVM's functions as the
+    record has them, before anything is laid out: a number with more digits takes more room.
     """
     found: dict[str, int] = {}
     drawn: list[Plain] = []
     by_state: dict[int, Plain] = {}
-    for state, kind, graph in (*_flows(units), *_others(units)):
+    for state, kind, graph in (*_flows(units), *_others(units, renamed)):
         key = json.dumps(graph, sort_keys=True)
         if key not in found:
             found[key] = len(drawn)
@@ -65,14 +70,31 @@ def _stable(graphs: Sequence[Graph]) -> Sequence[Layout]:
         return [layout(graph) for graph in graphs]
 
 
-def _others(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
+def _others(units: Mapping[int, CompileUnit], renamed: Renamed) -> Iterator[Placed]:
     """The other graphs, of the last state of each level."""
     last = {unit.level: state for state, unit in units.items()}
     for level, state in last.items():
         for kind in KEPT.get(level, ()):
-            graph = graph_of(units[state], kind)
+            graph = _renamed(graph_of(units[state], kind), renamed)
             if len(graph.nodes) <= MOST_NODES[kind]:
                 yield state, kind, _placed(graph, layout(graph))
+
+
+def _renamed(graph: Graph, new: Renamed) -> Graph:
+    nodes = tuple(
+        replace(
+            node,
+            id=new(node.id),
+            title=new(node.title),
+            lines=tuple(map(new, node.lines)),
+            link=new(node.link),
+            cluster=new(node.cluster),
+            hidden=tuple(map(new, node.hidden)),
+        )
+        for node in graph.nodes
+    )
+    edges = tuple(replace(e, source=new(e.source), target=new(e.target)) for e in graph.edges)
+    return replace(graph, nodes=nodes, edges=edges)
 
 
 def _placed(graph: Graph, places: Layout) -> dict[str, Plain]:

@@ -94,7 +94,9 @@ class _Symbols:
 
     def renamed(self, text: str) -> str:
         """A line with the names numbered anew."""
-        return text if "$" not in text else _SYMBOL.sub(self._new, text)
+        if "$" not in text:
+            return text
+        return _PADDING.sub("  ; preds", _SYMBOL.sub(self._new, text))
 
     def _new(self, found: re.Match[str]) -> str:
         if found[0] not in self.numbers:
@@ -102,6 +104,7 @@ class _Symbols:
         return self.numbers[found[0]]
 
 
+_PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
 _SYMBOL = re.compile(r"(?<![\w.$%])([A-Za-z_]\w*)\$(\d+)\b")
 
 
@@ -130,7 +133,8 @@ class _Function:
         first = self.state(found.unit)
         passes = tuple(self._pass(record, first) for record in found.passes)
         of_llvm = self._of_llvm() if self.parent < 0 else {}
-        graphs, by_state = graphs_of(self.units) if self.parent < 0 else ((), {})
+        new = self.symbols.renamed
+        graphs, by_state = graphs_of(self.units, new) if self.parent < 0 else ((), {})
         states = tuple(
             replace(state, graphs=by_state[k]) if k in by_state else state
             for k, state in enumerate(self.states)
