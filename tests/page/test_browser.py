@@ -210,6 +210,12 @@ def test_the_graph_keeps_its_places_from_pass_to_pass(opened):
     assert opened.count(".of-source .row.near") == 1
 
 
+def test_a_graph_is_of_the_level_that_one_stands_at(opened):
+    opened.at("#pass=infer_types&view=graph&graph=network")
+    assert "at Typed" in opened.text(".graph-pane header")
+    assert "float64" in opened.page.locator(".drawing").text_content()
+
+
 def test_a_nested_function_is_gone_into_and_left(opened):
     opened.at("#pass=infer_types")
     opened.page.locator("#panel button", has_text="scale(float64, int64)").click()

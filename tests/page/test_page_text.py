@@ -81,6 +81,7 @@ def test_the_page_can_be_read_without_scripts(broken):
     assert "does not work between float64 and str" in text
 
 
+@pytest.mark.slow
 def test_a_page_of_a_hundred_lines_stays_below_two_megabytes(tmp_path):
     file = tmp_path / "long_module.py"
     file.write_text(LONG)

@@ -26,8 +26,13 @@ function graphOf(fn, state, kind) {
   return position === undefined ? null : fn.graphs[position];
 }
 
-/** The nearest earlier point whose state has this graph: not every step draws each of them. */
+/** The state whose graph stands for a point: its own, one of its level, else the nearest before. */
 function graphState(fn, point, kind) {
+  const now = fn.states[point.state];
+  if (now && !kindsOf(now).includes(kind)) {
+    const same = fn.states.find((state) => state.level === now.level && kindsOf(state).includes(kind));
+    if (same) return same;
+  }
   for (let k = point.index; k >= 0; k--) {
     const state = fn.states[fn.points[k].state];
     if (kindsOf(state).includes(kind)) return state;
