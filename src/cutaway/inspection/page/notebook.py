@@ -24,7 +24,7 @@ from cutaway.ir.levels import Level
 if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit
 
-MOST = 60_000  # characters of a frame; what is not needed is left out until it fits
+MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
 
 
 def framed(page: str, text: str, title: str, height: int = 480) -> str:
@@ -96,9 +96,27 @@ def _fitting(versions: Mapping[str, str], main: FunctionRecord, options: dict[st
 
 
 def _alone(main: FunctionRecord) -> FunctionRecord:
-    """A function without those that it calls, and without LLVM's own passes."""
+    """A function without those that it calls, without LLVM's own passes, and of the graphs with
+    the control flow of our own IR."""
     passes = tuple(replace(step, nested=()) for step in main.passes)
-    return _with_states_of_passes(replace(main, passes=passes, llvm=(), cost=(), calls=None))
+    few = replace(main, passes=passes, llvm=(), cost=(), calls=None)
+    return _with_flows(_with_states_of_passes(few))
+
+
+def _with_flows(main: FunctionRecord) -> FunctionRecord:
+    found: dict[int, int] = {}
+    states = tuple(
+        replace(state, graphs={"cfg": found.setdefault(state.graphs["cfg"], len(found))})
+        if state.language == "cutaway" and "cfg" in state.graphs
+        else replace(state, graphs={})
+        for state in main.states
+    )
+    return replace(main, states=states, graphs=tuple(main.graphs[k] for k in found))
+
+
+def _without_graphs(main: FunctionRecord) -> FunctionRecord:
+    states = tuple(replace(state, graphs={}) for state in main.states)
+    return replace(main, states=states, graphs=())
 
 
 def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
@@ -111,7 +129,14 @@ def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_steps(main: FunctionRecord) -> FunctionRecord:
-    return replace(main, steps=(), explanations={}, remarks=(), graphs=(), types={})
+    """Without how the types were found, and with the first values of the user's names alone."""
+    seen = tuple(
+        replace(one, values=one.values[:4])
+        for one in main.values.seen
+        if not one.name.startswith("$")
+    )
+    few = replace(main, values=replace(main.values, seen=seen))
+    return replace(few, steps=(), explanations={}, remarks=(), types={})
 
 
 def _without_native(main: FunctionRecord) -> FunctionRecord:
@@ -124,6 +149,7 @@ def _without_native(main: FunctionRecord) -> FunctionRecord:
 _FEWER: tuple[Callable[[FunctionRecord], FunctionRecord], ...] = (
     _alone,
     _without_rewrites,
+    _without_graphs,
     _without_steps,
     _without_native,
 )
