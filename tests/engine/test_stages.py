@@ -12,7 +12,11 @@ from engine.kernels import ADD
 
 def test_the_passes_hand_on_module_object_and_library():
     unit = SimpleNamespace(
-        llvm=ADD.replace("@add", "@add.entry"), plan=LIGHT, symbols={}, callee=Callee("add", ())
+        llvm=ADD.replace("@add", "@add.entry"),
+        plan=LIGHT,
+        symbols={},
+        callee=Callee("add", ()),
+        timing_llvm=False,
     )
     optimize_llvm.run(unit)
     emit_object.run(unit)

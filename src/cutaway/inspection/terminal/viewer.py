@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from rich.console import Console
 
@@ -21,7 +22,8 @@ def view(record: Record) -> None:
         print("The keyboard and a screen are needed to walk through it; this is all of it:\n")
         print(Reading(record, show_all=True))
         return
-    _walk(record, Console(), sys.stdin.fileno())
+    with suppress(KeyboardInterrupt):  # Ctrl-C ends it, whatever it was about to do
+        _walk(record, Console(), sys.stdin.fileno())
 
 
 def _walk(record: Record, console: Console, fd: int) -> None:
@@ -29,10 +31,7 @@ def _walk(record: Record, console: Console, fd: int) -> None:
     with Keys(fd) as keys, console.screen() as screen:
         screen.update(frame(state))
         while not state.is_done:
-            try:
-                key = keys.read(_LOOK)
-            except KeyboardInterrupt:
-                break
+            key = keys.read(_LOOK)
             before = state
             if console.size != (state.width, state.height):
                 state = resized(state, *console.size)
