@@ -6,7 +6,7 @@ import pytest
 
 from cutaway import compiler, resolution
 from cutaway.errors import CutawayError
-from cutaway.inspection.execution import plain_python
+from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import parse

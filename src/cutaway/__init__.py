@@ -40,8 +40,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "pipelines": ("cutaway.stages.pipelines", None),
     "trace": ("cutaway.resolution", "trace_function"),
     "step": ("cutaway.resolution", "step_function"),
-    "load": ("cutaway.inspection.recorded", "load"),
-    "diff": ("cutaway.inspection.comparison", "diff"),
+    "load": ("cutaway.inspection.record.recorded", "load"),
+    "diff": ("cutaway.inspection.record.comparison", "diff"),
     "load_ipython_extension": ("cutaway.inspection.magic", "load"),  # %load_ext cutaway
 }
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.caching.calls import CacheInfo, FunctionCache
     from cutaway.inspection.annotation import Annotation
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
-    from cutaway.inspection.edited import EditedFunction
+    from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.trace import Compilation
     from cutaway.installing import Installed
     from cutaway.stages.pipeline import Pipeline

@@ -11,7 +11,7 @@ from cutaway import compiler, resolution
 from cutaway.dataclass import dataclass
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.errors import InstallError
-from cutaway.inspection.edited import EditedFunction
+from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from typing import Any
 
 from cutaway.api import jit
 from cutaway.dataclass import dataclass
-from cutaway.inspection.execution import sample_arguments
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.views import VIEWS
+from cutaway.inspection.witness.execution import sample_arguments
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.stages import pipelines

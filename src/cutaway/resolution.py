@@ -55,8 +55,8 @@ from cutaway.typing.types import (
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
     from cutaway.inspection.dispatch import DispatchExplanation, Specializations, Stats
-    from cutaway.inspection.edited import EditedFunction
-    from cutaway.inspection.editing import EditedView
+    from cutaway.inspection.editing.edited import EditedFunction
+    from cutaway.inspection.editing.editing import EditedView
     from cutaway.inspection.stepper import Stepper
     from cutaway.inspection.trace import Compilation, Resume
 

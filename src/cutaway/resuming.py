@@ -14,10 +14,10 @@ from cutaway.dataclass import dataclass
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.errors import CutawayError, EditError, InternalError
 from cutaway.inspection import session
-from cutaway.inspection.edit_check import checked
-from cutaway.inspection.edited import EditedFunction
-from cutaway.inspection.editing import EditedView, check_types
-from cutaway.inspection.llvm_edits import as_it_is
+from cutaway.inspection.editing.check import checked
+from cutaway.inspection.editing.edited import EditedFunction
+from cutaway.inspection.editing.editing import EditedView, check_types
+from cutaway.inspection.editing.llvm_edits import as_it_is
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import Module
 from cutaway.stages.passes import Pass

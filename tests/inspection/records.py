@@ -9,7 +9,7 @@ import numpy as np
 import cutaway
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.trace import Compilation
 
 

@@ -8,7 +8,7 @@ import pytest
 from records import compilation_of, everything
 
 from cutaway.errors import PipelineError
-from cutaway.inspection.biography import is_llvm_name, variables_of
+from cutaway.inspection.record.biography import is_llvm_name, variables_of
 
 
 def test_a_variable_is_born_has_versions_and_types_and_ends_somewhere() -> None:

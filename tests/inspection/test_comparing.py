@@ -9,11 +9,11 @@ from records import compilation_of, everything
 
 import cutaway
 from cutaway.errors import RecordError
-from cutaway.inspection.comparing import Diff, Row
-from cutaway.inspection.points import Point
 from cutaway.inspection.record import model
+from cutaway.inspection.record.comparing import Diff, Row
 from cutaway.inspection.record.model import Line
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.points import Point
+from cutaway.inspection.record.recorded import Record
 
 
 def kinds(diff: Diff) -> list[tuple[str, str]]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.inspection.linking import LinkedLine, linked_lines
-from cutaway.inspection.llvm_text import folded, folds, without_attributes
+from cutaway.inspection.llvm.text import folded, folds, without_attributes
+from cutaway.inspection.places.linking import LinkedLine, linked_lines
 from cutaway.lowering.engine import Module
 from cutaway.lowering.line_table import readable
 from cutaway.lowering.object_file import section

@@ -11,10 +11,10 @@ import pytest
 
 import cutaway
 from cutaway.errors import TypingError
-from cutaway.inspection import llvm_run
-from cutaway.inspection.llvm_history import HistoryReader, LlvmHistory, history
-from cutaway.inspection.llvm_run import run_llvm
-from cutaway.inspection.llvm_text import functions_of
+from cutaway.inspection.llvm import run as llvm_run
+from cutaway.inspection.llvm.history import HistoryReader, LlvmHistory, history
+from cutaway.inspection.llvm.run import run_llvm
+from cutaway.inspection.llvm.text import functions_of
 from cutaway.lowering.engine import NOTHING
 from cutaway.lowering.optimization import Plan
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.inspection.llvm_text import definitions, functions_of
+from cutaway.inspection.llvm.text import definitions, functions_of
 
 MODULE = """
 declare void @gone(i64)

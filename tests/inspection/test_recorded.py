@@ -14,7 +14,7 @@ from rich.console import Console
 import cutaway
 from cutaway.errors import PipelineError
 from cutaway.inspection.record import encoding
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.recorded import Record
 
 NAMES = ["add", "total", "wrong"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.inspection.line_bytes import bytes_by_line
-from cutaway.inspection.remark_words import NOISE, in_words
-from cutaway.inspection.remarks import Remarks
+from cutaway.inspection.llvm.remark_words import NOISE, in_words
+from cutaway.inspection.llvm.remarks import Remarks
+from cutaway.inspection.places.line_bytes import bytes_by_line
 from cutaway.lowering.object_file import section
 from cutaway.source import Loc
 

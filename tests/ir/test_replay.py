@@ -9,7 +9,7 @@ import pytest
 
 import cutaway
 from cutaway import compiler, resolution
-from cutaway.inspection.execution import plain_python
+from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import Function
 from cutaway.ir.interpreter import interpret

@@ -12,7 +12,7 @@ import pytest
 
 import cutaway
 from cutaway.dataclass import replace
-from cutaway.inspection.reproducer import script
+from cutaway.inspection.witness.reproducer import script
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
 from witness.wrong_passes import operands_exchanged

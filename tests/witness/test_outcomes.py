@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cutaway.inspection.copies import fresh
-from cutaway.inspection.outcomes import Tolerance, compare, perform
+from cutaway.inspection.witness.copies import fresh
+from cutaway.inspection.witness.outcomes import Tolerance, compare, perform
 
 
 def difference(one, other, args=(), tolerance=None):

@@ -11,7 +11,7 @@ import pytest
 import cutaway
 from cutaway.dataclass import replace
 from cutaway.errors import PipelineError
-from cutaway.inspection.judge import Mark
+from cutaway.inspection.witness.judge import Mark
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
 
@@ -217,7 +217,7 @@ def test_what_python_does_not_do_twice_is_not_judged(monkeypatch):
         return replace(from_time, outcomes=outcomes)
 
     trace = cutaway.jit(clock).trace(1)
-    from cutaway.inspection.runs import Runner
+    from cutaway.inspection.witness.runs import Runner
 
     real = Runner.python
     monkeypatch.setattr(Runner, "python", unsteady)

@@ -14,7 +14,7 @@ from cutaway.api import jit
 from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, RecordError
 from cutaway.inspection.displayed import Displayed
-from cutaway.inspection.recorded import Record, load
+from cutaway.inspection.record.recorded import Record, load
 from cutaway.inspection.trace import Compilation
 from cutaway.typing.signatures import parse_signature
 from cutaway.typing.types import Type

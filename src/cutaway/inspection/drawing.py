@@ -12,15 +12,15 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from cutaway.inspection.biography import Biography
-from cutaway.inspection.comparing import Diff, Row, as_before, bare, only_typed, signed
-from cutaway.inspection.comparison import Comparison, Difference
 from cutaway.inspection.painting import own_ir, panel
-from cutaway.inspection.points import Point
-from cutaway.inspection.reading import Reading
-from cutaway.inspection.recorded import Decisions, Record, RecordedPass, RecordedValues
-from cutaway.inspection.retold import RetoldSteps
-from cutaway.inspection.summaries import failure_text
+from cutaway.inspection.record.biography import Biography
+from cutaway.inspection.record.comparing import Diff, Row, as_before, bare, only_typed, signed
+from cutaway.inspection.record.comparison import Comparison, Difference
+from cutaway.inspection.record.points import Point
+from cutaway.inspection.record.reading import Reading
+from cutaway.inspection.record.recorded import Decisions, Record, RecordedPass, RecordedValues
+from cutaway.inspection.record.retold import RetoldSteps
+from cutaway.inspection.record.summaries import failure_text
 
 WIDE = 110  # columns, from where on two programs fit beside each other
 TABLE_WIDTH = 76  # columns that the table of passes needs

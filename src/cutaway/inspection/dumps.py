@@ -18,13 +18,13 @@ from cutaway import config
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import VerifyError, did_you_mean
 from cutaway.inspection.annotation import annotation_text
-from cutaway.inspection.execution import ExecutionVerifier
+from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.facts import fact_text
-from cutaway.inspection.llvm_text import definitions
+from cutaway.inspection.llvm.text import definitions
 from cutaway.inspection.reports import Reporter
 from cutaway.inspection.trace import Compilation, Native, Recorder
 from cutaway.inspection.views import VIEWS
-from cutaway.inspection.why import Retrace
+from cutaway.inspection.witness.execution import ExecutionVerifier
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord

@@ -11,12 +11,12 @@ from typing import Any, TextIO
 
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, OptionError, UnsupportedError, did_you_mean
-from cutaway.inspection import llvm_text
 from cutaway.inspection.annotation import Annotation, annotated, annotation_info, annotation_text
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.graphs.assembly import assembly_functions
 from cutaway.inspection.graphs.llvm import llvm_functions
 from cutaway.inspection.graphs.model import Graph
+from cutaway.inspection.llvm import text as llvm_text
 from cutaway.lowering.module import entry_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Type

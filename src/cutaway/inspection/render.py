@@ -16,31 +16,31 @@ from rich.text import Text
 from rich.tree import Tree
 
 from cutaway.inspection import drawing as recorded
-from cutaway.inspection.bisection import Bisection
-from cutaway.inspection.cost import Costs
 from cutaway.inspection.dispatch import DispatchExplanation, Specializations
-from cutaway.inspection.edited import EditedFunction
-from cutaway.inspection.editing import EditedView, TextDiff
+from cutaway.inspection.editing.edited import EditedFunction
+from cutaway.inspection.editing.editing import EditedView, TextDiff
 from cutaway.inspection.everyday import CodeGraph
+from cutaway.inspection.explaining.typing_steps import TypingStep, TypingSteps, TypingWalk
+from cutaway.inspection.explaining.why import CallExplanation, Explanation, place
+from cutaway.inspection.explaining.why_not import WhyNot
 from cutaway.inspection.facts import fact_line
 from cutaway.inspection.graphs.calls import compiled_calls
 from cutaway.inspection.graphs.drawing import Drawing
 from cutaway.inspection.graphs.kinds import graph_of
 from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.graphs.network import type_network
-from cutaway.inspection.llvm_history import LlvmHistory
+from cutaway.inspection.llvm.history import LlvmHistory
+from cutaway.inspection.llvm.remarks import Remarks
 from cutaway.inspection.painting import code, panel
+from cutaway.inspection.places.cost import Costs
 from cutaway.inspection.record.making import failure_of
-from cutaway.inspection.remarks import Remarks
-from cutaway.inspection.retold import Retold
+from cutaway.inspection.record.retold import Retold
+from cutaway.inspection.record.summaries import failure_text
 from cutaway.inspection.stepper import Stepper
-from cutaway.inspection.summaries import failure_text
 from cutaway.inspection.timings import Timings
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord, view_of
-from cutaway.inspection.typing_steps import TypingStep, TypingSteps, TypingWalk
-from cutaway.inspection.why import CallExplanation, Explanation, place
-from cutaway.inspection.why_not import WhyNot
-from cutaway.inspection.witness import Witness
+from cutaway.inspection.witness.bisection import Bisection
+from cutaway.inspection.witness.witness import Witness
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord
 

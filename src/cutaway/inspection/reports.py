@@ -25,8 +25,8 @@ from types import FunctionType
 from cutaway import config
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, ReportWarning
+from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.trace import Compilation, Native, Recorder
-from cutaway.inspection.why import Retrace
 from cutaway.ir.levels import Level
 from cutaway.loading import guard_forks
 from cutaway.stages.pipeline import Pipeline

@@ -18,10 +18,10 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 
 if TYPE_CHECKING:
-    from cutaway.inspection.editing import EditedView
+    from cutaway.inspection.editing.editing import EditedView
+    from cutaway.inspection.explaining.why import Retrace
     from cutaway.inspection.stepper import Stepper
     from cutaway.inspection.trace import Compilation, LevelView, Native
-    from cutaway.inspection.why import Retrace
 
 
 def _inspection(name: str) -> ModuleType:
@@ -79,13 +79,13 @@ def stepper(
 
 def copies(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the user's function
     """Copies of arguments, which share memory where the arguments do."""
-    found: tuple[Any, ...] = _inspection("copies").fresh(args)
+    found: tuple[Any, ...] = _inspection("witness.copies").fresh(args)
     return found
 
 
 def edited(view: LevelView, change: str | Callable[[str], str]) -> EditedView:
     """A level with another text."""
-    found: EditedView = _inspection("editing").edited(view, change)
+    found: EditedView = _inspection("editing.editing").edited(view, change)
     return found
 
 

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from cutaway.errors import PipelineError
+from cutaway.inspection.explaining.typing_steps import TypingWalk, steps_in
 from cutaway.inspection.trace import (
     Displayed,
     LevelView,
@@ -25,7 +26,6 @@ from cutaway.inspection.trace import (
     Recorder,
     view_of,
 )
-from cutaway.inspection.typing_steps import TypingWalk, steps_in
 from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

@@ -22,23 +22,29 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection import session
-from cutaway.inspection.biography import Biography
-from cutaway.inspection.comparing import Diff
-from cutaway.inspection.cost import Costs, costs_of
 from cutaway.inspection.displayed import Displayed, render
-from cutaway.inspection.line_bytes import bytes_by_line
-from cutaway.inspection.linking import linked_lines
-from cutaway.inspection.llvm_history import LlvmHistory
+from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
+from cutaway.inspection.explaining.why import (
+    CallExplanation,
+    Explanation,
+    Retrace,
+    TypingRun,
+    run_of,
+)
+from cutaway.inspection.explaining.why_not import WhyNot, why_not
+from cutaway.inspection.llvm.history import LlvmHistory
+from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
 from cutaway.inspection.memory import ByteMeter, Memory, Meter
+from cutaway.inspection.places.cost import Costs, costs_of
+from cutaway.inspection.places.line_bytes import bytes_by_line
+from cutaway.inspection.places.linking import linked_lines
+from cutaway.inspection.record.biography import Biography
+from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import failure_of, record_of
-from cutaway.inspection.recorded import Record
-from cutaway.inspection.remarks import Observed, Remarks, observed
-from cutaway.inspection.summaries import compilation_text, failure_text, pass_text
+from cutaway.inspection.record.recorded import Record
+from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
 from cutaway.inspection.timings import Timings, timings_of
-from cutaway.inspection.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.views import VIEWS, View
-from cutaway.inspection.why import CallExplanation, Explanation, Retrace, TypingRun, run_of
-from cutaway.inspection.why_not import WhyNot, why_not
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.loading import load_light
@@ -51,10 +57,10 @@ from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for
-    from cutaway.inspection.bisection import Bisection
-    from cutaway.inspection.edited import EditedFunction
-    from cutaway.inspection.editing import EditedView
-    from cutaway.inspection.witness import Witness
+    from cutaway.inspection.editing.edited import EditedFunction
+    from cutaway.inspection.editing.editing import EditedView
+    from cutaway.inspection.witness.bisection import Bisection
+    from cutaway.inspection.witness.witness import Witness
 
 # Goes on from an edited program, with arguments to check it with (None: those of the trace), and
 # whether it may do another thing than the original.  The top of the system supplies it.
@@ -391,7 +397,7 @@ class Compilation(Displayed):
 
         Without arguments, on those that it was compiled for.
         """
-        found: Witness = load_light("cutaway.inspection.witness").witness(
+        found: Witness = load_light("cutaway.inspection.witness.witness").witness(
             self, args, repeat, seconds
         )
         return found
@@ -399,7 +405,7 @@ class Compilation(Displayed):
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
         """Find the first pass, the first rewrite in it and the first value that differ from what
         Python does, and smaller arguments that show it.  (Any: of the user's function.)"""
-        found: Bisection = load_light("cutaway.inspection.bisect").bisect(
+        found: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
             self, args, seconds, shrink
         )
         return found

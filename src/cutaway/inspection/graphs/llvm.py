@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cutaway.inspection import llvm_text
 from cutaway.inspection.graphs.model import Edge, Graph, Node, counted, merged
 from cutaway.inspection.graphs.roles import control_flow
+from cutaway.inspection.llvm import text as llvm_text
 
 _NAME = llvm_text.NAME
 _BRANCH = re.compile(rf"^br i1 .*?, label %({_NAME}), label %({_NAME})")

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.dataclass import replace
-from cutaway.inspection.comparing import Diff
+from cutaway.inspection.explaining.typing_steps import TypingSteps
 from cutaway.inspection.page.page import page_text
+from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import made_with, part_of
 from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.timings import Timings
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord
-from cutaway.inspection.typing_steps import TypingSteps
 from cutaway.ir.levels import Level
 
 if TYPE_CHECKING:

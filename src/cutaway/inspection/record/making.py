@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import cutaway
 from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
-from cutaway.inspection.copies import fresh
-from cutaway.inspection.linking import LinkedLine, unit_lines
 from cutaway.inspection.memory import Memory
+from cutaway.inspection.places.linking import LinkedLine, unit_lines
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
+from cutaway.inspection.witness.copies import fresh
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutaway.dataclass import dataclass, field
-from cutaway.inspection.biography import is_about
-from cutaway.inspection.comparing import ADDED, CHANGED, KEPT, MOVED, REMOVED, Diff, as_before, bare
-from cutaway.inspection.points import Point
+from cutaway.inspection.record.biography import is_about
+from cutaway.inspection.record.comparing import (
+    ADDED,
+    CHANGED,
+    KEPT,
+    MOVED,
+    REMOVED,
+    Diff,
+    as_before,
+    bare,
+)
 from cutaway.inspection.record.model import (
     NOWHERE,
     FunctionRecord,
@@ -18,7 +26,8 @@ from cutaway.inspection.record.model import (
     Rewrite,
     Span,
 )
-from cutaway.inspection.recorded import Record, values_text
+from cutaway.inspection.record.points import Point
+from cutaway.inspection.record.recorded import Record, values_text
 
 WHOLE = -1  # instead of the position of a pass: all passes of a function
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cutaway.dataclass import dataclass, replace
-from cutaway.inspection.biography import variables_of
+from cutaway.inspection.record.biography import variables_of
 from cutaway.inspection.record.model import Line, Source
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.terminal.book import WHOLE, Book, Frame, Shown, Stop
 
 NARROW = 90  # columns, up to which one pane is shown at a time

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from rich.console import Console
 
-from cutaway.inspection.reading import Reading
-from cutaway.inspection.recorded import Record
+from cutaway.inspection.record.reading import Reading
+from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.terminal.frames import frame
 from cutaway.inspection.terminal.keys import Keys, can_read
 from cutaway.inspection.terminal.model import press, resized, start

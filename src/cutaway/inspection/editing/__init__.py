@@ -1,0 +1,1 @@
+"""Levels that are edited, and what an edit must satisfy."""

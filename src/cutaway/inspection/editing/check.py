@@ -1,0 +1,72 @@
+"""Whether an edited program does what the original does, found out by running both.
+
+Each runs on copies of the arguments, in a process of its own: an edited program may crash, or never
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.errors import EditError
+from cutaway.inspection.witness.outcomes import Outcome, compare, perform, shown
+from cutaway.inspection.witness.sandbox import Answer, in_child
+
+_SECONDS = 10.0
+_TRUST = "resume(unsafe=True) takes the edit as it is"
+
+
+def checked(
+    name: str,
+    edited: Callable[..., Any],  # Any: of the user's function
+    original: Callable[..., Any],
+    args: tuple[Any, ...] | None,
+    unsafe: bool,
+) -> str:
+    """How an edit was checked, in words.
+
+    Raises EditError where it differs from the original, unless `unsafe` allows that.
+    """
+    if args is None:
+        return "not checked, since there are no arguments to check with"
+    given = f"({', '.join(map(shown, args))})"
+    problem = _difference(name, edited, original, args)
+    if not problem:
+        return f"does what the original does with {given}"
+    if unsafe:
+        return f"unsafe: with {given} {problem}"
+    raise EditError(
+        f"the edited {name} does not do what the original does: with {given} {problem}",
+        hint=_TRUST,
+    )
+
+
+def _difference(
+    name: str,
+    edited: Callable[..., Any],  # Any: of the user's function
+    original: Callable[..., Any],
+    args: tuple[Any, ...],
+) -> str:
+    """What differs, in words; nothing where both do the same."""
+    answer = in_child(lambda: perform(edited, args), _SECONDS)
+    expected = in_child(lambda: perform(original, args), _SECONDS)
+    if answer.value is None or expected.value is None:
+        return _unfinished(name, answer, expected)
+    found = compare(expected.value, answer.value)
+    return "" if found is None else found.in_words("in the original", "in the edited one")
+
+
+def _unfinished(name: str, answer: Answer[Outcome], expected: Answer[Outcome]) -> str:
+    """What became of a run that gave no outcome."""
+    if answer.value is None and expected.value is None and answer.kind == expected.kind:
+        if answer.kind == "not run":
+            return f"it {answer.words}"
+        return f"neither gave a result: the original {expected.words}"
+    if answer.value is None:
+        return f"the edited one {answer.words}; the original {_told(expected)}"
+    return f"the original {expected.words}; the edited one {_told(answer)}"
+
+
+def _told(answer: Answer[Outcome]) -> str:
+    return answer.words if answer.value is None else str(answer.value)

@@ -1,0 +1,404 @@
+"""A program edited at a level, as text: read, looked at, and compiled on from there.
+
+    view = c.at("typed").edit(lambda text: text.replace("i * b", "i + b"))
+    view.diff()           what was changed
+    view.verify()         what is wrong with it
+    view.run(3, 4)        it runs like any level
+    g = view.resume()     the passes that are left; g(3, 4) calls the result
+
+An edit that is no program is refused at once.  Whatever it does not change keeps its value ids and
+its places in the source, so that a text that is not edited gives the same code again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cutaway.dataclass import dataclass
+from cutaway.errors import CutawayError, EditError, ParseError, PipelineError
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.editing import llvm_edits
+from cutaway.inspection.editing.edited import EditedFunction
+from cutaway.inspection.editing.types import type_problems
+from cutaway.inspection.trace import LevelView
+from cutaway.inspection.witness.sandbox import in_child
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import replace
+from cutaway.ir.parser import ParsedFunction, parse
+from cutaway.ir.printer import known_objects
+from cutaway.ir.traversal import definitions, walk
+from cutaway.ir.verifier import verify
+from cutaway.source import UNKNOWN, Loc
+from cutaway.stages.infer_types import returnable
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.signatures import parse_type
+from cutaway.typing.types import Type
+
+Change = str | Callable[[str], str]
+
+OWN = (Level.ir, Level.ssa, Level.typed, Level.arrayexpr, Level.parfor)
+LLVM = (Level.llvm, Level.llvm_opt)
+_EDITABLE = ", ".join(level.value for level in (*OWN, *LLVM))
+_RUN_SECONDS = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class EditedView(LevelView):
+    """A level whose text was edited; `original` is the one that it was made of.
+
+    `written` is the text as it was given.
+    """
+
+    original: LevelView | None = None
+    written: str = ""
+
+    def diff(self) -> TextDiff:
+        """What was changed, line by line."""
+        assert self.original is not None
+        return TextDiff(f"{self.unit.name} at level {self.level}", self.original.text, self.text)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the program is another one than the original."""
+        assert self.original is not None
+        return self.text != self.original.text
+
+    @property
+    def is_llvm(self) -> bool:
+        """Whether it is text of LLVM's."""
+        return self.view.level in LLVM
+
+    def verify(self) -> tuple[str, ...]:
+        """What is wrong with the program; empty when nothing is.
+
+        LLVM looks at its text in a process of its own.
+        """
+        if self.is_llvm:
+            return llvm_edits.problems(self.unit, self.written)
+        return tuple(text for text, _ in _violations(self))
+
+    def check(self) -> None:
+        """Raises EditError where the program is broken, with the lines and what is wrong there."""
+        title = f"the edited {self.unit.name} is broken at level {self.level}"
+        hint = "view.diff() shows what was edited"
+        if self.is_llvm:
+            found = llvm_edits.problems(self.unit, self.written)
+            loc = llvm_edits.place_in(self.written, found, _filename(self))
+            if "entry point" in "".join(found):
+                hint = "the function that ends in .entry keeps its name and its three pointers"
+        else:
+            violations = _violations(self)
+            found = tuple(text for text, _ in violations)
+            loc = _shown(self, violations[0][1]) if violations else UNKNOWN
+        if found:
+            raise EditError(title, loc, hint, found)
+
+    def graph(self, *kind: str) -> Any:  # Any: see LevelView.graph
+        """The graph of the program, as of any level.
+
+        Raises EditError where it is too broken to have one.
+        """
+        try:
+            return super().graph(*kind)
+        except (IndexError, KeyError):  # a block without an end, or one that is not there
+            self.check()
+            raise
+
+    def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
+        """Run the program as it stands.
+
+        One that is native is tried in a process of its own before.  Raises EditError where it is
+        broken, or that process dies.
+        """
+        self.check()
+        if self.is_llvm:
+            run = super().run
+            answer = in_child(lambda: _discarded(run, args), _RUN_SECONDS)
+            if answer.kind in ("died", "ran out of time"):
+                raise EditError(
+                    f"the edited {self.unit.name} {answer.words}",
+                    hint="view.diff() shows what was edited",
+                )
+        return super().run(*args)
+
+    def resume(
+        self,
+        *args: Any,  # Any: arguments to check with
+        check: tuple[Any, ...] | None = None,  # Any: the same
+        unsafe: bool = False,
+    ) -> EditedFunction:
+        """Run the passes that are left; gives what can be called, and installed.
+
+        The result and the original are run on copies of the arguments, those of the trace where
+        none are given, in a process of their own.  Raises EditError where the program is broken
+        or cannot be compiled, or does another thing than the original; `unsafe` allows that.
+        """
+        if self.compilation is None or self.compilation.resume is None:
+            raise PipelineError(
+                "there is nothing here to go on with",
+                hint="f.trace(...) gives a compilation whose edits can be resumed",
+            )
+        self.check()
+        given = args or check
+        found: EditedFunction = self.compilation.resume(self, given, unsafe)
+        return found
+
+    def edit(self, change: Change) -> EditedView:
+        """The same edit with a further one."""
+        assert self.original is not None
+        text = change(self.written) if callable(change) else change
+        return self.original.edit(text)
+
+    def __repr__(self) -> str:
+        return f"<{self.unit.name} at level {self.level}, edited>"
+
+
+@dataclass(frozen=True, eq=False)
+class TextDiff(Displayed):
+    """Two texts, shown as what changed from one to the other."""
+
+    title: str
+    before: str
+    after: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        return self.before == self.after
+
+    def __str__(self) -> str:
+        lines = difflib.unified_diff(
+            self.before.splitlines(), self.after.splitlines(), lineterm="", n=2
+        )
+        return "\n".join([self.title, *(list(lines)[2:] or ["no change"])])
+
+
+def _discarded(run: Callable[..., Any], args: tuple[Any, ...]) -> None:  # Any: of the user's
+    """Run and drop the result, which need not be one that can be sent."""
+    try:
+        run(*args)
+    except Exception:  # noqa: S110  the program's own, which it raises again outside
+        pass
+
+
+def edited(view: LevelView, change: Change) -> EditedView:
+    """A level with another text.
+
+    Raises EditError for a text that is none of that level, PipelineError for a level whose text
+    says only what is there.
+    """
+    level = view.view.level
+    if level not in (*OWN, *LLVM):
+        raise PipelineError(
+            f"the text of level {view.level} cannot be edited", hint=f"these can: {_EDITABLE}"
+        )
+    text = change(view.text) if callable(change) else change
+    if not isinstance(text, str):
+        raise EditError(
+            f"an edit is a text, not {type(text).__name__}",
+            hint="edit(text), or edit(function) with a function from text to text",
+        )
+    unit = view.unit.copy()
+    made = EditedView(view.view, unit, view.native, view.compilation, view.position, view, text)
+    if level in LLVM:
+        unit.__dict__[level.value] = text
+    else:
+        _read(made)
+    return made
+
+
+# --- our own text -------------------------------------------------------------------------------
+
+
+def _read(view: EditedView) -> None:
+    """Put what the text says into the unit of a view."""
+    unit, original = view.unit, view.unit.fn
+    parsed = _parsed(view, known_objects(original))
+    fn = parsed.fn
+    if (fn.name, fn.params) != (original.name, original.params):
+        line = next(k for k, text in enumerate(view.written.splitlines(), 1) if text.strip())
+        raise _refused(
+            view,
+            f"the function is {original.name}({', '.join(original.params)}),"
+            " and an edit keeps its name and parameters",
+            line,
+        )
+    fn.filename, fn.first_line, fn.namespace = (
+        original.filename,
+        original.first_line,
+        original.namespace,
+    )
+    fn.next_id = max(fn.next_id, original.next_id)
+    is_new = _defined(fn) - _defined(original)  # then what passes make up must not be like it
+    fn.next_temp = max(fn.next_temp, original.next_temp) if is_new else original.next_temp
+    _take_over(fn, original)
+    unit.fn = fn
+    if fn != original:
+        unit.plain = None  # what it says of the user's variables no longer holds
+    if unit.level >= Level.typed:
+        unit.types = _types(view, parsed)
+        unit.return_type = _return_type(unit)
+
+
+def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: objects
+    try:
+        return parse(view.written, names=names, parse_type=str)
+    except ParseError as error:
+        raise _refused(view, f"this is not IR: {error.message}", error.loc.line) from None
+
+
+def _take_over(fn: Function, original: Function) -> None:
+    """Give ops that are as they were their value ids and places, and new ones the place that they
+    stand at; an op that is replaced one for one keeps its id."""
+    before = [op for block in original.blocks.values() for op in block.ops]
+    places = [(block, k) for block in fn.blocks.values() for k in range(len(block.ops))]
+    after = [block.ops[k] for block, k in places]
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, first, last, start, end in matcher.get_opcodes():
+        for offset in range(end - start):
+            block, k = places[start + offset]
+            op = block.ops[k]
+            if op.loc is not UNKNOWN:
+                continue  # the text tells it
+            if kind == "equal":
+                block.ops[k] = before[first + offset]
+                continue
+            is_pair = last - first == end - start
+            near = (
+                before[first + offset] if is_pair else before[max(min(first, len(before)) - 1, 0)]
+            )
+            number = near.id if is_pair else fn.new_id()
+            block.ops[k] = replace(op, loc=near.loc, id=number)
+
+
+def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:
+    """The types that the text tells, and those of variables that it does not define."""
+    known = view.unit.types
+    by_text = {_name_of(ty): ty for ty in known.values()}
+    defined = _defined(parsed.fn)
+    found = {name: ty for name, ty in known.items() if name not in defined}
+    for name, text in parsed.types.items():
+        ty = known.get(name)
+        if ty is None or _name_of(ty) != text:
+            ty = by_text.get(text) or _type(view, name, text)
+        found[name] = ty
+    return found
+
+
+def _defined(fn: Function) -> set[str]:
+    return {name for op in walk(fn) for name in definitions(op)}
+
+
+def _name_of(ty: Type) -> str:
+    return str(getattr(ty, "name", ty))
+
+
+def _type(view: EditedView, name: str, text: str) -> Type:
+    try:
+        return parse_type(text)
+    except CutawayError as error:
+        pattern = rf"\s*(\S+, )*{re.escape(name)}(, \S+)* = "
+        lines = enumerate(view.written.splitlines(), 1)
+        line = next((k for k, written in lines if re.match(pattern, written)), 0)
+        raise _refused(view, f"{text!r}, the type of {name}: {error.message}", line) from None
+
+
+def _return_type(unit: CompileUnit) -> Type:
+    """What the edited function returns: what the values that it returns are, where all are of one
+    type; a type that a signature says stays."""
+    found = {unit.types.get(op.value) for op in walk(unit.fn) if isinstance(op, nodes.Return)}
+    only = next(iter(found), None)
+    if len(found) != 1 or only is None or unit.declared_return is not None:
+        return unit.return_type
+    return unit.return_type if isinstance(only, types.Undefined) else returnable(only)
+
+
+def _violations(view: EditedView) -> list[tuple[str, int]]:
+    """What is wrong with the program, with the lines of the text."""
+    unit = view.unit
+    table = unit.types if unit.level >= Level.typed else None
+    found = []
+    for violation in verify(unit.fn, unit.level, table):
+        line = _line_of(view.written, violation.label, violation.position)
+        found.append((f"line {line}: {violation.message}", line))
+    found += [(f"line {line}: {text}", line) for text, line in _returned(view)]
+    return found
+
+
+def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
+    """At level typed, values that are returned have the type that the function returns."""
+    unit = view.unit
+    if unit.level < Level.typed:
+        return
+    for label, block in unit.fn.blocks.items():
+        for position, op in enumerate(block.ops):
+            ty = unit.types.get(op.value) if isinstance(op, nodes.Return) else None
+            if ty is not None and not isinstance(ty, types.Undefined):
+                if returnable(ty) is not unit.return_type:
+                    text = f"{op.value} is {ty}, and the function returns {unit.return_type}"
+                    yield text, _line_of(view.written, label, position)
+
+
+def _line_of(text: str, label: int, position: int) -> int:
+    """The line of an op, by its block and its place in it; else that of the block, or the first."""
+    lines = text.splitlines()
+    heads = [k for k, line in enumerate(lines) if line.strip() == f"label {label}:"]
+    if not heads:
+        return 1
+    count = -1
+    for k in range(heads[-1] + 1, len(lines)):
+        if not lines[k].startswith(" ") and lines[k].strip():
+            return k  # of the last op, behind which something lacks
+        count += bool(lines[k].strip())
+        if count == position:
+            return k + 1
+    return len(lines)
+
+
+def check_types(view: EditedView, unit: CompileUnit) -> None:
+    """Raises EditError where an op that was edited does not give what the text says.
+
+    `unit` is being compiled, since the types of calls may need other functions.
+    """
+    assert view.original is not None
+    found = []
+    for label, position, message in type_problems(unit, view.original.unit):
+        line = _line_of(view.written, label, position)
+        found.append((f"line {line}: {message}", line))
+    if found:
+        raise EditError(
+            f"the types of the edited {unit.name} do not fit",
+            _shown(view, found[0][1]),
+            "cast(value=x) converts; the type behind `::` is that of the result",
+            tuple(text for text, _ in found),
+        )
+
+
+# --- refusals -----------------------------------------------------------------------------------
+
+
+def _filename(view: EditedView) -> str:
+    return f"<{view.unit.name} at level {view.level}, edited>"
+
+
+def _shown(view: EditedView, line: int) -> Loc:
+    """A line of the edited text, of which errors can show the words."""
+    filename = _filename(view)
+    lines = [text + "\n" for text in view.written.splitlines()]
+    linecache.cache[filename] = (len(view.written), None, lines, filename)
+    if not 0 < line <= len(lines):
+        return UNKNOWN
+    text = lines[line - 1].rstrip()
+    return Loc(line, len(text) - len(text.lstrip()), line, len(text), filename)
+
+
+def _refused(view: EditedView, message: str, line: int) -> EditError:
+    hint = "an op reads like those of c.at(...).text; a new variable of level typed tells `:: type`"
+    return EditError(message, _shown(view, line), hint)

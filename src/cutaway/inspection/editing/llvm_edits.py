@@ -1,0 +1,95 @@
+"""What is wrong with LLVM IR that somebody has edited: LLVM says it, in a process of its own.
+
+LLVM ends the process for some texts that its verifier lets pass, so that all of the way to machine
+code is tried there before it is gone here.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Sequence
+
+from cutaway.errors import InternalError
+from cutaway.inspection.witness.sandbox import in_child
+from cutaway.ir.levels import Level
+from cutaway.lowering.engine import NOTHING, Module
+from cutaway.lowering.module import entry_name
+from cutaway.lowering.optimization import Plan
+from cutaway.source import UNKNOWN, Loc
+from cutaway.stages import link
+from cutaway.stages.unit import CompileUnit
+
+_SECONDS = 20.0
+_PLACE = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
+# What an attribute of the entry's parameters must not say: it is passed in another way then.
+_PASSED = ("byval", "sret", "inalloca", "preallocated", "nest", "inreg", "swift", "byref")
+_HARMLESS = {"dso_local", "noundef"}  # in front of the type that it returns
+
+
+def problems(unit: CompileUnit, text: str) -> tuple[str, ...]:
+    """What is wrong with a text in the place of a unit's LLVM IR; nothing when it can be loaded."""
+    answer = in_child(lambda: _tried(unit, text), _SECONDS)
+    if answer.kind == "not run":
+        return _tried(unit, text)
+    if answer.is_returned:
+        return answer.value or ()
+    return (f"LLVM {answer.words}",)
+
+
+def _tried(unit: CompileUnit, text: str) -> tuple[str, ...]:
+    """Take a text all the way to loaded machine code."""
+    assert unit.callee is not None
+    name = entry_name(unit.callee)
+    try:
+        module = Module(text)
+        wrong = _entry_problem(module.text, name)
+        if wrong:
+            return (wrong,)
+        module.optimize(unit.plan if unit.level is Level.llvm else as_it_is(unit.plan))
+        twin = unit.copy()
+        twin.object_code = module.object_code()
+        link.run(twin)
+    except InternalError as error:
+        return (_said(error.message),)
+    return ()
+
+
+def as_it_is(plan: Plan) -> Plan:
+    """The plan for a module that has been optimized: code is generated with the same effort."""
+    return Plan("none", codegen=plan.codegen) if plan != NOTHING else plan
+
+
+def _said(message: str) -> str:
+    found = _PLACE.search(message)
+    return f"line {found[1]}: {found[3]}" if found else " ".join(message.split())
+
+
+def _entry_problem(text: str, name: str) -> str:
+    """What is wrong with the entry point in a text as LLVM writes it."""
+    quoted = re.escape(name)
+    found = re.search(rf'^define (.*?)(\S+) @"?{quoted}"?\((.*)\)', text, re.MULTILINE)
+    if found is None:
+        return f"the text does not define @{name}, the entry point"
+    words = re.sub(r"\w+\([^()]*\)", "", found[1]).split()  # without `range(i32 0, 2)`
+    if not set(words) <= _HARMLESS:
+        return f"the entry point @{name} must be a plain function, not {' '.join(words)}"
+    parameters = re.sub(r"\([^()]*\)", "", found[3]).split(", ")
+    plain = [p.startswith("ptr") and not any(w in p for w in _PASSED) for p in parameters]
+    if found[2] != "i32" or plain != [True] * 3:
+        return f"the entry point @{name} must be i32 (ptr, ptr, ptr), not {found[2]} ({found[3]})"
+    return ""
+
+
+def place_in(text: str, found: Sequence[str], filename: str) -> Loc:
+    """The line of the text that the first complaint is about."""
+    numbered = re.match(r"line (\d+):", found[0]) if found else None
+    if numbered is None:
+        return UNKNOWN
+    lines = [line + "\n" for line in text.splitlines()]
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    number = int(numbered[1])
+    if not 0 < number <= len(lines):
+        return UNKNOWN
+    line = lines[number - 1].rstrip()
+    return Loc(number, len(line) - len(line.lstrip()), number, len(line), filename)

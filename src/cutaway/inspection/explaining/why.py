@@ -1,0 +1,372 @@
+"""Why a variable has its type, in source terms: `c.why("s", line=4)`, `c.why_call(line=4)`.
+
+    `s` is float64: `+` of int64 and float64 [sums.py:4]
+      `s` is int64: a constant [sums.py:2]
+      `a[i]` is float64: an element of array(float64, 1d, C) [sums.py:4]
+        `a` is array(float64, 1d, C): argument 1 of f [sums.py:1]
+
+The chains are made by `typing/explanation.py` from a run of inference that was recorded; here
+they are asked for, followed into functions of the user's that are called, and shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cutaway.dataclass import dataclass
+from cutaway.errors import CompileError, CutawayError, PipelineError
+from cutaway.extending.registry import CONTEXT
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.explaining.versions import RESULT_NAMES, versions_at, versions_of
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import uses, walk
+from cutaway.options import Flags
+from cutaway.source import Loc, short_file
+from cutaway.typing import types
+from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
+from cutaway.typing.candidates import Site, Tried, tried, tried_of_callee, tried_of_closure
+from cutaway.typing.events import RETURN, TypeEvent
+from cutaway.typing.explanation import Cause, Chains, flattened, meeting, union_of
+from cutaway.typing.templates import Call
+from cutaway.typing.types import Type
+from cutaway.typing.wording import RESULT, called, quoted, source_of
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation
+
+# Compiles a function afresh for argument types up to a pass or level, with a record and with
+# nothing simplified.
+# Compiles a function again for argument types, up to a level, with a declared return type.
+Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Compilation"]
+# Any: compiled or not
+
+DEEPEST_CALLS = 8  # how far a chain is followed into callees
+
+
+def place(loc: Loc) -> str:
+    """A place as `file.py:4`; empty where it is unknown."""
+    return f"{short_file(loc.filename)}:{loc.line}" if loc.line else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation(Displayed):
+    """Why a variable has its types: for each version that was asked for the tree of causes.
+
+    `str` gives it as text, `to_dict` as plain data with source spans.  `error` is what ended
+    the compilation, if anything did.
+    """
+
+    function: str
+    variable: str
+    causes: tuple[Cause, ...]
+    error: BaseException | None = None
+
+    @property
+    def type(self) -> Type:
+        """The type that is explained; of several versions, that of the last."""
+        return self.causes[-1].type
+
+    def lines(self) -> Iterator[tuple[int, str, str]]:
+        """Depth, sentence and place of each line of the text."""
+        for root in self.causes:
+            for depth, link in flattened(root):
+                yield depth, str(link), "" if isinstance(link, str) else place(link.loc)
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+        """The tree as plain data: what, type, rule, source, span and causes of each link."""
+        error = getattr(self.error, "message", self.error)
+        return {
+            "function": self.function,
+            "variable": self.variable,
+            "causes": [as_dict(cause) for cause in self.causes],
+            "error": None if error is None else str(error),
+        }
+
+    def __str__(self) -> str:
+        error = getattr(self.error, "message", self.error)
+        return explanation_text(self.function, self.lines(), error)
+
+    def __repr__(self) -> str:
+        return f"<why {quoted(self.variable)} is {self.type} in {self.function}>"
+
+
+def explanation_text(
+    function: str, lines: Iterable[tuple[int, str, str]], error: object = None
+) -> str:
+    """An explanation as text: its lines indented, each with its place."""
+    text = [f"{function}:"]
+    for depth, sentence, where in lines:
+        text.append(f"{'  ' * (depth + 1)}{sentence}{f' [{where}]' if where else ''}")
+    if error is not None:
+        text.append(f"  it does not compile: {error}")
+    return "\n".join(text)
+
+
+def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
+    """A tree as nested dicts; a cause that was there already is told by what it is, alone."""
+    top: dict[str, Any] = {}
+    stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
+    for depth, link in flattened(root):
+        made: dict[str, Any] = {"see": link} if isinstance(link, str) else _link(link)
+        del stack[depth + 1 :]
+        stack[depth].append(made)
+        stack.append(made.setdefault("causes", []))
+    found: dict[str, Any] = top["causes"][0]
+    return found
+
+
+def _link(cause: Cause) -> dict[str, Any]:  # Any: plain data
+    return {
+        "what": cause.what,
+        "type": str(cause.type),
+        "rule": cause.rule,
+        "remark": cause.remark,
+        "source": source_of(cause.op),
+        "span": span(cause.loc),
+    }
+
+
+def span(loc: Loc) -> dict[str, Any]:  # Any: text and numbers
+    """A source span as plain data."""
+    return {
+        "file": loc.filename,
+        "line": loc.line,
+        "column": loc.col,
+        "end_line": loc.end_line,
+        "end_column": loc.end_col,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class CallExplanation(Displayed):
+    """What was called at each call site, and why the other candidates lost."""
+
+    function: str
+    sites: tuple[Site, ...]
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+        """The sites and their candidates as plain data."""
+        return {"function": self.function, "sites": [_site_as_dict(site) for site in self.sites]}
+
+    def __str__(self) -> str:
+        lines = [f"{self.function}:"]
+        for site in self.sites:
+            lines.append(f"  {site} [{place(site.loc)}]")
+            lines += [f"    {candidate}" for candidate in site.candidates]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.sites)} call sites in {self.function}>"
+
+
+def _site_as_dict(site: Site) -> dict[str, Any]:  # Any: plain data
+    return {
+        "source": site.source,
+        "span": span(site.loc),
+        "function": site.function,
+        "arguments": list(map(str, site.given)),
+        "returns": None if site.returns is None else str(site.returns),
+        "candidates": [
+            {
+                "signature": candidate.signature,
+                "conversions": [kind.name.lower() for kind in candidate.kinds],
+                "reason": candidate.reason,
+                "chosen": candidate.is_chosen,
+            }
+            for candidate in site.candidates
+        ],
+    }
+
+
+class TypingRun:
+    """One recorded run of inference, to be asked about; `compilation` holds its record."""
+
+    def __init__(self, compilation: Compilation, retrace: Retrace | None, depth: int = 0) -> None:
+        record = next((r for r in compilation.passes if r.name == "infer_types"), None)
+        if record is None:
+            raise compilation.error or PipelineError(
+                "no types were inferred here", hint="trace with a pipeline that has infer_types"
+            )
+        self.compilation = compilation
+        self.retrace = retrace
+        self.depth = depth
+        self.fn: Function = record.unit_before.fn
+        self.ops = list(walk(self.fn))
+        self.events = [fact for fact in record.rewrites if isinstance(fact, TypeEvent)]
+        self.nested = record.nested
+        self.error = compilation.error
+
+    @cached_property
+    def chains(self) -> Chains:
+        """The causes of all types."""
+        inside = self._inside if self.depth < DEEPEST_CALLS else None
+        return Chains(self.compilation.name, self.ops, self.events, inside)
+
+    def cause(self, name: str, line: int | None) -> Cause | None:
+        """Why a variable has its type in a line; without one, why all its versions together have
+        theirs.  None where it has none."""
+        asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
+        found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
+        whole = union_of(cause.type for cause in found) if found else None
+        partly = self.error is not None and len(found) < len(asked)
+        if whole is None or partly:
+            return None
+        last = [cause for cause in reversed(found) if cause.type is whole]
+        return last[0] if last else meeting(found, whole)
+
+    def type_at(self, name: str, line: int | None) -> Type | None:
+        """The type of a variable there, None where it has none."""
+        cause = self.cause(name, line)
+        return None if cause is None else cause.type
+
+    def why(self, name: str, line: int | None) -> Explanation:
+        """The explanation of a variable: in a line, or of all its versions."""
+        one = None if line is None else self.cause(name, line)
+        asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
+        found = [one] if one is not None else list(filter(None, map(self.chains.why, asked)))
+        if not found:
+            what = RESULT if name in RESULT_NAMES else repr(name)
+            raise self.error or PipelineError(
+                f"{what} has no type", hint="no way through the function gives it a value"
+            )
+        different = {(cause.type, cause.op): cause for cause in reversed(found)}
+        causes = tuple(reversed(different.values()))
+        return Explanation(self.compilation.signature, causes[-1].what, causes, self.error)
+
+    @property
+    def returns(self) -> Type | None:
+        """What the function returns, as far as is known."""
+        return self.chains.type_of(RETURN)
+
+    def result(self) -> Cause | None:
+        """Why the function returns what it returns."""
+        return self.chains.why(RETURN)
+
+    # --- functions that are called --------------------------------------------------------------
+
+    def _inside(self, op: nodes.Call, table: dict[str, Type], given: Type) -> Cause | None:
+        """Why a function of the user's returns its type, for a call in this one."""
+        target = table[op.func]
+        if not isinstance(target, types.Dispatcher | types.Closure):
+            return None
+        compilation = self._compiled(op, target, table, given)
+        if compilation is None:
+            return None
+        run = TypingRun(compilation, self.retrace, self.depth + 1)
+        return run.result()
+
+    def _compiled(
+        self, op: nodes.Call, target: Type, table: dict[str, Type], given: Type
+    ) -> Compilation | None:
+        if isinstance(target, types.Closure):
+            return self._recorded_here(target.code.value, given)
+        assert isinstance(target, types.Dispatcher)
+        half = target.value.half
+        if half.py_func is self.compilation.unit.pyfunc:
+            return None  # a recursion: its result is what is explained
+        if self.retrace is None:
+            return self._recorded_here(half.py_func.__code__, given)
+        try:
+            call = call_arguments(op, table, constants_of(self.fn))
+            argtypes = half.parameters.argument_types(call, op.loc)
+            found = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
+        except CutawayError:
+            return None
+        return found if found.error is None else None
+
+    def _recorded_here(self, code: Any, given: Type) -> Compilation | None:  # Any: a code object
+        for compilation in self.nested:
+            unit = compilation.unit
+            if unit.pyfunc.__code__ is code and compilation.error is None:
+                return compilation
+        return None
+
+    # --- call sites -----------------------------------------------------------------------------
+
+    def sites(self, line: int | None) -> CallExplanation:
+        """The call sites of a line, or all; operators are calls too."""
+        asked = [op for op in self.ops if line is None or op.loc.line == line]
+        found = tuple(site for op in asked if (site := self._site(op)) is not None)
+        if not found:
+            where = "" if line is None else f" in line {line}"
+            raise PipelineError(f"nothing is called{where} of {self.compilation.name}")
+        return CallExplanation(self.compilation.signature, found)
+
+    @cached_property
+    def _table(self) -> dict[str, Type]:
+        return {event.variable: event.new for event in self.events}
+
+    @cached_property
+    def _constants(self) -> dict[str, Any]:  # Any: constants of the program
+        found = constants_of(self.fn)
+        for name, ty in self._table.items():
+            if isinstance(ty, types.Constant):
+                found.setdefault(name, ty.value)
+        return found
+
+    def _site(self, op: Op) -> Site | None:
+        table = self._table
+        if any(name not in table for name in uses(op)) or not op.loc.line:
+            return None
+        if isinstance(op, nodes.Call):
+            return self._call_site(op)
+        question = None
+        if isinstance(
+            op, nodes.Unary | nodes.Binary | nodes.Inplace | nodes.GetItem | nodes.SetItem
+        ):
+            question = question_of(op, table, self._constants)
+        if question is None:
+            return None
+        returns = types.none if isinstance(op, nodes.SetItem) else table.get(op.result)
+        candidates = tuple(tried(CONTEXT, question.function, question.call))
+        if isinstance(op, nodes.SetItem) and not any(c.is_chosen for c in candidates):
+            returns = None
+        name = _WORDS.get(type(op)) or op.op.symbol  # type: ignore[attr-defined]
+        given = question.call.arguments.types
+        return Site(source_of(op), op.loc, name, given, returns, candidates)
+
+    def _call_site(self, op: nodes.Call) -> Site:
+        table, target = self._table, self._table[op.func]
+        returns = table.get(op.result)
+        call = call_arguments(op, table, self._constants)
+        candidates = self._candidates(target, call, returns)
+        given = call.arguments.types
+        return Site(source_of(op), op.loc, called(target), given, returns, tuple(candidates))
+
+    def _candidates(self, target: Type, call: Call, returns: Type | None) -> list[Tried]:
+        match target:
+            case types.Dispatcher():
+                return [tried_of_callee(target.value.half.parameters, call, returns)]
+            case types.Closure():
+                return [tried_of_closure(target, call, returns)]
+            case types.Function() | types.Class():
+                return tried(CONTEXT, target.value, call)
+            case types.Functions(functions=functions):
+                return [one for each in functions for one in self._candidates(each, call, returns)]
+            case types.BoundMethod():
+                return tried(CONTEXT, *method_call(CONTEXT, target, call))
+        return []
+
+
+_WORDS: dict[type[Op], str] = {nodes.GetItem: "getitem", nodes.SetItem: "setitem"}
+
+
+def run_of(compilation: Compilation, retrace: Retrace | None) -> TypingRun:
+    """The run of inference that questions about a compilation are put to.
+
+    It is run again with nothing simplified, so that all of the user's variables are there; the
+    record itself is taken where that cannot be done (an inner function, a fragment).
+    """
+    unit = compilation.unit
+    if retrace is None or unit.captured is not None or unit.argtypes is None:
+        return TypingRun(compilation, retrace)
+    try:
+        returns = unit.declared_return
+        found = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types", returns)
+        return TypingRun(found, retrace)
+    except CompileError:
+        return TypingRun(compilation, retrace)

@@ -1,0 +1,120 @@
+"""Runs LLVM in a process of its own and gives what it says, part by part.
+
+Whatever happens there, nothing happens here: a process that crashes, hangs or says too much gives
+an error in words.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import BinaryIO
+
+import cutaway
+from cutaway.dataclass import dataclass
+from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
+from cutaway.lowering.optimization import Plan
+
+LONGEST = 60.0  # seconds; a module of ten lines takes 0.3
+LARGEST = 512 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LlvmOutput:
+    """What LLVM printed: remarks by kind, the lines about changes, and what went wrong, if
+    anything did.  `changes` is read once."""
+
+    remarks: dict[str, list[str]]
+    changes: Iterator[str]
+    seconds: float
+    error: str = ""
+
+
+def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
+    """Optimize a module as the plan says, listening; `error` says what went wrong.
+
+    The lines that remarks tell are keys: the number of a location in the module, and one more.
+    """
+    file = tempfile.TemporaryFile()  # noqa: SIM115  read by the iterator that is given back
+    started = perf_counter()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
+            input=pickle.dumps((_keyed(text), text, plan)),
+            stdout=subprocess.DEVNULL,
+            stderr=file,
+            env=_environment(),
+            timeout=longest,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return _failed(f"LLVM took longer than {longest:g} s", started)
+    except OSError as error:
+        return _failed(f"no process could be started: {error}", started)
+    seconds = perf_counter() - started
+    if file.tell() > LARGEST:
+        return _failed(f"LLVM said more than {LARGEST >> 20} MB", started)
+    file.seek(0)
+    lines = _lines(file)
+    remarks = _remarks(lines)
+    if done.returncode or len(remarks) <= len(KINDS):
+        return _failed(f"LLVM ended with {done.returncode}: {_last_words(file)}", started)
+    del remarks[CHANGES]
+    return LlvmOutput(remarks, lines, seconds)
+
+
+def _keyed(text: str) -> str:
+    """The module, each location with its own number as its line.
+
+    LLVM says no more of a place than file, line and column; this way it tells the function too.
+    """
+    return _LOCATION.sub(lambda found: f"{found[1]}{int(found[2]) + 1}", text)
+
+
+_LOCATION = re.compile(r"^(!(\d+) = (?:distinct )?!DILocation\(line: )\d+", re.M)
+
+
+def _environment() -> dict[str, str]:
+    """The same package for the child, wherever it was found, and none of our settings."""
+    home = str(Path(cutaway.__file__).parent.parent)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CUTAWAY_")}
+    paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _failed(error: str, started: float) -> LlvmOutput:
+    return LlvmOutput({kind: [] for kind in KINDS}, iter(()), perf_counter() - started, error)
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    for line in file:
+        yield line.decode(errors="replace").rstrip("\n")
+
+
+def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
+    """The lines of each part up to where the changes begin."""
+    parts: dict[str, list[str]] = {}
+    part: list[str] = []
+    for line in lines:
+        if line.startswith(MARK):
+            name = line.removeprefix(MARK)
+            part = parts[name] = []
+            if name in (CHANGES, END):
+                break
+        else:
+            part.append(line)
+    return parts
+
+
+def _last_words(file: BinaryIO) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 2000))
+    words = file.read().decode(errors="replace").strip().splitlines()
+    return words[-1] if words else "it said nothing"

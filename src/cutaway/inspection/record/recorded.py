@@ -1,0 +1,360 @@
+"""The record of a compilation, to be asked: the same of one that just ran and of one from a file.
+
+r = f.trace(1.0, 2.0).record      r = cutaway.load("add.cutaway")
+r.at("ssa").text                  the program at a level, behind a pass, a rewrite, ...
+r.diff("ir", "ssa")               what differs between two moments
+r.biography("s")                  a value of the user's through all passes
+r.passes, r.functions[1], r.why("s"), r.values, r.timings, r.decisions, r.remarks
+r.save("add.cutaway"); r.report("add.html")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from cutaway.dataclass import dataclass
+from cutaway.inspection.displayed import Displayed, page
+from cutaway.inspection.explaining.why import CallExplanation
+from cutaway.inspection.record import encoding
+from cutaway.inspection.record.biography import Biography, biography_of
+from cutaway.inspection.record.comparing import Diff
+from cutaway.inspection.record.model import (
+    Decision,
+    Failure,
+    FunctionRecord,
+    LlvmStep,
+    PassEntry,
+    RecordData,
+    Rewrite,
+    Seen,
+)
+from cutaway.inspection.record.points import Point, levels_of, point_of
+from cutaway.inspection.record.retold import Retold, RetoldSteps, place_of, why, why_call
+from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
+from cutaway.inspection.timings import Timing, Timings
+
+
+class Record(Displayed):
+    """All that is known of the compilation of one function; those inside of it are `functions`."""
+
+    def __init__(self, data: RecordData, position: int = 0) -> None:
+        self.data = data
+        self.position = position
+
+    @property
+    def function(self) -> FunctionRecord:
+        """The plain data of this function."""
+        return self.data.functions[self.position]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.name
+
+    @property
+    def signature(self) -> str:
+        """The function with the types of its arguments."""
+        return self.function.signature
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that were reached, in order."""
+        return tuple(levels_of(self.function))
+
+    @cached_property
+    def functions(self) -> tuple[Record, ...]:
+        """The functions of the record: the one asked for, and those compiled on its way."""
+        count = len(self.data.functions)
+        return tuple(self if k == self.position else Record(self.data, k) for k in range(count))
+
+    @cached_property
+    def passes(self) -> tuple[RecordedPass, ...]:
+        """The passes that ran, in order; the last one may have failed."""
+        return tuple(RecordedPass(self, entry) for entry in self.function.passes)
+
+    @property
+    def error(self) -> Failure | None:
+        """What ended the compilation early, if anything did."""
+        return self.function.error
+
+    def at(self, word: object) -> Point:
+        """The program at a level, behind a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
+        pass of LLVM's (`"llvm#12"`, `"llvm:InstCombinePass"`), or a state by its position.
+
+        Raises PipelineError for any other word.
+        """
+        return point_of(self.function, word)
+
+    def diff(self, before: object, after: object) -> Diff:
+        """What differs between two moments, each a word of `at`, or a point of another function
+        or record."""
+        a = before if isinstance(before, Point) else self.at(before)
+        b = after if isinstance(after, Point) else self.at(after)
+        return Diff(a, b, by_id=a.function is b.function)
+
+    def biography(self, name: str) -> Biography:
+        """A variable of the user's through all passes; raises PipelineError where there is none."""
+        return biography_of(self.function, name)
+
+    def why(self, variable: str = "", line: int | None = None) -> Retold:
+        """Why a variable has its types; without a name, why the function returns what it does.
+
+        Raises PipelineError where that is not recorded.
+        """
+        return why(self.function, variable, line)
+
+    def why_call(self, line: int | None = None) -> CallExplanation:
+        """What is called in a line, or anywhere: each candidate, and why it lost."""
+        return why_call(self.function, line)
+
+    @property
+    def typing(self) -> RetoldSteps:
+        """Type inference as it ran, one propagation a step."""
+        return RetoldSteps(self.function)
+
+    steps = typing
+
+    @property
+    def timings(self) -> Timings:
+        """The time of each pass; of the outermost function, of everything."""
+        if not self.position:
+            rows = self.data.times
+            return Timings(
+                tuple(
+                    Timing(t.function, t.depth, t.name, "", t.seconds, t.own_seconds, t.kind)
+                    for t in rows
+                )
+            )
+        return Timings(tuple(self._timing_rows(0)))
+
+    def _timing_rows(self, depth: int) -> Iterator[Timing]:
+        whole = sum(row.seconds for row in self.passes)
+        yield Timing(self.signature, depth, "", "", whole, 0.0, "function")
+        for row in self.passes:
+            yield Timing(self.signature, depth, row.name, row.stage, row.seconds, row.own_seconds)
+            for inner in row.nested:
+                yield from inner._timing_rows(depth + 1)
+
+    @property
+    def values(self) -> RecordedValues:
+        """The values that the operations gave on the user's arguments."""
+        return RecordedValues(self.function)
+
+    @property
+    def llvm(self) -> tuple[LlvmStep, ...]:
+        """The passes of LLVM's that changed something."""
+        return self.function.llvm
+
+    @property
+    def decisions(self) -> Decisions:
+        """What our own passes decided, and why."""
+        found = tuple(d for entry in self.function.passes for d in entry.decisions)
+        return Decisions(self.function, found)
+
+    @property
+    def remarks(self) -> Decisions:
+        """What LLVM decided, and why."""
+        return Decisions(self.function, self.function.remarks)
+
+    def save(self, path: str | Path) -> None:
+        """Write the record to a file that `cutaway.load` reads; raises RecordError where that
+        cannot be done."""
+        encoding.write(self.data, path)
+
+    def report(self, path: str | Path, times: bool = True) -> Path:
+        """Write one page of HTML that needs nothing else; gives the file.  Without `times`, the
+        same program gives the same bytes."""
+        found: Path = page().write(path, self.data, times=times)
+        return found
+
+    def __str__(self) -> str:
+        failure = "" if self.error is None else failure_text(self.error)
+        return compilation_text(self.signature, self.levels, map(str, self.passes), failure)
+
+    def __repr__(self) -> str:
+        return f"<record of {self.signature}, {len(self.passes)} passes>"
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedPass(Displayed):
+    """One pass that ran: the program in front of it and behind it, and what happened meanwhile."""
+
+    record: Record
+    entry: PassEntry
+
+    @property
+    def name(self) -> str:
+        """The name of the pass."""
+        return self.entry.name
+
+    @property
+    def stage(self) -> str:
+        """The stage that the pass belongs to."""
+        return self.entry.stage
+
+    @property
+    def summary(self) -> str:
+        """What the pass does, in a line."""
+        return self.entry.summary
+
+    @property
+    def before(self) -> str:
+        """The program in front of the pass."""
+        return self.points[0].text
+
+    @property
+    def after(self) -> str:
+        """The program behind the pass; the same as before when the pass failed."""
+        return self.points[1].text
+
+    @property
+    def points(self) -> tuple[Point, Point]:
+        """The moments in front of the pass and behind it."""
+        function, entry = self.record.function, self.entry
+        return (
+            Point(function, entry.before, f"in front of {entry.name}"),
+            Point(function, entry.after, f"behind {entry.name}"),
+        )
+
+    @property
+    def level(self) -> str:
+        """The level that the pass left; empty where it failed."""
+        return "" if self.failed else self.points[1].level
+
+    @property
+    def changed(self) -> bool:
+        """Whether the pass left another level, or another program."""
+        return self.entry.changed
+
+    @property
+    def failed(self) -> bool:
+        """Whether the pass ended the compilation."""
+        return self.entry.failed
+
+    @property
+    def seconds(self) -> float:
+        """The wall time of the pass."""
+        return self.entry.seconds
+
+    @property
+    def own_seconds(self) -> float:
+        """The same without the compilation of other functions."""
+        return self.entry.own_seconds
+
+    @property
+    def memory(self) -> int:
+        """How many more Python objects there are behind the pass."""
+        return self.entry.objects
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The invariants that the program behind the pass breaks."""
+        return self.entry.broken
+
+    @property
+    def rewrites(self) -> tuple[Rewrite, ...]:
+        """The rewrites that the pass made."""
+        return self.entry.rewrites
+
+    @property
+    def decisions(self) -> Decisions:
+        """What the pass decided, and why."""
+        return Decisions(self.record.function, self.entry.decisions)
+
+    @property
+    def nested(self) -> tuple[Record, ...]:
+        """The functions whose compilation the pass asked for."""
+        return tuple(self.record.functions[k] for k in self.entry.nested)
+
+    def diff(self) -> Diff:
+        """What the pass changed."""
+        return Diff(*self.points)
+
+    def __str__(self) -> str:
+        return pass_text(self.name, self.stage, self.changed, self.seconds)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedValues(Displayed):
+    """The values that operations gave while the program was run on the user's arguments."""
+
+    function: FunctionRecord
+
+    def __iter__(self) -> Iterator[Seen]:
+        return iter(self.function.values.seen)
+
+    def __len__(self) -> int:
+        return len(self.function.values.seen)
+
+    def of(self, name: str) -> tuple[Seen, ...]:
+        """What the operations that give a variable gave."""
+        return tuple(seen for seen in self if seen.name == name)
+
+    @property
+    def outcome(self) -> str:
+        """How the run ended."""
+        return self.function.values.outcome
+
+    def rows(self) -> Iterator[tuple[str, str, str, str]]:
+        """Name, place, how often and values of each operation."""
+        for seen in self:
+            yield seen.name, place_of(self.function, seen.span), str(seen.count), values_text(seen)
+
+    def __str__(self) -> str:
+        values = self.function.values
+        lines = [f"{self.function.signature}: {values.outcome or values.note or 'not run'}"]
+        for name, where, count, text in self.rows():
+            lines.append(f"  {name:<12} {count:>6}x  {text}{f'  [{where}]' if where else ''}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def values_text(seen: Seen) -> str:
+    """The values of an operation in a line."""
+    text = ", ".join(seen.values)
+    if seen.count > len(seen.values):
+        text += f", ... {seen.last}"
+    if seen.count > 1 and seen.low:
+        text += f" (from {seen.low} to {seen.high})"
+    return text + (f", {seen.nans} of them nan" if seen.nans else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions(Displayed):
+    """What was decided, and why."""
+
+    function: FunctionRecord
+    found: tuple[Decision, ...]
+
+    def __iter__(self) -> Iterator[Decision]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, index: int) -> Decision:
+        return self.found[index]
+
+    def __str__(self) -> str:
+        lines = [f"{self.function.signature}: {len(self)} decisions"]
+        for one in self:
+            where = place_of(self.function, one.span)
+            lines.append(
+                f"  {one.by}: {one.subject}: {one.verdict}, {one.reason}"
+                f"{f' [{where}]' if where else ''}"
+            )
+            if one.hint:
+                lines.append(f"    hint: {one.hint}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def load(path: str | Path) -> Record:
+    """The record in a `.cutaway` file; raises RecordError where it cannot be read."""
+    return Record(encoding.read(path))

@@ -1,0 +1,353 @@
+"""Find what is wrong: the first pass, the first rewrite in it, and the first value that differ.
+
+    b = c.bisect(a, 3)
+    print(b)                 the pass, the rule and where it stands, the value, smaller arguments
+    b.reproducer("r.py")     a script that shows it
+
+Python is the oracle.  The passes are searched by halves, running the program behind one; then the
+rewrites of the pass that is to blame; then the values of the two runs, in front of the rewrite and
+behind it, are laid side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from cutaway.dataclass import replace
+from cutaway.errors import CutawayError
+from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.witness.bisection import Bisection
+from cutaway.inspection.witness.judge import Judge, Mark
+from cutaway.inspection.witness.outcomes import unlike
+from cutaway.inspection.witness.permitted import Step
+from cutaway.inspection.witness.runs import Limits, Outcomes, Run
+from cutaway.inspection.witness.shrinking import shrunk
+from cutaway.inspection.witness.values import (
+    Departure,
+    departure,
+    departure_from_python,
+    last_store,
+)
+from cutaway.inspection.witness.witness import arguments_for
+from cutaway.ir import nodes
+from cutaway.ir.levels import Level
+from cutaway.ir.rewriting import RewriteRecord, replay
+from cutaway.ir.traversal import walk
+from cutaway.source import shown_file
+from cutaway.stages.observers import Observer
+from cutaway.stages.unit import CompileUnit
+
+MOST_CALLS_TRIED = 3  # of each compiled function that is called
+WHOLE_PASS = "the whole pass"
+UNREPORTED = "what the pass does without reporting it"
+
+
+def bisect(
+    compilation: Compilation,
+    args: tuple[Any, ...],  # Any: of the user's function
+    seconds: float = 10.0,
+    shrink: bool = True,
+) -> Bisection:
+    """Find where a compilation goes wrong on copies of arguments; with `shrink` look for smaller
+    ones that show the same.
+
+    Raises PipelineError where the compilation is not for such arguments.
+    """
+    given, _ = arguments_for(compilation, args)
+    return _Search(compilation, given, Limits(1, seconds, values=True), shrink).result()
+
+
+class _Search:
+    """One search."""
+
+    def __init__(
+        self,
+        compilation: Compilation,
+        args: tuple[Any, ...],  # Any: of the user's function
+        limits: Limits,
+        shrink: bool,
+    ) -> None:
+        self.compilation = compilation
+        self.args = args
+        self.limits = limits
+        self.shrink = shrink
+        self.judge = Judge(compilation, args, limits)
+
+    def result(self) -> Bisection:
+        """The pass, the rewrite, the value, and smaller arguments."""
+        position = self._first_bad()
+        if position is None:
+            return Bisection(
+                self.compilation,
+                self.args,
+                self.args,
+                executions=self.judge.executions,
+                sentence=self._why_nothing(),
+            )
+        record, verdict = self.judge.records[position], self.judge.verdict(position)
+        found = Bisection(
+            self.compilation,
+            self.args,
+            self.args,
+            record.name,
+            (record.unit_after or record.unit_before).level.value,
+            verdict.words,
+        )
+        inner = self._in_a_callee(record)
+        if inner is not None:
+            return inner
+        found = self._with_rewrite(found, position)
+        found = replace(found, executions=self.judge.executions)
+        if record.unit_after is None or not self.shrink:  # a pass fails whatever they are
+            return found
+        return replace(found, smaller=shrunk(self.args, self._fails_at(position)))
+
+    def _why_nothing(self) -> str:
+        last = self.judge.verdict(len(self.judge.records) - 1)
+        if last.mark is Mark.skipped:
+            return f"nothing can be said: {last.words}"
+        within = f" within {', '.join(last.entries)}" if last.entries else ""
+        return f"does what Python does{within}, for these arguments"
+
+    # --- the pass -------------------------------------------------------------------------------
+
+    def _first_bad(self) -> int | None:
+        """The first pass behind which the program is wrong, by halves: what one has spoilt, those
+        behind it do not mend.
+
+        Later levels may seem to be right where an earlier one is wrong: by luck, as that a
+        reference is missing shows only sometimes; or since they do without, as SSA does without
+        `del`.  So the last program of each level of our own is looked at before machine code.
+        """
+        good, bad = -1, self._runnable(len(self.judge.records) - 1, -1)
+        for own in map(self._last_of, (Level.ir, Level.typed)):
+            if own >= bad:
+                break
+            if own >= 0 and self.judge.verdict(own).mark is Mark.different:
+                bad = own
+                break
+            good = max(good, own)
+        if bad < 0 or self.judge.verdict(bad).mark is not Mark.different:
+            return None
+        while bad - good > 1:
+            middle = self._runnable((good + bad) // 2, good)
+            if middle == good:
+                middle = self._runnable_above((good + bad) // 2, bad)
+            if middle == bad:
+                return bad
+            if self.judge.verdict(middle).mark is Mark.different:
+                bad = middle
+            else:
+                good = middle
+        return bad
+
+    def _last_of(self, level: Level) -> int:
+        """The last pass that leaves a level and can be run; -1 where there is none."""
+        own = [k for k, record in enumerate(self.judge.records) if _level_of(record) is level]
+        return self._runnable(own[-1], own[0] - 1) if own else -1
+
+    def _runnable(self, position: int, lowest: int) -> int:
+        while position > lowest and self.judge.verdict(position).mark is Mark.skipped:
+            position -= 1
+        return position
+
+    def _runnable_above(self, position: int, highest: int) -> int:
+        while position < highest and self.judge.verdict(position).mark is Mark.skipped:
+            position += 1
+        return position
+
+    # --- a function that is called --------------------------------------------------------------
+
+    def _in_a_callee(self, record: PassRecord) -> Bisection | None:
+        """Where a compiled function that is called goes wrong: it is of one piece with the machine
+        code of its caller, while the interpreter calls its Python function."""
+        if record.step.gives is not Level.llvm or record.unit_after is None:
+            return None
+        unit, calls = record.unit_before, self._typed_run().calls
+        for op in walk(unit.fn):
+            if not isinstance(op, nodes.Global | nodes.FreeVar):
+                continue
+            if getattr(op.value, "py_func", unit.pyfunc) is unit.pyfunc:
+                continue
+            made = [args for name, args in calls if name == op.result]
+            for args in made[:MOST_CALLS_TRIED]:
+                found = self._of_callee(op.value, args)
+                if found is not None:
+                    return found
+        return None
+
+    def _of_callee(
+        self, dispatcher: Any, args: tuple[Any, ...]
+    ) -> Bisection | None:  # Any: a compiled function, and its arguments
+        with suppress(CutawayError, TypeError):
+            found = _Search(dispatcher.trace(*args), args, self.limits, self.shrink).result()
+            if not found.ok:
+                count = self.judge.executions + found.executions
+                return replace(found, called_by=self.compilation.name, executions=count)
+        return None
+
+    # --- the rewrite ----------------------------------------------------------------------------
+
+    def _with_rewrite(self, found: Bisection, position: int) -> Bisection:
+        record = self.judge.records[position]
+        before, after = self._run_before(position), self.judge.verdict(position).run
+        unit = record.unit_after
+        if unit is None:
+            return replace(found, rule=WHOLE_PASS)
+        if not Level.ir <= unit.level < Level.llvm or record.unit_before.level < Level.ir:
+            found = replace(found, rule=WHOLE_PASS, origin=_origin(record))
+            return self._with_value(found, unit, before, after)
+        rewrites = rewrites_of(self.compilation, record)
+        states = _states(record, rewrites)
+        runs: dict[int, Run] = {0: before, len(states): after}
+        bad = self._first_bad_state(position, states, runs)
+        found = replace(found, **_described(record, rewrites, bad, len(states)))
+        earlier = max(k for k in runs if k < bad)
+        return self._with_value(found, unit, runs[earlier], runs.get(bad, after))
+
+    def _run_before(self, position: int) -> Run:
+        """The run of the program in front of a pass."""
+        if position == 0 or self.judge.records[position].unit_before.level < Level.ir:
+            return self.judge.python
+        return self.judge.verdict(position - 1).run
+
+    def _first_bad_state(
+        self, position: int, states: list[CompileUnit | None], runs: dict[int, Run]
+    ) -> int:
+        """The number of the first rewrite behind which the program is wrong."""
+        good, bad = 0, len(states)
+        while bad - good > 1:
+            whole = [k for k in range(good + 1, bad) if states[k - 1] is not None]
+            if not whole:
+                break
+            middle = whole[len(whole) // 2]
+            unit = states[middle - 1]
+            assert unit is not None
+            runs[middle] = self.judge.runner.run_between(unit, self._expected(position))
+            if self._is_right(position, unit, runs[middle]):
+                good = middle
+            else:
+                bad = middle
+        return bad
+
+    def _expected(self, position: int) -> Outcomes:
+        if position == 0:
+            return self.judge.python.outcomes
+        return self.judge.verdict(position - 1).run.outcomes or self.judge.python.outcomes
+
+    def _is_right(self, position: int, unit: CompileUnit, run: Run) -> bool:
+        expected = self._expected(position)
+        if not run.outcomes or run.failure:
+            return False
+        if unlike(expected, run.outcomes) is None:
+            return True
+        return bool(self.judge.rights(position)(Step(unit, expected, run, run.entries)))
+
+    # --- the value ------------------------------------------------------------------------------
+
+    def _with_value(
+        self, found: Bisection, unit: CompileUnit, before: Run, after: Run
+    ) -> Bisection:
+        if unit.level >= Level.llvm:
+            return replace(found, value=last_store(found.difference, self._typed_run().taken))
+        compared: Callable[..., Departure | None] = departure
+        if before is self.judge.python:
+            compared = departure_from_python
+        return replace(found, value=compared(before.taken, after.taken))
+
+    def _typed_run(self) -> Run:
+        """The run of the last program that the interpreter ran."""
+        own = self._last_of(Level.typed)
+        return Run() if own < 0 else self.judge.verdict(own).run
+
+    # --- smaller arguments ----------------------------------------------------------------------
+
+    def _fails_at(self, position: int) -> Callable[[tuple[Any, ...]], bool]:
+        """Whether arguments show the same fault.  (Any: of the user's function.)"""
+
+        def fails(args: tuple[Any, ...]) -> bool:  # Any: of the user's function
+            with suppress(CutawayError):
+                arguments_for(self.compilation, args)
+                judge = Judge(self.compilation, args, replace(self.limits, values=False))
+                if judge.verdict(position).mark is not Mark.different:
+                    return False
+                before = position - 1
+                return before < 0 or judge.verdict(before).mark is not Mark.different
+            return False
+
+        return fails
+
+
+# --- the rewrites of a pass ---------------------------------------------------------------------
+
+
+class _Rewrites(Observer):
+    """Takes note of each rewrite."""
+
+    listens = listens_to_rewrites = True
+
+    def __init__(self) -> None:
+        self.records: list[RewriteRecord] = []
+
+    def rewrite(self, unit: CompileUnit, record: object) -> None:
+        if isinstance(record, RewriteRecord):
+            self.records.append(record)
+
+
+def rewrites_of(compilation: Compilation, record: PassRecord) -> list[RewriteRecord]:
+    """The rewrites of a pass, which is run once more where they were not recorded."""
+    known = [one for one in record.rewrites if isinstance(one, RewriteRecord)]
+    if known:
+        return known
+    unit, watch = record.unit_before.copy(), _Rewrites()
+    unit.observers = (watch,)
+    with suppress(CutawayError, AssertionError), compilation.entered(unit):
+        record.step.run(unit)
+    return watch.records
+
+
+def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUnit | None]:
+    """The program behind each rewrite, None where it cannot be run there; at last the one behind
+    the pass, where it is another than that behind the last rewrite."""
+    end = record.unit_after
+    assert end is not None
+    found: list[CompileUnit | None] = []
+    types = dict(record.unit_before.types) if record.unit_before.has("types") else None
+    functions = replay(record.unit_before.fn, rewrites)
+    fn = record.unit_before.fn
+    for rewrite, fn in zip(rewrites, functions, strict=True):
+        unit = record.unit_before.copy()
+        unit.fn = fn
+        if rewrite.types or types is not None:
+            types = {**(types or {}), **dict(rewrite.types)}
+            unit.types, unit.level = types, end.level
+        found.append(unit if rewrite.whole else None)
+    is_same = fn.blocks == end.fn.blocks and fn.params == end.fn.params
+    if not rewrites or not is_same or (types is not None and types != end.types):
+        found.append(end)
+    return found
+
+
+def _described(
+    record: PassRecord, rewrites: list[RewriteRecord], bad: int, count: int
+) -> dict[str, Any]:  # Any: of the fields of a Bisection
+    """The rewrite with a number, counted from 1."""
+    numbers = {"number": bad, "rewrites": count}
+    if bad <= len(rewrites):
+        one = rewrites[bad - 1]
+        return {"rule": one.rule, "note": one.note, "origin": one.origin, **numbers}
+    if not rewrites:
+        return {"rule": WHOLE_PASS, "origin": _origin(record)}
+    return {"rule": UNREPORTED, "origin": _origin(record), **numbers}
+
+
+def _level_of(record: PassRecord) -> Level:
+    return (record.unit_after or record.unit_before).level
+
+
+def _origin(record: PassRecord) -> str:
+    """Where a pass stands."""
+    code = getattr(record.step.run, "__code__", None)
+    return "" if code is None else f"{shown_file(code.co_filename)}:{code.co_firstlineno}"

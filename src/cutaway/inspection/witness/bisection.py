@@ -1,0 +1,121 @@
+"""What `c.bisect` finds: the first pass, rewrite and value that are not Python's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cutaway.dataclass import dataclass
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.trace import Compilation
+from cutaway.inspection.witness.outcomes import shown
+from cutaway.inspection.witness.reproducer import script
+from cutaway.inspection.witness.values import Departure
+from cutaway.source import source_line
+
+
+@dataclass(frozen=True, eq=False)
+class Bisection(Displayed):
+    """Where a compilation goes wrong; `pass_name` is empty where it does not.
+
+    `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
+    the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
+    that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
+    found.  `called_by` is the function that was asked about, where the fault is in one that it
+    calls.  `executions` counts how many times the program behind a pass was run, without shrinking.
+    """
+
+    compilation: Compilation
+    arguments: tuple[Any, ...]  # Any: of the user's function
+    smaller: tuple[Any, ...]  # Any: of the user's function
+    pass_name: str = ""
+    level: str = ""
+    difference: str = ""
+    rule: str = ""
+    note: str = ""
+    origin: str = ""
+    number: int = 0
+    rewrites: int = 0
+    value: Departure | None = None
+    executions: int = 0
+    sentence: str = ""
+    called_by: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong, as far as these arguments show."""
+        return not self.pass_name
+
+    @property
+    def line(self) -> int:
+        """The line of the user's source where the first value departs; 0 where it is not known."""
+        return self.value.loc.line if self.value is not None else 0
+
+    def reproducer(self, path: str | Path | None = None) -> str:
+        """A script that shows the fault; it is written to a file where one is named."""
+        text = script(self.compilation, self.smaller, self.pass_name, self.difference)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+        """The same as plain data."""
+        value = self.value
+        return {
+            "function": self.compilation.name,
+            "called_by": self.called_by,
+            "ok": self.ok,
+            "pass": self.pass_name,
+            "level": self.level,
+            "difference": self.difference,
+            "rewrite": {
+                "rule": self.rule,
+                "note": self.note,
+                "origin": self.origin,
+                "number": self.number,
+                "of": self.rewrites,
+            },
+            "value": value
+            and {
+                "what": value.what,
+                "line": value.loc.line,
+                "expected": value.expected,
+                "found": value.found,
+                "time": value.time,
+            },
+            "arguments": [shown(argument) for argument in self.arguments],
+            "smaller": [shown(argument) for argument in self.smaller],
+            "executions": self.executions,
+        }
+
+    def lines(self) -> list[str]:
+        """What it says, line by line."""
+        head = f"{self.compilation.name}({', '.join(map(shown, self.arguments))})"
+        if self.ok:
+            return [f"{head}: {self.sentence}"]
+        rows = [f"{head}: wrong from pass {self.pass_name} on ({self.level})"]
+        rows += [f"  called by   {self.called_by}"] if self.called_by else []
+        rows.append(f"  difference  {self.difference}")
+        if self.rule:
+            of = f", {self.number} of {self.rewrites}" if self.rewrites else ""
+            rows.append(f"  rewrite     {self.rule}{of}" + (f": {self.note}" if self.note else ""))
+        if self.origin:
+            rows.append(f"  rule at     {self.origin}")
+        if self.value is not None:
+            rows.append(f"  first value {self.value}")
+        if self.line and self.value is not None:
+            text = source_line(self.value.loc.filename, self.line).strip()
+            rows += [f"              {text}"] if text else []
+        if self.smaller is not self.arguments:
+            rows.append(f"  also with   ({', '.join(map(shown, self.smaller))})")
+        rows.append(
+            f"  {self.executions} runs of the program behind a pass; .reproducer() gives a script"
+        )
+        return rows
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        where = self.pass_name or "nothing is wrong"
+        return f"<bisection of {self.compilation.name}: {where}>"

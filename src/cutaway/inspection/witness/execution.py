@@ -1,0 +1,158 @@
+"""Check passes by running what they leave: after each, the program must do what Python does."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import suppress
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import VerifyError
+from cutaway.inspection.views import VIEWS
+from cutaway.inspection.witness.outcomes import Outcome, Tolerance, differences, perform
+from cutaway.ir import nodes
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import replace
+from cutaway.stages.observers import Observer
+from cutaway.stages.passes import Pass
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.types import Type
+
+_SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted
+_SIDE = 4  # of sample arrays
+
+# What of a difference is the pass's fault on sample arguments: machine numbers have other types
+# and words than Python's.
+_GRAVE = ("value", "shape", "outcome")
+_TOLERANCE = Tolerance(zero_signs=False)
+
+
+def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
+    """Small arguments of these types to try a function on; none where a type has no sample."""
+    found = []
+    for start in range(len(_SAMPLE_NUMBERS)):
+        numbers = itertools.islice(itertools.cycle(_SAMPLE_NUMBERS), start, None)
+        try:
+            found.append(tuple(_sample(ty, numbers) for ty in argtypes))
+        except LookupError:
+            return []
+    return found
+
+
+def _sample(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a value of type `ty`
+    match ty:
+        case types.Omitted(value=value):
+            return value
+        case types.Tuple(items=items):
+            return tuple(_sample(item, numbers) for item in items)
+        case types.Array():
+            return _sample_array(ty)
+        case _ if ty is types.none:
+            return None
+        case _ if ty is types.boolean:
+            return bool(next(numbers))
+        case _ if ty is types.int64:
+            return next(numbers)
+        case types.Integer():
+            return np.dtype(str(ty)).type(next(numbers))
+        case types.Float() | types.Complex():
+            number = np.dtype(str(ty)).type(next(numbers) + 0.5)
+            return number.item() if ty in (types.float64, types.complex128) else number
+    raise LookupError(f"no sample of type {ty}")
+
+
+def _sample_array(ty: types.Array) -> np.ndarray[Any, Any]:  # Any: of any shape and dtype
+    order = "F" if ty.layout == "F" else "C"
+    values = np.arange(1, _SIDE**ty.ndim + 1).reshape((_SIDE,) * ty.ndim)
+    array = np.array(values, dtype=str(ty.dtype), order=order)
+    if ty.layout == "A":
+        array = np.repeat(array, 2, axis=-1)[..., ::2]
+    array.flags.writeable = not ty.readonly
+    return array
+
+
+def plain_python(function: FunctionType, done: dict[int, FunctionType]) -> FunctionType:
+    """A copy of a function that calls Python functions where it would call compiled ones.
+
+    A compiled function must not be called while it is being compiled, for instance by itself.
+    `done` holds the copies made so far, by the identity of their originals.
+    """
+    if id(function) in done:
+        return done[id(function)]
+    space = dict(function.__globals__)
+    closure = tuple(CellType() for _ in function.__closure__ or ())
+    twin = FunctionType(
+        function.__code__, space, function.__name__, function.__defaults__, closure or None
+    )
+    twin.__kwdefaults__ = function.__kwdefaults__
+    done[id(function)] = twin
+    for name in _global_names(function.__code__) & space.keys():
+        space[name] = _plain_value(space[name], done)
+    for cell, own in zip(function.__closure__ or (), closure, strict=True):
+        with suppress(ValueError):  # the variable is not bound yet
+            own.cell_contents = _plain_value(cell.cell_contents, done)
+    return twin
+
+
+def _global_names(code: CodeType) -> set[str]:
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*map(_global_names, inner))
+
+
+def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:  # Any: of the program
+    original = getattr(value, "py_func", None)
+    return plain_python(original, done) if isinstance(original, FunctionType) else value
+
+
+def plain_unit(unit: CompileUnit) -> CompileUnit:
+    """A copy of a unit whose IR names Python functions instead of compiled ones."""
+    twin = unit.copy()
+    done: dict[int, FunctionType] = {}
+    for block in twin.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Global | nodes.FreeVar):
+                plain = _plain_value(op.value, done)
+                if plain is not op.value:
+                    block.ops[position] = replace(op, value=plain)
+    return twin
+
+
+class ExecutionVerifier(Observer):
+    """Raises VerifyError when the program behind a pass does not do what Python does.
+
+    It is run on small sample arguments; a function with arguments that have no sample is not
+    checked.
+    """
+
+    def __init__(self) -> None:
+        self.expected: dict[CompileUnit, list[tuple[tuple[Any, ...], Outcome]]] = {}
+
+    def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
+        if unit not in self.expected:
+            function = plain_python(unit.pyfunc, {})
+            samples = sample_arguments(unit.argtypes or ())
+            self.expected[unit] = [(args, perform(function, args)) for args in samples]
+
+    def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
+        run = VIEWS[unit.level].run
+        if run is None or unit.level < Level.ir:
+            return
+        plain = plain_unit(unit)
+        for args, expected in self.expected[unit]:
+            found = perform(lambda *own: run(plain, own), args)
+            for difference in differences(expected, found, _TOLERANCE):
+                if difference.kind in _GRAVE:
+                    raise VerifyError(
+                        f"pass {step.name} changed what {unit.name} does",
+                        notes=(
+                            f"arguments: {args}",
+                            f"{difference}",
+                            f"Python: {expected}",
+                            f"here: {found}",
+                        ),
+                    )

@@ -1,0 +1,246 @@
+"""Judge each pass of a compilation by running what it leaves: equal to Python, equal within an
+entry of the ledger, or different.
+
+Python's outcome is expected of every pass.  A pass that may change it (`permitted`) and does, by
+right of an entry, sets what is expected from there on, bit for bit: a wrapped integer excuses
+nothing else.  Nothing is run before it is asked for, and nothing twice.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from cutaway.dataclass import dataclass, replace
+from cutaway.errors import CutawayError, InternalError
+from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.witness import permitted
+from cutaway.inspection.witness.callees import calls_compiled
+from cutaway.inspection.witness.outcomes import unlike
+from cutaway.inspection.witness.permitted import Step
+from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
+from cutaway.inspection.witness.sandbox import OUT_OF_TIME
+from cutaway.ir.levels import Level
+from cutaway.stages.unit import CompileUnit
+
+
+class Mark(enum.Enum):
+    """What running it says of a pass."""
+
+    equal = "equal"
+    within = "equal within"
+    different = "different"
+    skipped = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A mark, with the entries of the ledger that it is within, or why it differs or was not
+    run."""
+
+    mark: Mark
+    entries: tuple[str, ...] = ()
+    words: str = ""
+    seconds: float = 0.0
+    run: Run = Run()
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What is expected from a pass on, by right of which entries.
+
+    `met` are the entries that the typed run has met.  A `broken` one had no right to what it does:
+    the outcomes are those that were expected of it.  `unknown` says that the typed program took
+    too long, so that nobody knows what its numbers make of the outcome.
+    """
+
+    outcomes: Outcomes
+    entries: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+    broken: bool = False
+    unknown: bool = False
+
+
+class Judge:
+    """Judges one compilation on one set of arguments."""
+
+    def __init__(
+        self, compilation: Compilation, args: tuple[Any, ...], limits: Limits
+    ) -> None:  # Any: of the user's function
+        self.compilation = compilation
+        self.runner = Runner(args, compilation.native, limits)
+        self.records = compilation.passes
+        self._runs: dict[int, Run] = {}
+        self._verdicts: dict[int, Verdict] = {}
+        self._expected: dict[int, Expected] = {}
+
+    @property
+    def executions(self) -> int:
+        """How many times the program behind a pass was run so far."""
+        return self.runner.count
+
+    @cached_property
+    def python(self) -> Run:
+        """What Python does."""
+        return self.runner.python(self.compilation.unit)
+
+    @cached_property
+    def is_steady(self) -> bool:
+        """Whether Python does the same a second time."""
+        again = self.runner.python(self.compilation.unit)
+        if not self.python.outcomes or not again.outcomes:
+            return False
+        return unlike(self.python.outcomes, again.outcomes) is None
+
+    @cached_property
+    def _steps(self) -> list[int]:
+        """The passes that may change what the program does, by right of an entry."""
+        found = []
+        reached = Level.source
+        for k, record in enumerate(self.records):
+            is_first = record.step.gives is not reached
+            reached = record.step.gives
+            unit = record.unit_after
+            if is_first and reached in _RIGHTS and unit is not None:
+                if permitted.may_differ(unit):
+                    found.append(k)
+        return found
+
+    def verdict(self, position: int) -> Verdict:
+        """What running it says of the pass at a position."""
+        if position not in self._verdicts:
+            self._verdicts[position] = self._judged(position)
+        return self._verdicts[position]
+
+    def run(self, position: int) -> Run:
+        """What becomes of running the program behind a pass; an unchanged one is not run again."""
+        if position not in self._runs:
+            unit = self.records[position].unit_after
+            assert unit is not None
+            self._runs[position] = self.runner.run(unit, self.python.outcomes)
+        return self._runs[position]
+
+    def _judged(self, position: int) -> Verdict:
+        record = self.records[position]
+        if not self.python.outcomes:
+            return Verdict(Mark.skipped, (), f"Python itself {_why(self.python)}")
+        if record.unit_after is None:
+            return self._failed(record)
+        if position and not self._is_changed(record):
+            before = self.verdict(position - 1)
+            return Verdict(before.mark, before.entries, before.words, 0.0, before.run)
+        run = self.run(position)
+        if run.skipped:
+            return Verdict(Mark.skipped, (), run.skipped, run.seconds, run)
+        if not _words(self.python.outcomes, run):
+            return Verdict(Mark.equal, (), "", run.seconds, run)
+        if permitted.reads_anything(record.unit_after, self.python.outcomes):
+            words = _words(self.python.outcomes, run)
+            return Verdict(Mark.within, ("no-bounds-check",), words, run.seconds, run)
+        expected = self._expected_of(position)
+        left = "in Python" if not expected.entries else "in the levels before"
+        words = _words(expected.outcomes, run, left)
+        if not words and not expected.broken:
+            difference = str(unlike(self.python.outcomes, run.outcomes))
+            return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
+        if expected.unknown:
+            words = f"{words}; whether the ledger permits that, typed IR was too slow to tell"
+            return Verdict(Mark.skipped, (), words, run.seconds, run)
+        if not self.is_steady:
+            words = "Python itself does not do the same twice"
+            return Verdict(Mark.skipped, (), words, run.seconds, run)
+        words = words or _words(self.python.outcomes, run)
+        return Verdict(Mark.different, (), words, run.seconds, run)
+
+    def _failed(self, record: PassRecord) -> Verdict:
+        error = self.compilation.error
+        words = error.message if isinstance(error, CutawayError) else str(error)
+        if isinstance(error, InternalError):
+            return Verdict(Mark.different, (), words)
+        return Verdict(Mark.skipped, (), f"the compilation ended here: {words}")
+
+    def _is_changed(self, record: PassRecord) -> bool:
+        """Whether a pass may have left another program: a linked one is another."""
+        assert record.unit_after is not None
+        counted = "refcounts" in record.unit_after.done - record.unit_before.done
+        return record.changed or counted or record.unit_after.level >= Level.llvm
+
+    def _expected_of(self, position: int) -> Expected:
+        """What is expected of a pass, by right of itself and of those in front of it."""
+        return self._expected_from([k for k in self._steps if k <= position])
+
+    def _expected_from(self, steps: list[int]) -> Expected:
+        """What is expected from the last of these passes on."""
+        if not steps:
+            return Expected(self.python.outcomes)
+        if steps[-1] not in self._expected:
+            self._expected[steps[-1]] = self._admitted(steps)
+        return self._expected[steps[-1]]
+
+    def _admitted(self, steps: list[int]) -> Expected:
+        last = steps[-1]
+        run, unit = self.run(last), self.records[last].unit_after
+        assert unit is not None
+        if run.outcomes and not _words(self.python.outcomes, run):
+            return Expected(run.outcomes, (), run.entries)
+        before = self._expected_from(steps[:-1])
+        met = (*before.met, *run.entries)
+        if before.broken or run.skipped:
+            return replace(before, unknown=before.unknown or OUT_OF_TIME in run.skipped)
+        if not run.outcomes or run.wrong:
+            return replace(before, broken=True)
+        if unlike(before.outcomes, run.outcomes) is None:
+            return Expected(run.outcomes, before.entries, met)
+        if before.unknown:
+            return before
+        entries = self.rights(last)(Step(unit, before.outcomes, run, met))
+        if not entries and unit.level is Level.llvm:
+            entries = self._by_callees(unit, run)
+        if not entries:
+            return replace(before, broken=True)
+        return Expected(run.outcomes, tuple(dict.fromkeys((*before.entries, *entries))), met)
+
+    def _by_callees(self, unit: CompileUnit, run: Run) -> tuple[str, ...]:
+        """The entries that apply in functions that are called, where these explain all."""
+        if not run.outcomes or not calls_compiled(unit):
+            return ()
+        deep = self.runner.run_with_callees(unit)
+        if not deep.outcomes or deep.wrong_types or not deep.untyped:
+            return ()
+        if unlike(self.python.outcomes, deep.untyped) is not None:
+            return ()
+        explained = unlike(deep.outcomes, run.outcomes, lines=False) is None
+        return deep.entries if explained else ()
+
+    def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
+        """Which entries a pass may make use of."""
+        return _RIGHTS.get(self.records[position].step.gives, lambda step: ())
+
+
+_RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {
+    Level.ir: permitted.of_ir,
+    Level.typed: permitted.of_types,
+    Level.llvm: permitted.of_machine_code,
+    Level.llvm_opt: permitted.of_optimization,
+}
+
+
+def _words(expected: Outcomes, run: Run, left: str = "in Python") -> str:
+    """How a run differs from what was expected; empty where it does not."""
+    if run.failure:
+        return run.failure
+    if run.wrong:
+        return run.wrong
+    if not run.outcomes:
+        return ""
+    difference = unlike(expected, run.outcomes)
+    if difference is None:
+        return ""
+    words = difference.in_words(left)
+    return f"{words} ({run.wrong_types[0]})" if run.wrong_types else words
+
+
+def _why(run: Run) -> str:
+    return run.skipped or run.failure or "has no outcome"

@@ -1,0 +1,243 @@
+"""Which entries of the ledger permit that a pass changed what a program does.
+
+Only a few steps may: where IR is made, where types come in, where machine code does, and where LLVM
+optimizes.  An entry is named only where it can apply to this
+very call; for one that can be switched on, where it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from cutaway.dataclass import dataclass
+from cutaway.inspection.witness.outcomes import (
+    RETURNED,
+    Difference,
+    Outcome,
+    Tolerance,
+    differences,
+    unlike,
+)
+from cutaway.inspection.witness.runs import Outcomes, Run
+from cutaway.ir import nodes
+from cutaway.ir.levels import Level
+from cutaway.ir.traversal import definitions, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.types import Array, Float
+
+# Functions whose order of additions is a library's own (entry reduction-order).
+_REDUCTIONS = re.compile(
+    r"\b(dot|inner|vdot|matmul|convolve|correlate|cov|corrcoef|mean|prod|var|std|linalg)\b"
+)
+# Of reassociated sums: what is lost to rounding grows with their length, and with cancellation.
+FASTMATH_ULPS = 4096
+_FEW_ULPS = 64
+_SINGLE = 2.0**-21  # a few units in the last place of float32, relative
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pass that may change what a program does: what was expected of it and what it did."""
+
+    unit: CompileUnit
+    expected: Outcomes
+    run: Run
+    entries: tuple[str, ...]
+
+    @property
+    def difference(self) -> Difference | None:
+        """Where what it does differs from what was expected."""
+        return unlike(self.expected, self.run.outcomes)
+
+    def within(self, tolerance: Tolerance) -> bool:
+        """Whether it differs by no more than that."""
+        return unlike(self.expected, self.run.outcomes, tolerance) is None
+
+    def all_pairs(self, fits: Callable[[Outcome, Outcome], bool]) -> bool:
+        """Whether each call either does what was expected, or differs in this way."""
+        pairs = zip(self.expected, self.run.outcomes, strict=True)
+        return all(unlike((a,), (b,)) is None or fits(a, b) for a, b in pairs)
+
+
+def may_differ(unit: CompileUnit) -> bool:
+    """Whether any entry can apply to a pass at all, as far as the program and its options tell."""
+    if unit.level is Level.ir:
+        return any(isinstance(op, nodes.UnpackStar) or _is_stale(op, unit) for op in walk(unit.fn))
+    return unit.level is not Level.llvm_opt or bool(unit.flags.fastmath)
+
+
+# --- where IR is made ----------------------------------------------
+
+
+def of_ir(step: Step) -> tuple[str, ...]:
+    """Entries that apply where bytecode becomes IR."""
+    found = []
+    ops = list(walk(step.unit.fn))
+    difference = step.difference
+    if difference is not None and difference.kind == "type":
+        if any(isinstance(op, nodes.UnpackStar) for op in ops):
+            found.append("starred-tuple")
+    if any(_is_stale(op, step.unit) for op in ops):
+        found.append("frozen-globals")
+    return tuple(found)
+
+
+def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:
+    """Whether a global variable holds something else by now."""
+    if not isinstance(op, nodes.Global):
+        return False
+    missing = object()
+    now = unit.pyfunc.__globals__.get(op.name, missing)
+    return now is not missing and now is not op.value
+
+
+# --- where types come in ------------------------------------------------------------------------
+
+
+def of_types(step: Step) -> tuple[str, ...]:
+    """Entries that apply where types come in: without the machine's numbers the program must do
+    what was expected, and each number that they change must be one that the ledger names."""
+    run = step.run
+    if run.wrong_types or not run.untyped:
+        return ()
+    difference = unlike(step.expected, run.untyped)
+    if difference is not None:
+        return ()
+    return tuple(entry for entry in run.entries if entry != "nan-identity")
+
+
+# --- where machine code does --------------------------------------------------------------------
+
+
+def of_machine_code(step: Step) -> tuple[str, ...]:
+    """Entries that apply where typed IR becomes LLVM's."""
+    found = [entry for entry, applies in _MACHINE if applies(step)]
+    return tuple(found[:1])
+
+
+def _store_wrap(step: Step) -> bool:
+    return (
+        step.unit.flags.overflow == "wrap"
+        and _stores_narrow(step.unit)
+        and step.all_pairs(
+            lambda a, b: a.exception == "OverflowError" and b.exception != "OverflowError"
+        )
+    )
+
+
+def _stores_narrow(unit: CompileUnit) -> bool:
+    for op in walk(unit.fn):
+        if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
+            ty = unit.types.get(op.target)
+            if isinstance(ty, Array) and isinstance(ty.dtype, types.Integer):
+                return True
+    return False
+
+
+def _power(entry: str, words: str) -> Callable[[Step], bool]:
+    def applies(step: Step) -> bool:
+        return entry in step.entries and step.all_pairs(
+            lambda a, b: b.exception == "ValueError" and words in b.message
+        )
+
+    return applies
+
+
+def _error_model(step: Step) -> bool:
+    raised = ("ZeroDivisionError", "ValueError", "OverflowError")
+    return step.unit.flags.error_model == "numpy" and step.all_pairs(
+        lambda a, b: a.exception in raised and b.kind == RETURNED
+    )
+
+
+def reads_anything(unit: CompileUnit, python: Outcomes) -> bool:
+    """Whether machine code may do whatever it likes: it does not check an index that is out of
+    range.  Each run may do something else."""
+    is_out = any(outcome.exception == "IndexError" for outcome in python)
+    return is_out and not unit.flags.boundscheck and unit.level >= Level.llvm
+
+
+def _recursion_depth(step: Step) -> bool:
+    return step.all_pairs(lambda a, b: a.exception == "RecursionError")
+
+
+def _overflow(step: Step) -> bool:
+    """With overflow="raise" what does not fit raises, where Python's integers grow."""
+    return step.unit.flags.overflow == "raise" and step.all_pairs(
+        lambda a, b: b.exception == "OverflowError" and "does not fit" in b.message
+    )
+
+
+def _nan_identity(step: Step) -> bool:
+    return "nan-identity" in step.entries
+
+
+def _reduction_order(step: Step) -> bool:
+    return _calls(step.unit, _REDUCTIONS) and step.within(Tolerance(_FEW_ULPS, 1e-14))
+
+
+def _calls(unit: CompileUnit, names: re.Pattern[str]) -> bool:
+    """Whether a function calls one that is named so."""
+    for op in walk(unit.fn):
+        if isinstance(op, nodes.Call) and names.search(str(unit.types.get(op.func))):
+            return True
+        if isinstance(op, nodes.Binary) and op.op.symbol == "@":
+            return True
+    return False
+
+
+def _single_functions(step: Step) -> bool:
+    """Functions of math compute in float32 for a float32."""
+    return _has_single(step.unit) and step.within(Tolerance(relative=_SINGLE))
+
+
+def _has_single(unit: CompileUnit) -> bool:
+    for op in walk(unit.fn):
+        for name in definitions(op):
+            ty = unit.types.get(name)
+            ty = ty.dtype if isinstance(ty, Array) else ty
+            if (
+                isinstance(op, nodes.Call | nodes.Binary)
+                and isinstance(ty, Float)
+                and ty.bits == 32
+            ):
+                return True
+    return False
+
+
+def of_optimization(step: Step) -> tuple[str, ...]:
+    """Entries that apply where LLVM optimizes."""
+    return ("fastmath",) if _fastmath(step) else ()
+
+
+def _fastmath(step: Step) -> bool:
+    flags = step.unit.flags.fastmath
+    if not flags:
+        return False
+    loose = not flags & {"nnan", "ninf"}
+    moves = flags & {"reassoc", "contract", "arcp", "afn"}
+    ulps = FASTMATH_ULPS if moves else 0
+    return step.within(Tolerance(ulps, zero_signs="nsz" not in flags, specials=loose))
+
+
+def _scalars(step: Step) -> bool:
+    """Plain numbers stand in the place of NumPy's."""
+    pairs = zip(step.expected, step.run.outcomes, strict=True)
+    return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
+
+
+_MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
+    ("store-wrap", _store_wrap),
+    ("int-power", _power("int-power", "negative power")),
+    ("real-power", _power("real-power", "fractional power")),
+    ("error-model", _error_model),
+    ("recursion-depth", _recursion_depth),
+    ("int64-wrap", _overflow),
+    ("nan-identity", _nan_identity),
+    ("reduction-order", _reduction_order),
+    ("numpy-scalars", _scalars),
+    ("numpy-scalars", _single_functions),
+    ("fastmath", _fastmath),
+)

@@ -1,0 +1,228 @@
+"""Every pass, tried out on the user's own arguments.
+
+    w = c.witness(a, 3)
+    w.ok             whether no pass changed what the program does beyond the ledger
+    w.rows           for each pass a mark: equal, equal within a named entry, different, not run
+
+What it shows is so for these arguments.  It is evidence, and no proof for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cutaway.dataclass import dataclass
+from cutaway.errors import PipelineError, TypingError
+from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.trace import Compilation
+from cutaway.inspection.witness.execution import sample_arguments
+from cutaway.inspection.witness.judge import Judge, Mark
+from cutaway.inspection.witness.outcomes import shown
+from cutaway.inspection.witness.runs import Limits
+from cutaway.typing.conversions import Conversion, conversion
+from cutaway.typing.parameters import parameters_of
+from cutaway.typing.typeof import typeof
+from cutaway.typing.types import Literal, Omitted
+
+EVIDENCE = "this is evidence for these arguments, and no proof for others"
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessRow:
+    """What running it says of one pass.
+
+    `entries` are those of the ledger that it is within, `words` say where it differs from Python,
+    or why it was not run.
+    """
+
+    name: str
+    level: str
+    mark: Mark
+    entries: tuple[str, ...]
+    words: str
+    seconds: float
+
+    @property
+    def described(self) -> str:
+        """The mark in words."""
+        if self.mark is Mark.within:
+            return f"equal within {', '.join(self.entries)}"
+        return self.mark.value
+
+
+@dataclass(frozen=True, eq=False)
+class Witness(Displayed):
+    """A row for each pass, and what Python does."""
+
+    function: str
+    arguments: str
+    python: str
+    rows: tuple[WitnessRow, ...]
+    executions: int
+    sampled: bool
+
+    @property
+    def ok(self) -> bool:
+        """Whether no pass that was run changed what the program does, beyond the ledger."""
+        return all(row.mark is not Mark.different for row in self.rows)
+
+    @property
+    def first_different(self) -> WitnessRow | None:
+        """The first pass behind which the program does something else."""
+        return next((row for row in self.rows if row.mark is Mark.different), None)
+
+    @property
+    def summary(self) -> str:
+        """What it comes to, in one line."""
+        first = self.first_different
+        if first is not None:
+            return f"different from pass {first.name} on: {first.words}"
+        tried = [row for row in self.rows if row.mark is not Mark.skipped]
+        left_out = len(self.rows) - len(tried)
+        skipped = f", {left_out} not run" if left_out else ""
+        if not tried:
+            return "nothing could be run: this says nothing"
+        entries = ", ".join(dict.fromkeys(entry for row in tried for entry in row.entries))
+        beyond = f" beyond {entries}" if entries else ""
+        return f"no pass of {len(tried)} changed what it does{beyond}{skipped}; {EVIDENCE}"
+
+    def __iter__(self) -> Iterator[WitnessRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data
+        """The same as plain data."""
+        return {
+            "function": self.function,
+            "arguments": self.arguments,
+            "sampled": self.sampled,
+            "python": self.python,
+            "ok": self.ok,
+            "summary": self.summary,
+            "executions": self.executions,
+            "rows": [
+                {
+                    "pass": row.name,
+                    "level": row.level,
+                    "mark": row.mark.value,
+                    "entries": list(row.entries),
+                    "words": row.words,
+                    "seconds": row.seconds,
+                }
+                for row in self.rows
+            ],
+        }
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """The words of each row, where they are not those of the row above."""
+        above = ("", *(row.words for row in self.rows))
+        return tuple(
+            "" if row.words == said else row.words
+            for row, said in zip(self.rows, above, strict=False)
+        )
+
+    def lines(self) -> Iterator[str]:
+        """What it says, line by line."""
+        yield self.head
+        yield f"Python {self.python}"
+        for row, words in zip(self.rows, self.news, strict=True):
+            yield f"  {row.name:<16} {row.level:<9} {row.described}  {words}".rstrip()
+        yield self.summary
+
+    @property
+    def head(self) -> str:
+        """The call that was tried."""
+        sampled = ", arguments made up" if self.sampled else ""
+        return f"{self.function}({self.arguments}){sampled}"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return f"<witness of {self.function}: {self.summary}>"
+
+
+def witness(
+    compilation: Compilation, args: tuple[Any, ...], repeat: int = 1, seconds: float = 10.0
+) -> Witness:  # Any: of the user's function
+    """Run what each pass of a compilation left on copies of arguments, and compare it with Python.
+
+    Raises PipelineError where the compilation is not for such arguments.
+    """
+    given, sampled = arguments_for(compilation, args)
+    judge = Judge(compilation, given, Limits(repeat, seconds))
+    rows = tuple(_rows(compilation, judge))
+    outcomes = judge.python.outcomes
+    return Witness(
+        compilation.name,
+        ", ".join(map(shown, given)),
+        str(outcomes[0]) if outcomes else judge.python.failure or judge.python.skipped,
+        rows,
+        judge.executions,
+        sampled,
+    )
+
+
+def _rows(compilation: Compilation, judge: Judge) -> Iterator[WitnessRow]:
+    for position, record in enumerate(compilation.passes):
+        verdict = judge.verdict(position)
+        level = (record.unit_after or record.unit_before).level.value
+        words, seconds = verdict.words, verdict.seconds
+        yield WitnessRow(record.name, level, verdict.mark, verdict.entries, words, seconds)
+
+
+def arguments_for(
+    compilation: Compilation, args: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], bool]:  # Any: of the user's function
+    """The arguments to try a compilation on, and whether they are made up.
+
+    They are those that are given, else those that it was made with, else samples of the types.
+    Raises PipelineError where they do not fit, and where there are none.
+    """
+    given = args or getattr(compilation, "arguments", None)
+    argtypes = compilation.unit.argtypes or ()
+    if given is None or not args and any(hasattr(value, "typecode") for value in given):
+        samples = sample_arguments(argtypes) if argtypes else [()]
+        if not samples:
+            raise PipelineError(
+                f"there are no sample arguments for {compilation.signature}",
+                hint="pass arguments",
+            )
+        return samples[0], bool(argtypes)
+    _check(compilation, tuple(given))
+    return tuple(given), False
+
+
+def _check(compilation: Compilation, given: tuple[Any, ...]) -> None:  # Any: see arguments_for
+    """Raise PipelineError where a compilation is for other types: its code would take the bits of
+    one for those of another."""
+    hint = f"trace it again with these arguments; this one is {compilation.signature}"
+    try:
+        bound = parameters_of(compilation.unit.pyfunc).bind(given, _MISSING)
+    except TypeError as error:
+        raise PipelineError(str(error), hint=hint) from None
+    for value, ty in zip(bound, compilation.unit.argtypes or (), strict=True):
+        if isinstance(ty, Omitted) or value is _MISSING:
+            fits = isinstance(ty, Omitted) and value is _MISSING
+        elif isinstance(ty, Literal):
+            fits = bool(value == ty.value)
+        else:
+            fits = _converts(value, ty)
+        if not fits:
+            what = "a default" if value is _MISSING else shown(value)
+            raise PipelineError(f"the argument {what} is not of type {ty}", hint=hint)
+
+
+def _converts(value: Any, ty: Any) -> bool:  # Any: an argument, and a type
+    try:
+        given = typeof(value)
+    except TypingError:
+        return False
+    return given is ty or conversion(given, ty) not in (Conversion.NONE, Conversion.UNSAFE)
+
+
+_MISSING = object()
