@@ -28,7 +28,7 @@ from harness import interleaved, show
 import cutaway
 import programs
 from cutaway import compiler, resolution
-from cutaway.inspection.trace import Recorder
+from cutaway.inspection.recorder import Recorder
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

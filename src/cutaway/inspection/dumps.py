@@ -21,8 +21,9 @@ from cutaway.inspection.annotation import annotation_text
 from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.facts import fact_text
 from cutaway.inspection.llvm.text import definitions
+from cutaway.inspection.recorder import Recorder
 from cutaway.inspection.reports import Reporter
-from cutaway.inspection.trace import Compilation, Native, Recorder
+from cutaway.inspection.trace import Compilation, Native
 from cutaway.inspection.views import VIEWS
 from cutaway.inspection.witness.execution import ExecutionVerifier
 from cutaway.ir.decisions import Decision

@@ -26,7 +26,8 @@ from cutaway import config
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import CutawayError, ReportWarning
 from cutaway.inspection.explaining.why import Retrace
-from cutaway.inspection.trace import Compilation, Native, Recorder
+from cutaway.inspection.recorder import Recorder
+from cutaway.inspection.trace import Compilation, Native
 from cutaway.ir.levels import Level
 from cutaway.loading import guard_forks
 from cutaway.stages.pipeline import Pipeline

@@ -60,7 +60,7 @@ def trace(
     memory: bool = False,
 ) -> Compilation:
     """Compile a fresh unit and give the record of it."""
-    found: Compilation = _inspection("trace").record(
+    found: Compilation = _inspection("recorder").record(
         unit, pipeline, compile_unit, native, retrace, level, memory
     )
     return found

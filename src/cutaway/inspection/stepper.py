@@ -18,12 +18,12 @@ from typing import Any
 
 from cutaway.errors import PipelineError
 from cutaway.inspection.explaining.typing_steps import TypingWalk, steps_in
+from cutaway.inspection.recorder import Recorder
 from cutaway.inspection.trace import (
     Displayed,
     LevelView,
     Native,
     PassRecord,
-    Recorder,
     view_of,
 )
 from cutaway.ir.levels import Level

@@ -16,11 +16,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass, field
-from cutaway.errors import CutawayError, PipelineError
+from cutaway.errors import PipelineError
 from cutaway.inspection import session
 from cutaway.inspection.displayed import Displayed, render
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
@@ -34,10 +33,10 @@ from cutaway.inspection.explaining.why import (
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
-from cutaway.inspection.memory import ByteMeter, Memory, Meter
+from cutaway.inspection.memory import Memory
 from cutaway.inspection.places.cost import Costs, costs_of
 from cutaway.inspection.places.line_bytes import bytes_by_line
-from cutaway.inspection.places.linking import linked_lines
+from cutaway.inspection.places.linking import LinkedLine, linked_lines
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import failure_of, record_of
@@ -49,9 +48,7 @@ from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.loading import load_light
 from cutaway.lowering.engine import Module, PassTime
-from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
-from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.signatures import parse_type
 from cutaway.typing.types import Type
@@ -296,6 +293,11 @@ class Compilation(Displayed):
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
 
+    @property
+    def lines(self) -> tuple[LinkedLine, ...]:
+        """The lines of the text, each with its place in the source and the values it names."""
+        return linked_lines(self)
+
     def graph(self, kind: str = "calls", layout: str = "auto") -> Any:  # Any: see LevelView.graph
         """The functions that were compiled, and which calls which.
 
@@ -427,88 +429,3 @@ class Compilation(Displayed):
 def view_of(unit: CompileUnit) -> View:
     """The view that fits the level that a unit has reached."""
     return VIEWS[unit.level]
-
-
-class Recorder(Observer):
-    """Records what it observes, compilations inside compilations as a tree.
-
-    `compilations` are the outermost ones.  A unit that comes back for further passes goes on
-    in the record that it has.  `level` is "pass", or "rewrite" where each rewrite is kept too;
-    with `memory` the bytes that each pass allocates are counted, which takes several times as
-    long as the passes do.
-    """
-
-    def __init__(
-        self,
-        native: Native | None = None,
-        retrace: Retrace | None = None,
-        level: str = "pass",
-        memory: bool = False,
-    ) -> None:
-        self.listens_to_rewrites = level == "rewrite"
-        self.meter = ByteMeter() if memory else Meter()
-        self.native = native
-        self.retrace = retrace
-        self.compilations: list[Compilation] = []
-        self._by_unit: dict[CompileUnit, Compilation] = {}
-        self._running: list[PassRecord] = []
-        self._started: dict[CompileUnit, float] = {}
-
-    def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
-        if unit not in self._by_unit:
-            self._by_unit[unit] = compilation = Compilation(unit, self.native, self.retrace)
-            owner = self._running[-1].nested if self._running else self.compilations
-            owner.append(compilation)
-        self._started[unit] = perf_counter()
-
-    def before_pass(self, unit: CompileUnit, step: Pass) -> None:
-        compilation = self._by_unit[unit]
-        before = compilation.records[-1].unit_after if compilation.records else None
-        if before is not None and before.has("llvm_opt") and step.name not in _KEEP_THE_MODULE:
-            _ = before.llvm_opt  # the text is made now, since the pass may change the module
-        self._running.append(PassRecord(step, before or compilation.unit))
-        compilation.records.append(self._running[-1])
-        self.meter.begin()
-
-    def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
-        record = self._running.pop()
-        record.memory = self.meter.end()
-        record.unit_after = unit.copy()
-        record.seconds = seconds
-        record.own_seconds = seconds - sum(inner.seconds for inner in record.nested)
-
-    def rewrite(self, unit: CompileUnit, record: object) -> None:
-        self._running[-1].rewrites.append(record)
-
-    def compilation_finished(self, unit: CompileUnit, error: BaseException | None) -> None:
-        compilation = self._by_unit[unit]
-        compilation.seconds += perf_counter() - self._started.pop(unit, perf_counter())
-        compilation.error = error
-        if error is not None and self._running and self._running[-1].unit_after is None:
-            self._running.pop().memory = self.meter.end()
-
-
-# Passes behind `optimize_llvm` that leave LLVM's module as it is.
-_KEEP_THE_MODULE = frozenset(("emit_object", "link"))
-
-
-def record(
-    unit: CompileUnit,
-    pipeline: Pipeline,
-    compile_unit: Callable[[CompileUnit, Pipeline, tuple[Observer, ...]], CompileUnit],
-    native: Native | None = None,
-    retrace: Retrace | None = None,
-    level: str = "pass",
-    memory: bool = False,
-) -> Compilation:
-    """Compile a fresh unit and record it; `level` and `memory` are those of `Recorder`.
-
-    A program that cannot be compiled is recorded as far as it got, with its error.
-    """
-    recorder = Recorder(native, retrace, level, memory)
-    try:
-        compile_unit(unit, pipeline, (recorder,))
-    except CutawayError:
-        if not recorder.compilations:
-            raise
-    return recorder.compilations[0]
