@@ -181,6 +181,30 @@ def test_a_deep_link_opens_what_it_says(opened):
     assert opened.text("#title").startswith("infer_types › s: int64")
 
 
+def test_the_name_of_a_level_opens_the_last_pass_of_it(opened):
+    opened.at("#pass=typed")
+    assert opened.text("#title") == "refcounts"
+    assert opened.at("#pass=asm").text("#where").startswith("pass")
+    assert opened.at("#pass=nothing").text("#title") == "Your function"
+
+
+def test_a_comparison_from_the_start_shows_a_difference(opened):
+    opened.at("#view=diff")
+    assert opened.count(".row.new") >= 1
+
+
+def test_what_a_call_does_not_have_is_not_told(opened):
+    opened.at("#pass=build_ir")
+    code = opened.text("[data-k=pane-now]")
+    assert "call $" in code and "kws=" not in code and "vararg=" not in code
+
+
+def test_each_decision_is_listed_once(opened):
+    opened.at("#panel=decisions")
+    told = opened.page.locator(".decisions li").all_inner_texts()
+    assert len(told) == len(set(told)) > 0
+
+
 def test_search_finds_text_at_every_level(opened):
     opened.at().keys("/")
     opened.page.keyboard.type("fadd")
@@ -208,6 +232,22 @@ def test_the_graph_keeps_its_places_from_pass_to_pass(opened):
     assert places[0] == places[1] and boxes[0] == boxes[1]
     opened.page.locator(".node").nth(2).hover()
     assert opened.count(".of-source .row.near") == 1
+
+
+def test_a_graph_is_drawn_readably_and_seen_from_its_top(opened):
+    opened.page.set_viewport_size({"width": 500, "height": 800})
+    opened.at("#pass=ssa&view=graph")
+    assert (
+        opened.page.evaluate(
+            "document.querySelector('.node .title').getBoundingClientRect().height"
+        )
+        > 9
+    )
+    middles = opened.page.evaluate("""[...document.querySelectorAll('.node')].slice(0, 1)
+        .concat(document.querySelector('.drawing')).map((e) => e.getBoundingClientRect())
+        .map((r) => r.left + r.width / 2)""")
+    opened.page.set_viewport_size({"width": 1400, "height": 900})
+    assert abs(middles[0] - middles[1]) < 200
 
 
 def test_a_graph_is_of_the_level_that_one_stands_at(opened):

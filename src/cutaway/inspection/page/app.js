@@ -72,7 +72,8 @@ function restore() {
   S.fn = Math.min(DATA.functions.length - 1, Math.max(0, Number(parts.get("fn")) || 0));
   const fn = current();
   const find = (id) => fn.points.findIndex((p) => p.id === id);
-  const findNear = (id) => Math.max(0, find(id) < 0 ? find(id.split("/")[0]) : find(id));
+  const ofLevel = (level) => fn.points.findLastIndex((p) => !p.sub && (fn.states[p.state] || {}).level === level);
+  const findNear = (id) => Math.max(0, [find(id), find(id.split("/")[0]), ofLevel(id)].find((k) => k >= 0) ?? 0);
   S.at = parts.has("pass") ? findNear(parts.get("pass")) : firstPoint(fn);
   S.view = VIEWS[parts.get("view")] ? parts.get("view") : OPTIONS.view || "step";
   S.panel = PANELS[parts.get("panel")] ? parts.get("panel") : OPTIONS.panel || "step";
@@ -195,7 +196,7 @@ function drawError(fn) {
   const text = here(error.span) ? fn.source.lines[error.span[0] - fn.source.first_line] : undefined;
   append(box, [el("h2", {}, error.kind, ": ", ...prose(error.message)), text === undefined ? null : el("pre", { class: "caret" }, `${String(error.span[0]).padStart(4)}  ${text}\n      ${caret(fn, error.span, text)}`),
     error.hint ? el("p", {}, el("b", {}, "Hint: "), ...prose(sentence(error.hint))) : null,
-    (error.notes || []).length ? el("ul", {}, error.notes.map((note) => el("li", {}, ...prose(note)))) : null]);
+    (error.notes || []).length ? el("ul", { class: "notes" }, error.notes.map((note) => el("li", {}, ...prose(note)))) : null]);
 }
 
 function caret(fn, span, text) {
@@ -308,8 +309,9 @@ function stepItem(fn, p, point) {
     if (pass.nested && pass.nested.length) marks.push(el("span", { class: "count", title: "functions compiled on the way" }, "ƒ"));
     if (pass.failed) marks.push(el("span", { class: "failed" }, "failed"));
   }
+  if (p.kind === "rewrite" && here(p.rewrite.span)) marks.push(el("span", { class: "count" }, `line ${p.rewrite.span[0]}`));
   return el("li", { class: [p.sub ? "sub" : "", p.changed ? "" : "same"].join(" ").trim() || null },
-    el("button", { "aria-current": p.index === point.index ? "step" : null, "data-k": `point-${p.id}`, onclick: () => go({ at: p.index, steps: false }) }, el("span", { class: "label" }, titleOf(fn, p)), marks));
+    el("button", { "aria-current": p.index === point.index ? "step" : null, "data-k": `point-${p.id}`, title: p.kind === "start" ? null : wordsOf(fn, p).replace(/`/g, ""), onclick: () => go({ at: p.index, steps: false }) }, el("span", { class: "label" }, titleOf(fn, p)), marks));
 }
 
 // --- columns -----------------------------------------------------------------------------------------
@@ -322,6 +324,7 @@ function drawPanes(fn, point) {
   append(box, made);
   box.classList.toggle("single", made.length === 1);
   box.style.setProperty("--columns", made.length);
+  for (const drawing of box.querySelectorAll(".drawing")) bringIntoSight(drawing);
 }
 
 function sourcePane(fn) {
@@ -337,7 +340,8 @@ function nowPane(fn, point) {
 }
 
 function stepPanes(fn, point) {
-  if (point.kind !== "start") return [sourcePane(fn), nowPane(fn, point)];
+  const isSource = point.kind !== "start" && fn.states.every((state) => state.language === "python"); // the first pass failed
+  if (point.kind !== "start") return isSource ? [sourcePane(fn)] : [sourcePane(fn), nowPane(fn, point)];
   const last = [...levelsOf(fn).values()].pop();
   return last && last.language !== "python" ? [sourcePane(fn), levelPane(fn, last.level, "end", null)] : [sourcePane(fn)];
 }
@@ -398,7 +402,12 @@ function pointA(fn) {
   return fn.points[0];
 }
 
-const pointB = (fn) => (S.b >= 0 ? fn.points[S.b] : pointNow());
+/** The second of two points; at the start, where nothing came before, the first pass that changed our IR. */
+function pointB(fn) {
+  if (S.b >= 0) return fn.points[S.b];
+  const isOurs = (k) => fn.states[k] && fn.states[k].language === "cutaway";
+  return (pointNow().kind === "start" && fn.points.find((p) => p.kind === "pass" && p.changed && isOurs(p.before) && isOurs(p.state))) || pointNow();
+}
 
 function diffPanes(fn) {
   const [a, b] = [pointA(fn), pointB(fn)];

@@ -50,12 +50,28 @@ function graphPane(fn, point) {
     el("select", { "data-k": "graph-kind", onchange: (event) => go({ graph: event.target.value }) },
       kinds.map((k) => el("option", { value: k, selected: k === kind }, GRAPHS[k] || k))));
   const box = el("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `${GRAPHS[kind] || kind} of ${fn.name}` }, drawn(fn, graph, kind, state.language));
+  Object.assign(box, { sight: [fn.index, kind, state.language, S.zoom].join(" ") });
+  box.addEventListener("scroll", () => (SIGHT = { of: box.sight, left: box.scrollLeft, top: box.scrollTop }));
   const zoom = (factor) => () => go({ zoom: Math.min(4, Math.max(0.2, (S.zoom || 1) * factor)) });
   const tools = el("span", { class: "tools" },
     el("button", { "data-k": "zoom-fit", "aria-pressed": String(!S.zoom), onclick: () => go({ zoom: 0 }) }, "fit"),
     el("button", { "data-k": "zoom-out", "aria-label": "Smaller", onclick: zoom(0.8) }, "−"),
     el("button", { "data-k": "zoom-in", "aria-label": "Larger", onclick: zoom(1.25) }, "+"));
   return el("section", { class: "pane graph-pane", "aria-label": "Graph" }, el("header", {}, chooser, el("span", { class: "at" }, `at ${levelName(state.level)}`), tools), box);
+}
+
+let SIGHT = { of: "", left: 0, top: 0 }; // what part of a drawing was looked at
+
+/** Scrolls a drawing to where it was looked at; one that is new to its topmost node. */
+function bringIntoSight(box) {
+  if (SIGHT.of === box.sight) return Object.assign(box, { scrollLeft: SIGHT.left, scrollTop: SIGHT.top });
+  const top = (node) => node.getBoundingClientRect().top;
+  const first = [...box.querySelectorAll(".node")].sort((a, b) => top(a) - top(b))[0];
+  if (!first) return box;
+  const [node, seen] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
+  box.scrollLeft += node.left + node.width / 2 - seen.left - seen.width / 2;
+  box.scrollTop += node.top - seen.top - 16;
+  return box;
 }
 
 /** The frame of all graphs of a kind in one language, so that none of them jumps. */
@@ -71,9 +87,11 @@ function frame(fn, kind, language) {
   return { width, height };
 }
 
+const READABLE = 0.8; // a graph is not drawn smaller to fit; what is larger is scrolled
+
 function drawn(fn, graph, kind, language) {
   const { width, height } = frame(fn, kind, language);
-  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", style: S.zoom ? null : `min-width:${Math.round(width * 0.55)}px`, role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
+  const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", style: S.zoom ? null : `min-width:${Math.round(width * READABLE)}px`, role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
   made.append(svg("defs", {}, svg("marker", { id: "tip-of-arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const places = new Map(graph.nodes.map((node) => [String(node.id), graph.boxes[node.id]]));
   for (const edge of graph.edges) made.append(edgeOf(edge, places));

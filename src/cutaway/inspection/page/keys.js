@@ -99,9 +99,10 @@ async function begin(packed, options) {
   byId("app").classList.toggle("compact", Boolean(OPTIONS.compact));
   restore();
   connect();
-  draw();
-  byId("app").hidden = false;
+  byId("app").hidden = false; // what is hidden has no sizes, and cannot be scrolled
   byId("plain").remove();
+  draw();
+  showChange();
   if (S.pinned) scrollOthers(null);
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }

@@ -224,7 +224,7 @@ function callSites(fn) {
 // --- decisions -------------------------------------------------------------------------------------
 
 /** LLVM's own sentence is the subject of a remark: the reason says it in the user's words. */
-const toldOf = (row) => (row.subject.length > 40 ? { first: sentence(row.reason), then: "", by: `${row.by}: ${row.subject}` } : { first: row.subject, then: sentence(row.reason), by: row.by });
+const toldOf = (row) => (row.subject.length > 40 || / in function/.test(row.subject) ? { first: sentence(row.reason), then: "", by: `${row.by}: ${row.subject}` } : { first: row.subject, then: sentence(row.reason), by: row.by });
 
 function decisionsOf(fn, rows, title) {
   if (!rows || !rows.length) return null;
@@ -237,7 +237,8 @@ function decisionsOf(fn, rows, title) {
 
 function decisionsPanel(fn) {
   const own = fn.passes.flatMap((pass) => pass.decisions || []);
-  const remarks = fn.remarks || [];
+  const passes = new Set(fn.passes.map((pass) => pass.name)); // their remarks are those decisions, told again
+  const remarks = (fn.remarks || []).filter((row) => !passes.has(row.by));
   if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass told of a decision in this function.")];
   return [el("p", { class: "learn" }, "What the passes did or could not do, and why."), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
 }
@@ -252,26 +253,28 @@ function timePanel(fn) {
   if (rows.length) {
     const most = Math.max(...rows.map((row) => row.own_seconds), 1e-9);
     const total = rows.reduce((sum, row) => sum + row.own_seconds, 0);
-    parts.push(heading(`${duration(total)} in all`), el("table", { class: "times" }, el("tbody", {}, timeRows(rows, most))));
+    parts.push(heading(`${duration(total)} in all`), el("p", { class: "dim" }, "Each row is a pass's own time, without what stands below it."), el("table", { class: "times" }, timeColumns(), el("tbody", {}, timeRows(rows, most))));
   } else parts.push(el("p", { class: "learn" }, "This report was made without times."));
   if (memory.length) {
     const most = Math.max(...memory.map((row) => row.size));
     const text = (size) => (counted ? bytes(size) : String(size));
-    parts.push(heading(counted ? "Memory that each pass left" : "Python objects that each pass left"), el("table", { class: "times" }, el("tbody", {}, memory.map((row) => barRow(row.name, text(row.size), row.size / most, 0)))));
+    parts.push(heading(counted ? "Memory that each pass left" : "Python objects that each pass left"), el("table", { class: "times" }, timeColumns(), el("tbody", {}, memory.map((row) => barRow(row.name, text(row.size), row.size / most, 0)))));
   }
   parts.push(costTable(fn));
   return parts;
 }
 
+const timeColumns = () => el("colgroup", {}, el("col"), el("col", { class: "number" }), el("col", { class: "bar-cell" }));
+
 function timeRows(rows, most) {
   return rows.map((row) => {
-    if (row.kind !== "function") return barRow(row.name, duration(row.own_seconds), row.own_seconds / most, 2 * row.depth + (row.kind === "llvm" ? 2 : 1), row.kind);
-    return el("tr", { class: "of" }, el("th", { scope: "rowgroup", style: `padding-left:${row.depth * 24}px` }, row.function), el("td", { class: "number" }, duration(row.seconds)), el("td"));
+    if (row.kind !== "function") return barRow(row.name.replace(/(?<=.)Pass$/, ""), duration(row.own_seconds), row.own_seconds / most, 2 * row.depth + (row.kind === "llvm" ? 2 : 1), row.kind);
+    return el("tr", { class: "of" }, el("th", { scope: "rowgroup", style: `padding-left:${row.depth * 24}px`, colspan: 3 }, row.function, " ", el("span", { class: "place" }, duration(row.seconds))));
   });
 }
 
 function barRow(name, text, share, depth, kind) {
-  return el("tr", { class: kind || null }, el("th", { scope: "row", style: `padding-left:${depth * 12}px` }, name), el("td", { class: "number" }, text),
+  return el("tr", { class: kind || null }, el("th", { scope: "row", title: name, style: `padding-left:${depth * 12}px` }, name), el("td", { class: "number" }, text),
     el("td", { class: "bar-cell" }, el("span", { class: "bar", style: `width:${Math.max(1, share * 100).toFixed(1)}%` })));
 }
 

@@ -62,12 +62,13 @@ const WORDS = {
 };
 
 /**
- * A line as it is shown: the names at the end of a line of our IR stand in the line already, and
+ * A line as it is shown: the names at the end of a line of our IR stand in the line already, what a
+ * call does not have (keywords, a tuple of arguments) is not told, and
  * LLVM's references to debug information say what the links between columns show.
  */
 function shown(line) {
   if (line.shown === undefined) {
-    line.shown = line.text.replace(/\s+\[('[^']*'(, )?)*\]$/, "")
+    line.shown = line.text.replace(/\s+\[('[^']*'(, )?)*\]$/, "").replace(/(, |(?<=\())kws=\(\), vararg=None\)(?=$|  ::)/, ")")
       .replace(/,? !(dbg|noalias|alias\.scope|tbaa|prof) !\d+/g, "").replace(/^\t(\S+)\t/, (_, name) => `    ${name.padEnd(10)} `).replace(/\t/g, "    ").replace(/\s+$/, "");
   }
   return line.shown;
