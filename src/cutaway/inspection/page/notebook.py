@@ -7,6 +7,7 @@ network.  Below it the same stands as text, for viewers that take frames out.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import made_with, part_of
 from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
 from cutaway.inspection.record.recorded import Record
-from cutaway.inspection.timings import Timings
+from cutaway.inspection.recorded import Record
+from cutaway.inspection.timings import Timing, Timings
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord
 from cutaway.ir.levels import Level
 
@@ -58,11 +60,12 @@ def shown(thing: object, **options: Plain) -> str | None:
         case PassRecord():
             data = _of_pass(thing)
             title = f"{thing.name}, {thing.unit_before.name}"
-            return framed(_page(data, {"at": thing.name, "still": True}), text, title, 420)
+            page = _page(data, {"at": thing.name, "still": True})
+            return framed(page, text, title, _height(data, 170))
         case TypingSteps() if thing.unit is not None:
             data = _of_steps(thing.unit, thing)
             chosen = {"at": "infer_types/1", "panel": "types"}
-            return framed(_page(data, chosen), text, repr(thing).strip("<>"), 480)
+            return framed(_page(data, chosen), text, repr(thing).strip("<>"), _height(data, 190))
         case Timings():
             return _bars(thing)
         case Diff():
@@ -75,9 +78,18 @@ def _page(data: RecordData, options: dict[str, Plain]) -> str:
 
 
 def _height(data: RecordData, around: int) -> int:
-    """As high as the longest program, within limits."""
-    longest = max(len(state.lines) for state in data.functions[0].states)
-    return min(480, max(180, around + 30 + 19 * longest))
+    """Of a frame in pixels: as high as what it shows has lines, from eight to thirty."""
+    main = data.functions[0]
+    sizes = [len(main.source.lines)]
+    for step in main.passes:
+        before, after = main.states[step.before], main.states[step.after]
+        gone = before.language == after.language and step.before != step.after
+        lines = [line.text for line in after.lines if not _UNSEEN.match(line.text)]
+        sizes.append(len(lines) + (max(0, len(before.lines) - len(lines)) if gone else 0))
+    return around + 19 * min(30, max(8, max(sizes)))
+
+
+_UNSEEN = re.compile(r"\s*[.#;!]|\s*$|declare |target |source_filename|attributes ")
 
 
 # --- a compilation ------------------------------------------------------------------------------
@@ -217,34 +229,46 @@ def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
 
 def _bars(timings: Timings) -> str:
     """A table with a bar for each pass, without any script."""
-    most = max((row.own_seconds for row in timings), default=0.0) or 1.0
-    rows = []
-    for row in timings.folded():
-        width = max(1, round(100 * row.own_seconds / most))
-        bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
-        title = html.escape(row.title)
-        rows.append(
-            f'<tr><td style="text-align:left;padding-left:{12 * row.level + 4}px">'
-            f"{f'<b>{title}</b>' if row.kind == 'function' else title}</td>"
-            f'<td style="text-align:right">{row.own_seconds * 1e3:.3f} ms</td>'
-            f'<td style="width:16em"><div style="{bar}"></div></td></tr>'
-        )
-    caption = f"<caption>{timings.total * 1e3:.2f} ms in all</caption>"
-    return f"<table>{caption}<tbody>{''.join(rows)}</tbody></table>"
+    rows = timings.folded()
+    most = max((row.own_seconds for row in rows), default=0.0) or 1.0
+    body = "".join(_bar(row, most) for row in rows)
+    caption = f"<caption>{timings.total * 1e3:.2f} ms in all; a pass has its own time</caption>"
+    return f"<table>{caption}<tbody>{body}</tbody></table>"
+
+
+def _bar(row: Timing, most: float) -> str:
+    """A row: a function has the time of all its passes, and no bar."""
+    title = html.escape(row.title)
+    left = f"text-align:left;padding-left:{20 * row.level + 4}px"
+    if row.kind == "function":
+        number = f'<td style="text-align:right"><b>{row.seconds * 1e3:.3f} ms</b></td>'
+        return f'<tr><td style="{left}"><b>{title}</b></td>{number}<td></td></tr>'
+    faint = ";opacity:0.75" if row.kind == "llvm" else ""
+    width = max(1, round(100 * row.own_seconds / most))
+    bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
+    return (
+        f'<tr><td style="{left}{faint}">{title}</td>'
+        f'<td style="text-align:right{faint}">{row.own_seconds * 1e3:.3f} ms</td>'
+        f'<td style="width:16em"><div style="{bar}"></div></td></tr>'
+    )
 
 
 # --- differences --------------------------------------------------------------------------------
 
 
 def _marked(diff: Diff) -> str:
-    """A difference with its lines colored, without any script."""
-    lines = [f"<b>{html.escape(diff.title)}</b>: {html.escape(diff.summary)}"]
+    """A difference with its lines colored, without any script; a long one is scrolled."""
+    head = f"<div><b>{html.escape(diff.title)}</b>: {html.escape(diff.summary)}</div>"
+    lines = []
     for line in str(diff).splitlines()[1:]:
         color = _COLORS.get(line[:1])
-        text = html.escape(line)
-        lines.append(f'<span style="background:{color}">{text}</span>' if color else text)
-    text = "\n".join(lines)
-    return f'<pre style="line-height:1.35">{text}</pre>'
+        text = html.escape(_REPEATED.sub("", line)) or " "
+        style = f' style="background:{color}"' if color else ""
+        lines.append(f"<div{style}>{text}</div>")
+    box = "line-height:1.35;max-height:36em;overflow:auto;margin:4px 0"
+    return f'{head}<pre style="{box}">{"".join(lines)}</pre>'
 
 
+# What stands behind a line of our IR: the names that stand in it already.
+_REPEATED = re.compile(r"\s+\[('[^']*'(, )?)*\]$")
 _COLORS = {"+": "#2ea04333", "-": "#d7373733", ">": "#c98a0033"}
