@@ -595,21 +595,22 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
         return recorded(half, argtypes, half.pipeline, native_code, level, memory)
 
     found = _with_values(half, args, compiled)[1]
+    copies = None
     if not any(map(_is_type, args)):
-        args = session.copies(args)
-        found.arguments = _binder(half)(*args)
-    found.resume = _resume(half, args)
+        copies, found.not_kept = session.copies(args)
+    if copies is not None:
+        found.arguments = _binder(half)(*copies)
+    found.resume = _resume(half, copies)
     return found
 
 
-def _resume(half: Half, args: tuple[Any, ...]) -> Resume:  # Any: call arguments
-    """What goes on from an edit of a trace made with these arguments."""
+def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
+    """What goes on from an edit of a trace made with these arguments; None: with types."""
 
     def resume(
         view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
     ) -> EditedFunction:  # Any: call arguments
-        made_with = None if any(map(_is_type, args)) else args
-        top = load("cutaway.resuming").Top(half, made_with, native_code, _binder(half), types_of)
+        top = load("cutaway.resuming").Top(half, args, native_code, _binder(half), types_of)
         made: EditedFunction = top.resume(view, given, unsafe)
         return made
 

@@ -11,6 +11,7 @@ from typing import Any
 from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
+from cutaway.ir.constants import object_text
 from cutaway.source import UNKNOWN, Loc, source_line
 
 
@@ -29,8 +30,18 @@ class Instruction:
     loc: Loc
 
     def __str__(self) -> str:
-        value = "" if self.value is None and self.arg == 0 else f" {self.value!r}"
+        value = "" if self.value is None and self.arg == 0 else f" {_value_text(self.value)}"
         return f"{self.offset:6} {self.name}{value}"
+
+
+def _value_text(value: Any) -> str:  # Any: see Instruction
+    """The text of a value, the same in each process: no address, no order of hashes."""
+    match value:
+        case CodeType():
+            return object_text(value)
+        case frozenset():
+            return f"frozenset({{{', '.join(sorted(map(_value_text, value)))}}})"
+    return repr(value)
 
 
 @dataclass(frozen=True, slots=True)

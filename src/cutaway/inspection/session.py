@@ -77,9 +77,10 @@ def stepper(
     return found
 
 
-def copies(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the user's function
-    """Copies of arguments, which share memory where the arguments do."""
-    found: tuple[Any, ...] = _inspection("witness.copies").fresh(args)
+def copies(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
+    """Copies of arguments, which share memory where the arguments do; where they would take too
+    much memory none, and a sentence that says so.  (Any: arguments of the user's function.)"""
+    found: tuple[tuple[Any, ...] | None, str] = _inspection("witness.copies").kept(args)
     return found
 
 

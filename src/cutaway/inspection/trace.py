@@ -235,6 +235,7 @@ class Compilation(Displayed):
         self.seconds = 0.0
         self.records: list[PassRecord] = []
         self.arguments: tuple[Any, ...] | None = None  # Any: of the call that was traced, copied
+        self.not_kept = ""  # why there are no arguments, where their copies would be too large
         self.resume: Resume | None = None
         self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked
 
@@ -420,6 +421,8 @@ class Compilation(Displayed):
     def __str__(self) -> str:
         failure = "" if self.error is None else failure_text(failure_of(self.error))
         lines = [*map(str, self.records), *map(str, self.edits)]
+        if self.not_kept:
+            lines.append(self.not_kept)
         return compilation_text(self.signature, self.levels, lines, failure)
 
     def __repr__(self) -> str:

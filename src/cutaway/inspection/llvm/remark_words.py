@@ -229,11 +229,14 @@ def in_words(message: str) -> Words:
     """A remark in the user's words; as LLVM says it where no row fits."""
     for row in _ROWS:
         if found := row.pattern.search(message):
-            given = [_plain(group or "") for group in found.groups()]
+            given = [plain(group or "") for group in found.groups()]
             return Words(row.pass_name, row.sentence.format(*given), row.hint)
-    return Words("", message, "")
+    return Words("", plain(message), "")
 
 
-def _plain(text: str) -> str:
-    """A function of LLVM's as the user calls it: `dist` for `dist$1`."""
-    return re.sub(r"\$[0-9a-f]+(\.entry)?\b", "", text)
+def plain(text: str) -> str:
+    """Functions of LLVM's as the user calls them: `dist` for `dist$1`."""
+    return _NUMBERED.sub("", text)
+
+
+_NUMBERED = re.compile(r"(?<=[\w>])\$[0-9a-f]+(\.entry)?\b")

@@ -18,7 +18,6 @@ from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import made_with, part_of
 from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
 from cutaway.inspection.record.recorded import Record
-from cutaway.inspection.recorded import Record
 from cutaway.inspection.timings import Timing, Timings
 from cutaway.inspection.trace import Compilation, LevelView, PassRecord
 from cutaway.ir.levels import Level

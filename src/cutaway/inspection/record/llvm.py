@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from cutaway.inspection.llvm.remark_words import plain
 from cutaway.inspection.llvm.text import lines_of
 from cutaway.inspection.places.linking import UserFunction
 from cutaway.inspection.record import model
@@ -59,7 +60,7 @@ def remarks_of(compilation: Compilation) -> Iterator[model.Decision]:
     """What LLVM said it did and did not do."""
     for row in compilation.remarks:
         where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
-        yield model.Decision(row.pass_name, row.raw, row.kind, row.message, where, row.hint)
+        yield model.Decision(row.pass_name, plain(row.raw), row.kind, row.message, where, row.hint)
 
 
 def costs_of(compilation: Compilation) -> Iterator[model.Cost]:

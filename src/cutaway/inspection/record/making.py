@@ -17,7 +17,6 @@ from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.model import Line, Plain, Span, State
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
-from cutaway.inspection.witness.copies import fresh
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
@@ -37,6 +36,7 @@ _MARKS = {level: "" for level in Level if Level.ir <= level < Level.llvm} | {
     Level.bytecode: "@",
     Level.cfg: "@",
 }
+_FOR_TYPES = "the compilation was traced for types, not for values"
 _LANGUAGES = {Level.source: "python", Level.bytecode: "bytecode", Level.cfg: "bytecode"}
 
 
@@ -90,7 +90,7 @@ class _Symbols:
     here they are numbered anew, so that the same program gives the same record."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, str] = {}
+        self.numbers: dict[str, int] = {}
 
     def renamed(self, text: str) -> str:
         """A line with the names numbered anew."""
@@ -99,13 +99,13 @@ class _Symbols:
         return _PADDING.sub("  ; preds", _SYMBOL.sub(self._new, text))
 
     def _new(self, found: re.Match[str]) -> str:
-        if found[0] not in self.numbers:
-            self.numbers[found[0]] = f"{found[1]}${len(self.numbers) + 1}"
-        return self.numbers[found[0]]
+        number = self.numbers.setdefault(found[2], len(self.numbers) + 1)
+        return f"{found[1]}${number}"
 
 
 _PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
-_SYMBOL = re.compile(r"(?<![\w.$%])([A-Za-z_]\w*)\$(\d+)\b")
+_LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, one that is not ASCII is a code
+_SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(\d+)\b")
 
 
 def span_of(loc: Loc) -> Span:
@@ -369,12 +369,11 @@ class _Function:
     def _values(self) -> model.Values:
         args = self.compilation.arguments
         if args is None:
-            return model.Values(note="the compilation was traced for types, not for values")
+            return model.Values(note=self.compilation.not_kept or _FOR_TYPES)
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
         plain = [u for u in units if Level.ir <= u.level < Level.typed][:1]
         typed = [u for u in units if Level.typed <= u.level < Level.llvm][-1:]
-        runs = tuple(plain + typed)
-        return values_of(runs, tuple(fresh(args) for _ in runs))
+        return values_of((*plain, *typed), args)
 
 
 def _memory(found: Memory | None) -> tuple[int, int, int]:

@@ -1,17 +1,27 @@
-"""The values that a program's operations give on the user's arguments, from the interpreter."""
+"""The values that a program's operations give on the user's arguments, from the interpreter.
+
+The program is run in a process of its own: it may print, write files, crash or never end.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from time import monotonic
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CutawayError
+from cutaway.errors import CutawayError, InterpreterError
 from cutaway.inspection.record.model import Seen, Span, Values
 from cutaway.inspection.stand_ins import stand_ins
+from cutaway.inspection.witness.copies import fresh
+from cutaway.inspection.witness.sandbox import IS_AVAILABLE, in_child
+from cutaway.ir import nodes
+from cutaway.ir.constants import object_text
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
@@ -23,6 +33,11 @@ from cutaway.typing.parameters import parameters_of
 FIRST = 24  # values of an operation that are kept
 LONGEST = 80  # characters of a value's text
 MOST_STEPS = 200_000  # operations of one run
+MOST_SECONDS = 3.0  # of one run, between operations
+_LAST_SECONDS = 10.0  # then the process is ended, in the middle of an operation
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_UNINITIALIZED = (np.empty, np.empty_like)
 
 _NUMBERS = (bool, int, float, np.number, np.bool_)
 
@@ -71,32 +86,48 @@ class _Watched:
 
 
 def value_text(value: Any) -> str:  # Any: a value of the program
-    """A value in a line."""
-    if isinstance(value, np.ndarray):
-        with np.printoptions(threshold=8, edgeitems=3, precision=6):
-            text = np.array2string(value, separator=", ").replace("\n", "")
-        text = f"{text} {value.dtype}" if value.ndim == 1 else f"{text} {value.dtype}{value.shape}"
-    elif isinstance(value, np.generic):
-        text = str(value)
-    elif type(value).__repr__ is object.__repr__ or callable(value):
-        text = f"<{getattr(value, '__name__', type(value).__name__)}>"  # not its address
-    else:
-        text = repr(value)
+    """A value in a line: the same in each process."""
+    try:
+        text = _ADDRESS.sub("", _text(value))
+    except Exception:  # a user's class may do anything here, and a number be too long to write
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
-    """Run a program as several units have it, and gather what each operation gave; of one that is
-    in several of them, the last says.
+def _text(value: Any) -> str:  # Any: a value of the program
+    if isinstance(value, np.ndarray):
+        with np.printoptions(threshold=8, edgeitems=3, precision=6):
+            text = np.array2string(value, separator=", ").replace("\n", "")
+        return f"{text} {value.dtype}" if value.ndim == 1 else f"{text} {value.dtype}{value.shape}"
+    if isinstance(value, np.generic):
+        return str(value)
+    if isinstance(value, ModuleType | CodeType):
+        return object_text(value)
+    if type(value).__repr__ is object.__repr__ or callable(value):
+        return f"<{getattr(value, '__name__', type(value).__name__)}>"
+    if type(value) in (str, bytes, bytearray, list, tuple):
+        return repr(value[:LONGEST])  # what is longer is cut off in any case
+    return repr(value)
 
-    Nothing is printed, and NumPy's random numbers stay as they were.  (Any: arguments of the
-    user's function, which are changed if the program changes them.)
+
+def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
+    """Run a program as several units have it, on copies of arguments, and gather what each
+    operation gave; of one that is in several of them, the last says.
+
+    (Any: arguments of the user's function.)
     """
+    if not IS_AVAILABLE:
+        return _gathered(units, args)
+    answer = in_child(lambda: _gathered(units, args), _LAST_SECONDS)
+    return answer.value if answer.value is not None else Values(note=f"the run {answer.words}")
+
+
+def _gathered(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
     seen: dict[tuple[str, str], Seen] = {}
     outcome, note = "", ""
-    for unit, given in zip(units, args, strict=True):
+    for unit in units:
         watched: dict[tuple[int, str], _Watched] = {}
-        outcome, note = _run(unit, given, watched)
+        outcome, note = _run(unit, fresh(args), watched)
         for row in watched.values():
             if row.op.id:
                 seen[str(row.op.id), row.name] = row.seen()
@@ -106,7 +137,15 @@ def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
 def _run(
     unit: CompileUnit, args: tuple[Any, ...], watched: dict[tuple[int, str], _Watched]
 ) -> tuple[str, str]:  # Any: see values_of
+    end = monotonic() + MOST_SECONDS
+    now: dict[str, Any] = {}  # Any: values of the program
+
     def observe(op: Op, name: str, value: Any) -> None:  # Any: a value of the program
+        if monotonic() > end:
+            raise InterpreterError(f"it took more than {MOST_SECONDS:g} seconds")
+        now[name] = value
+        if isinstance(op, nodes.Call) and any(now.get(op.func) is f for f in _UNINITIALIZED):
+            _clear(value)
         key = (op.id, name)
         if key not in watched:
             watched[key] = _Watched(op, name if is_temporary(name) else user_name(name))
@@ -120,6 +159,12 @@ def _run(
     except Exception as error:  # the user's program raised it: that is what it does
         return f"raises {type(error).__name__}: {error}", ""
     return f"returns {value_text(result)}", ""
+
+
+def _clear(value: Any) -> None:  # Any: what np.empty gave
+    """Zeros for what happens to be in memory, which is something else each time."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        value[...] = np.zeros((), value.dtype)
 
 
 def _interpreter(

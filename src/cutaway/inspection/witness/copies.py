@@ -8,22 +8,53 @@ from __future__ import annotations
 
 import array
 import copy
+import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+MOST_BYTES = 256 << 20  # of copies that are kept with a trace
 _ALIGNMENT = 64  # as far as the addresses of copies are like those of the originals
 _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
 NdArray = np.ndarray[Any, Any]  # Any: of any shape and dtype
 
 
+def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
+    """Copies of arguments to keep; of many bytes none, and a sentence that says so.
+
+    (Any: arguments of the program.)
+    """
+    size = sum(map(_size, args)) + sum(_span(group) for group in _groups(list(_distinct(args))))
+    if size <= MOST_BYTES:
+        return fresh(args), ""
+    said = f"the arguments take {size >> 20} MiB: no copies of more than {MOST_BYTES >> 20} MiB are"
+    return None, f"{said} kept, so that there are no values; pass arguments to witness and bisect"
+
+
+def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:  # Any: see fresh
+    yield from {id(found): found for found in arrays_in(args)}.values()
+
+
+def _size(value: Any) -> int:  # Any: see fresh
+    """About how many bytes a copy takes, where it is no array of NumPy's."""
+    match value:
+        case tuple():
+            return sum(map(_size, value))
+        case bytearray() | list() | dict() | set():
+            return sys.getsizeof(value)
+        case memoryview():
+            return value.nbytes
+        case array.array():
+            return len(value) * value.itemsize
+    return 0
+
+
 def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of the program
     """Copies of arguments."""
-    arrays = {id(found): found for found in arrays_in(args)}
     done: dict[int, Any] = {}  # Any: a copy, by the identity of its original
-    for group in _groups(list(arrays.values())):
+    for group in _groups(list(_distinct(args))):
         done.update(_copied(group))
     return tuple(_copy(value, done) for value in args)
 
@@ -114,11 +145,15 @@ def _owner(found: NdArray) -> int:
     return id(found)
 
 
+def _span(group: list[NdArray]) -> int:
+    """How many bytes lie between the lowest and the highest item."""
+    return max(bounds(found)[1] for found in group) - min(bounds(found)[0] for found in group)
+
+
 def _copied(group: list[NdArray]) -> Iterator[tuple[int, NdArray]]:
-    low = min(bounds(found)[0] for found in group)
-    high = max(bounds(found)[1] for found in group)
-    memory = np.empty(high - low + _ALIGNMENT, np.uint8)
-    memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][: high - low]
+    low, size = min(bounds(found)[0] for found in group), _span(group)
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][:size]
     for found in group:  # only what they show: nobody knows who owns what lies between
         made = _view(memory, found, low)
         np.copyto(made.view(_bytes(made)), found.view(_bytes(found)))
