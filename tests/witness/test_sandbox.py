@@ -11,7 +11,7 @@ import pytest
 
 import cutaway
 from cutaway.inspection.witness.sandbox import in_child
-from cutaway.inspection.witness.witness import sandbox
+from cutaway.inspection.witness import sandbox
 
 
 def test_a_child_gives_what_the_work_gives():

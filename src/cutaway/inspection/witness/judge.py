@@ -21,7 +21,7 @@ from cutaway.inspection.witness.outcomes import unlike
 from cutaway.inspection.witness.permitted import Step
 from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
 from cutaway.inspection.witness.sandbox import OUT_OF_TIME
-from cutaway.inspection.witness.witness import permitted
+from cutaway.inspection.witness import permitted
 from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit
 
