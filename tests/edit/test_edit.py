@@ -10,7 +10,7 @@ import pytest
 
 import cutaway
 from cutaway.errors import CutawayError, EditError, PipelineError
-from cutaway.inspection.editing.editing import check as edit_check
+from cutaway.inspection.editing import check as edit_check
 from programs.cases import CASES
 
 OWN = ("ir", "ssa", "typed")
