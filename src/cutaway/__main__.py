@@ -36,11 +36,23 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing.signatures import parse_type
 
 _USER_ERROR = 1
+_BAD_USAGE = 2
+_EXAMPLES = """
+examples, with a function `total` of program.py:
+  cutaway view program.py:total --args "np.arange(10.)"
+  cutaway report program.py:total --args "np.arange(10.)" -o total.html
+  cutaway inspect program.py:total --types "float64[:]" --level typed
+  cutaway explain program.py:total --args "np.arange(10.)" --why s
+  cutaway run --report pages program.py
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    if not (sys.argv[1:] if arguments is None else arguments):
+        parser.exit(_BAD_USAGE, parser.format_help())
+    options = parser.parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
@@ -53,7 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cutaway", description="A just-in-time compiler for numerical Python, opened up."
+        prog="cutaway",
+        description="A just-in-time compiler for numerical Python, opened up.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"cutaway {cutaway.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -135,7 +150,24 @@ def _run(options: argparse.Namespace) -> int:
         except Exception as error:
             _print_user_traceback(error, str(script))
             return _USER_ERROR
+        finally:
+            _tell(options)
     return 0
+
+
+def _tell(options: argparse.Namespace) -> None:
+    """Say where the pages are, and which of our options the program got; on the error stream."""
+    index = Path(options.report or ".") / "index.html"
+    if options.report and index.is_file():
+        print(f"cutaway: {index} lists what was compiled", file=sys.stderr)
+    ours = ("--dump", "--dump-dir", "--filter", "--print-after", "--print-changed", "--report")
+    for word in () if _settings(options) else options.arguments:
+        if word.partition("=")[0] in ours:
+            print(
+                f"cutaway: {word} stands behind {options.script}, which got it; "
+                f"for `cutaway run` it stands before",
+                file=sys.stderr,
+            )
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:  # Any: each has its own type

@@ -179,3 +179,63 @@ def test_a_level_is_drawn_beside_the_source_that_it_comes_from() -> None:
     console.print(everything().at("build_ir"))
     text = console.export_text()
     assert "2     s = a + 2" in text.replace("  2 ", "2 ") and "$0 = const(2)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["{file}:total"], 'given by --args "1.0, 2"'),
+        (["{file}:total", "--args", "float64[:]"], "types go to --types 'float64[:]'"),
+        (["{file}:total", "--types", "np.arange(3.)"], "values go to --args"),
+        (["{file}:totl", "--args", "1"], "did you mean total?"),
+        (["{file}:q", "--args", "1"], "functions: twice, total, wrong"),
+    ],
+)
+def test_what_was_meant_stands_in_the_hint(options, words, program, capsys) -> None:
+    file = program.rpartition(":")[0]
+    assert main(["inspect", *(word.format(file=file) for word in options)]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_a_file_without_a_function_gets_an_example(program, capsys) -> None:
+    file = program.rpartition(":")[0]
+    with pytest.raises(SystemExit, match="2"):
+        main(["inspect", file])
+    assert f"is not FILE:FUNC, as in {file}:name" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["inspect", f"{file.removesuffix('.py')}:total"])
+    assert f"is {file} meant?" in capsys.readouterr().err
+
+
+def test_without_a_command_the_help_is_shown(capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert "cutaway report program.py:total" in capsys.readouterr().err
+
+
+def test_a_pass_in_a_pipe_shows_what_it_changed(program, capsys) -> None:
+    assert main(["inspect", program, "--args", "3, 2.5", "--pass", "ssa"]) == 0
+    out = capsys.readouterr().out
+    assert "Give every assignment a variable of its own" in out and "phi(" in out
+
+
+def test_a_page_without_a_name_is_that_of_the_function(
+    program, tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", program, "--args", "3, 2.5"]) == 0
+    assert capsys.readouterr().out == "wrote total.html\n"
+    assert (tmp_path / "total.html").is_file()
+
+
+def test_run_tells_where_the_pages_are_and_what_came_too_late(
+    program, tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    file = program.rpartition(":")[0]
+    Path(file).write_text(f"{PROGRAM}\ntwice(2)\n")
+    pages = tmp_path / "pages"
+    assert main(["run", "--report", str(pages), file]) == 0
+    assert f"{pages / 'index.html'} lists what was compiled" in capsys.readouterr().err
+    assert main(["run", file, "--report", "pages"]) == 0
+    assert "for `cutaway run` it stands before" in capsys.readouterr().err

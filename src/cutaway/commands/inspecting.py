@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,8 @@ def inspect(options: argparse.Namespace) -> int:
         print(json.dumps(encoding.to_json(record.data), ensure_ascii=False))
     elif options.graph:
         print((compilation or record).at(options.level or "cfg").graph().source)
+    elif options.one_pass and not sys.stdout.isatty():  # a terminal draws both programs
+        print(_pass_text(_pass(record, options.one_pass)))
     elif not options.save or _asked(options):
         show(_shown(record, options))
     if compilation is not None and compilation.error is not None:
@@ -101,6 +104,14 @@ def _shown(record: Record, options: argparse.Namespace) -> Displayed:
     return Reading(record, options.all)
 
 
+def _pass_text(one: RecordedPass) -> str:
+    """A pass, what it is for, and what it changed."""
+    lines = [str(one), f"  {one.summary}"]
+    if one.changed and not one.failed:
+        lines.append(str(one.diff()))
+    return "\n".join(lines)
+
+
 def _pass(record: Record, name: str) -> RecordedPass:
     found = [one for one in record.passes if one.name == name]
     if not found:
@@ -128,7 +139,9 @@ def add_report(commands: Commands) -> None:
     """The row of the parser."""
     command = commands.add_parser("report", help="write one page of HTML that needs nothing else")
     add_subject(command)
-    command.add_argument("-o", "--output", required=True, type=Path, metavar="F.html")
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="F.html", help="FUNC.html here when left out"
+    )
     command.add_argument("--no-times", action="store_true", help="the same bytes each time")
     command.set_defaults(command=report)
 
@@ -136,8 +149,9 @@ def add_report(commands: Commands) -> None:
 def report(options: argparse.Namespace) -> int:
     """Write a page."""
     record = recorded(options)
-    record.report(options.output, times=not options.no_times)
-    print(f"wrote {options.output}")
+    output = options.output or Path(f"{record.name}.html")
+    record.report(output, times=not options.no_times)
+    print(f"wrote {output}")
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutaway.api import jit
 from cutaway.dataclass import dataclass
-from cutaway.errors import CutawayError, RecordError
+from cutaway.errors import CutawayError, RecordError, SignatureError, did_you_mean
 from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.record.recorded import Record, load
 from cutaway.inspection.trace import Compilation
@@ -54,9 +54,11 @@ def file_and_function(text: str) -> Subject:
     """FILE:FUNC."""
     file, colon, function = text.rpartition(":")
     if not colon or not function:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:FUNC")
+        example = f"{text if Path(text).is_file() else 'program.py'}:name"
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:FUNC, as in {example}")
     if not Path(file).is_file():
-        raise argparse.ArgumentTypeError(f"there is no file {file}")
+        meant = f"; is {file}.py meant?" if Path(f"{file}.py").is_file() else ""
+        raise argparse.ArgumentTypeError(f"there is no file {file}{meant}")
     return Subject(Path(file), function)
 
 
@@ -80,7 +82,8 @@ def compilation_of(found: Subject, args: str, given_types: str | None) -> Compil
     try:
         compilation: Compilation = dispatcher.trace(*given, level="rewrite")
     except TypeError as error:  # the arguments do not fit the parameters
-        raise CutawayError(str(error)) from None
+        hint = 'its arguments are given by --args "1.0, 2" or --types "float64, int64"'
+        raise CutawayError(str(error), hint="" if args or given_types else hint) from None
     return compilation
 
 
@@ -103,7 +106,11 @@ def recorded(options: argparse.Namespace) -> Record:
 
 def types_of(text: str) -> tuple[Type, ...]:
     """Types as they are written in a signature."""
-    return parse_signature(f"({text},)").args
+    try:
+        return parse_signature(f"({text},)").args
+    except SignatureError as error:
+        hint = error.hint or f"types are names such as float64[:]; values go to --args {text!r}"
+        raise SignatureError(f"--types {text!r}: {error.message}", hint=hint) from None
 
 
 def show(shown: Displayed) -> None:
@@ -116,14 +123,21 @@ def show(shown: Displayed) -> None:
 
 def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
     sys.path.insert(0, str(file.parent))
-    found: Any = runpy.run_path(str(file), run_name=file.stem)
+    program = runpy.run_path(str(file), run_name=file.stem)
+    found: Any = program
     for part in name.split("."):
         found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
     if found is None:
-        raise CutawayError(f"{file} defines no {name}")
-    if not isinstance(found, FunctionType) and not hasattr(found, "py_func"):
+        functions = [n for n, value in program.items() if _is_function(value)]
+        hint = did_you_mean(name, functions, f"functions: {', '.join(functions)}")
+        raise CutawayError(f"{file} defines no {name}", hint=hint if functions else "")
+    if not _is_function(found):
         raise CutawayError(f"{name} in {file} is not a function")
     return found
+
+
+def _is_function(value: object) -> bool:
+    return isinstance(value, FunctionType) or hasattr(value, "py_func")
 
 
 def values_of(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's function
@@ -133,5 +147,15 @@ def values_of(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's fun
     try:
         values: tuple[Any, ...] = eval(f"({text},)", {"np": numpy, "numpy": numpy})  # noqa: S307
     except Exception as error:
-        raise CutawayError(f"--args {text!r}: {type(error).__name__}: {error}") from None
+        hint = f"values are wanted; types go to --types {text!r}" if _are_types(text) else ""
+        words = f"--args {text!r}: {type(error).__name__}: {error}"
+        raise CutawayError(words, hint=hint) from None
     return values
+
+
+def _are_types(text: str) -> bool:
+    try:
+        types_of(text)
+    except SignatureError:
+        return False
+    return True

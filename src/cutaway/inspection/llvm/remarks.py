@@ -84,7 +84,8 @@ class Remarks(Displayed):
         for row in self.rows:
             if row.line != shown:
                 shown = row.line
-                lines.append(f"{shown:4}  {source_line(self.filename, shown).strip()}".rstrip())
+                text = source_line(self.filename, shown).strip()
+                lines += [f"{shown:4}  {text}".rstrip()] if shown else []
             lines.append(f"      {row}")
         if self.error:
             lines.append(f"no remarks of LLVM: {self.error}")
