@@ -1,9 +1,12 @@
-"""Run the four examples in Python and compiled, then follow one function level by level.
+"""Run the four examples in Python and compiled, follow one function level by level, and write a
+page of it.
 
 python examples/demo.py
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import heat
 import kmeans
@@ -28,6 +31,7 @@ WHAT = {
     "asm": "stage 7: machine code",
 }
 LINES = 34  # of each level that are shown
+OUTPUT = Path(__file__).with_name("output")
 
 
 def main() -> None:
@@ -76,6 +80,20 @@ def follow(console: Console) -> None:
         body = Syntax(text, LANGUAGE.get(name, "text"), theme="ansi_dark", word_wrap=False)
         console.print(Panel(body, title=f"{name}: {WHAT[name]}", subtitle=f"run here: {result}"))
     console.print(compilation.timings)
+    console.print(Rule("Why, and is it right?"))
+    console.print(compilation.why("zr"))
+    console.print(compilation.remarks)
+    verdict = str(compilation.witness(*arguments)).splitlines()[-1]
+    console.print(f"behind every pass: {verdict}")
+    console.print(Rule("Look for yourself"))
+    OUTPUT.mkdir(exist_ok=True)
+    page = mandelbrot.escape.trace(*arguments, level="rewrite").report(OUTPUT / "escape.html")
+    call = '"{}"'.format(", ".join(map(str, arguments)))
+    page = page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page
+    print(f"a page with all of it, for any browser:  {page}")
+    print("the same with the keyboard:              ", end="")
+    print(f".venv/bin/cutaway view examples/mandelbrot.py:escape --args {call}")
+    print("what to ask, and lessons:                docs/inspection.md, notebooks/")
 
 
 if __name__ == "__main__":

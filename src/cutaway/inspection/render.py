@@ -251,7 +251,7 @@ _VERDICTS = {"done": "green", "missed": "yellow", "note": "dim"}
 
 
 def _remarks(shown: Remarks) -> RenderableType:
-    table = Table(title=repr(shown), title_justify="left")
+    table = Table(title=repr(shown).strip("<>"), title_justify="left")
     for heading in ("line", "", "pass", "remark"):
         table.add_column(heading, justify="right" if heading == "line" else "left")
     for row in shown:

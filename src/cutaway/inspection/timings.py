@@ -135,7 +135,7 @@ def _rows(compilation: Compilation, depth: int) -> Iterator[Timing]:
     yield Timing(function, depth, "", "", whole, whole - passes, "function")
     for record in compilation.passes:
         below = _llvm_rows(record, function, depth)
-        own = record.own_seconds - sum(row.own_seconds for row in below)
+        own = max(0.0, record.own_seconds - sum(row.own_seconds for row in below))
         yield Timing(function, depth, record.name, record.stage, record.seconds, own)
         for inner in record.nested:
             yield from _rows(inner, depth + 1)

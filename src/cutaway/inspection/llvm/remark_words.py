@@ -83,6 +83,12 @@ _ROWS = (
         "a check that may raise is a way out: hoist it, or write the choice as an expression",
     ),
     _row(
+        _NO + r".*early exit",
+        _VECTOR,
+        "the loop is not vectorized: it may be left before its end",
+        "break, return, or a check that may raise: take it out of the loop",
+    ),
+    _row(
         _NO + r"value that could not be identified as reduction",
         _VECTOR,
         "the loop is not vectorized: a variable is carried from iteration to iteration in a way"
