@@ -13,6 +13,7 @@ gets smaller.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
@@ -50,10 +51,15 @@ class Shown:
     def _repr_html_(self) -> str:
         rows = "".join(
             f'<div><b style="display:inline-block;width:1.6em">{html.escape(mark)}</b>'
-            f'<span style="white-space:pre-wrap">{html.escape(sentence)}</span></div>'
+            f'<span style="white-space:pre-wrap">{_with_code(sentence)}</span></div>'
             for mark, sentence in self.lines()
         )
         return f'<div style="border-left:3px solid #888;padding:.3em .8em">{rows}</div>'
+
+
+def _with_code(sentence: str) -> str:
+    """A sentence as HTML; what stands in backticks is code."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(sentence))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -46,7 +46,8 @@ def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
     """Have a command take values or types of arguments, for the first or the second function."""
     of = "of the second" if more else "of its arguments"
     given = command.add_mutually_exclusive_group()
-    given.add_argument(f"--args{more}", default="", help=f'values to call it with: "1.0, 2" ({of})')
+    values = f'values to call it with: "1.0, 2" ({of}); --args{more}="-x" where a minus begins'
+    given.add_argument(f"--args{more}", default="", help=values)
     given.add_argument(f"--types{more}", help=f'types {of}: "float64, int64[:]"')
 
 

@@ -349,7 +349,7 @@ def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
     """The same drawing as HTML, with its colors and nothing to load."""
     console = Console(
         record=True,
-        width=124,
+        width=112,
         file=io.StringIO(),
         force_terminal=True,
         force_jupyter=False,  # which would show it in the notebook at once, beside the result
@@ -359,6 +359,9 @@ def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
     return console.export_html(inline_styles=True, code_format=_HTML)
 
 
+# Notebooks break the lines of what is `pre`, unless told not to; a long one is scrolled.
+_PRE = "font-family:monospace;line-height:1.2;white-space:pre;overflow:auto;max-height:48em"
 _HTML = (
-    '<pre style="font-family:monospace;line-height:1.2;overflow-x:auto"><code>{code}</code></pre>'
+    f'<pre style="{_PRE}">'
+    '<code style="font-family:inherit;white-space:inherit">{code}</code></pre>'
 )

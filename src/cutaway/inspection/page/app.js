@@ -72,7 +72,7 @@ function restore() {
   S.fn = Math.min(DATA.functions.length - 1, Math.max(0, Number(parts.get("fn")) || 0));
   const fn = current();
   const find = (id) => fn.points.findIndex((p) => p.id === id);
-  const ofLevel = (level) => fn.points.findLastIndex((p) => !p.sub && (fn.states[p.state] || {}).level === level);
+  const ofLevel = (level) => fn.points.findLastIndex((p) => !p.sub && p.changed && (fn.states[p.state] || {}).level === level);
   const findNear = (id) => Math.max(0, [find(id), find(id.split("/")[0]), ofLevel(id)].find((k) => k >= 0) ?? 0);
   S.at = parts.has("pass") ? findNear(parts.get("pass")) : firstPoint(fn);
   S.view = VIEWS[parts.get("view")] ? parts.get("view") : OPTIONS.view || "step";

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
 
 
+# Notebooks have styles of their own, which break the lines of `pre` and choose another font.
+_PLAIN = "font-family:monospace;white-space:pre;overflow:auto;max-height:60em"
+
+
 def framed(page: str, text: str, title: str, height: int = 480) -> str:
     """A page in a frame of a notebook, and the text that says the same where there are none."""
     style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
@@ -35,7 +39,7 @@ def framed(page: str, text: str, title: str, height: int = 480) -> str:
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
         ' sandbox="allow-scripts" loading="lazy"></iframe>'
         f"<details><summary>{html.escape(title)}, as text</summary>"
-        f"<pre>{html.escape(text)}</pre></details>"
+        f'<pre style="{_PLAIN}">{html.escape(text)}</pre></details>'
     )
 
 
@@ -262,9 +266,9 @@ def _marked(diff: Diff) -> str:
     for line in str(diff).splitlines()[1:]:
         color = _COLORS.get(line[:1])
         text = html.escape(_REPEATED.sub("", line)) or " "
-        style = f' style="background:{color}"' if color else ""
-        lines.append(f"<div{style}>{text}</div>")
-    box = "line-height:1.35;max-height:36em;overflow:auto;margin:4px 0"
+        style = f"display:block;background:{color}" if color else "display:block"
+        lines.append(f'<span style="{style}">{text}</span>')
+    box = f"{_PLAIN};line-height:1.35;max-height:36em;margin:4px 0"
     return f'{head}<pre style="{box}">{"".join(lines)}</pre>'
 
 

@@ -138,7 +138,7 @@ function wordsOf(fn, point) {
   const [before, after] = [fn.states[pass.before], fn.states[pass.after]];
   const text = sentence(pass.summary);
   if (pass.failed) return `${text} Here the compilation ended with an error.`;
-  if (!pass.changed) return `${text} There was nothing to do in this function.`;
+  if (!pass.changed) return `${text} It left the text of this function as it was.`;
   return before && after && before.level !== after.level ? `${text} ${levelSentence(after.level)}` : text;
 }
 

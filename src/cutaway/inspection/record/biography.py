@@ -199,8 +199,9 @@ class _Life:
         for state in (chosen,) if chosen else states[:1]:
             for line in state.lines:
                 for name in self._defined(line):
-                    text = line.text.split("  ['")[0].strip()
-                    yield Version(name, text, line.span, self.function.types.get(name, ""))
+                    yield Version(
+                        name, _bare(line.text), line.span, self.function.types.get(name, "")
+                    )
 
     # --- what happened --------------------------------------------------------------------------
 
