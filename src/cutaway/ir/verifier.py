@@ -183,8 +183,9 @@ def _defined_somewhere(fn: Function) -> Iterator[Violation]:
 
     nothing: Facts = frozenset()
     maybe = solve(fn, Analysis(True, nothing, nothing, frozenset.union, after)).before
+    anything = {n for op in walk(fn) for n in definitions(op)}  # in blocks that are never reached
     for block in fn.blocks.values():
-        current = set(maybe.get(block.label, {n for op in walk(fn) for n in definitions(op)}))
+        current = set(maybe.get(block.label, anything))
         for position, op in enumerate(block.ops):
             for name in uses(op):
                 if name not in current and is_temporary(name):  # a variable may be unbound

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from cutaway.dataclass import dataclass
 
@@ -99,12 +100,18 @@ def lines_of(text: str) -> Iterator[TextLine]:
 
 
 def _body_line(line: str, function: str, block: str) -> TextLine:
+    return TextLine(line, "function", function, block, *_read(line))
+
+
+@lru_cache(maxsize=20_000)  # most passes leave most lines as they were
+def _read(line: str) -> tuple[str, tuple[str, ...], bool]:
+    """The value that a line of a function defines, those that it mentions, and whether it is an
+    instruction."""
     found = _RESULT.match(line)
     result = found[1].strip('"') if found else ""
     mentioned = [name.strip('"') for name in _VALUE.findall(_TEXTS.sub(r"\1", line))]
     is_instruction = line.startswith("  ") and line[2:3] not in ("", " ", "]", ";", "#")
-    names = tuple(dict.fromkeys(mentioned))
-    return TextLine(line, "function", function, block, result, names, is_instruction)
+    return result, tuple(dict.fromkeys(mentioned)), is_instruction
 
 
 def _part(line: str, part: str) -> str:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from cutaway.inspection.linking import UserFunction
 from cutaway.inspection.llvm.remark_words import plain
 from cutaway.inspection.llvm.text import lines_of
+from cutaway.inspection.llvm_text import TextLine, lines_of
 from cutaway.inspection.places.linking import UserFunction
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Span
@@ -29,24 +31,32 @@ def llvm_steps(compilation: Compilation, keep: Keep) -> Iterator[model.LlvmStep]
     if history.error:
         return
     user = UserFunction(compilation.at(Level.llvm).unit)
+    known: dict[tuple[str, str], Line] = {}  # by text and block
     for step in history.passes:
         if step.changed:
-            state = keep(tuple(_lines(history.text(step.number), user)), step.name)
+            state = keep(tuple(_lines(history.text(step.number), user, known)), step.name)
             yield model.LlvmStep(step.name, step.target, state, step.summary)
 
 
-def _lines(text: str, user: UserFunction) -> Iterator[Line]:
+def _lines(text: str, user: UserFunction, known: dict[tuple[str, str], Line]) -> Iterator[Line]:
     for row in lines_of(text):
-        found = _PLACE.search(row.text)
-        variable = user.variable(row.result) if row.result else ""
-        yield Line(
-            row.text[: found.start()] if found else row.text,
-            _span(user, found, variable),
-            row.block,
-            f"%{row.result}" if row.result else "",
-            (variable,) if variable else (),
-            row.names,
-        )
+        key = (row.text, row.block)
+        if key not in known:
+            known[key] = _line(row, user)
+        yield known[key]
+
+
+def _line(row: TextLine, user: UserFunction) -> Line:
+    found = _PLACE.search(row.text)
+    variable = user.variable(row.result) if row.result else ""
+    return Line(
+        row.text[: found.start()] if found else row.text,
+        _span(user, found, variable),
+        row.block,
+        f"%{row.result}" if row.result else "",
+        (variable,) if variable else (),
+        row.names,
+    )
 
 
 def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Span:

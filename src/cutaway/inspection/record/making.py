@@ -91,12 +91,15 @@ class _Symbols:
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
+        self.known: dict[str, str] = {}  # by how it was: most states share most of their lines
 
     def renamed(self, text: str) -> str:
         """A line with the names numbered anew."""
         if "$" not in text:
             return text
-        return _PADDING.sub("  ; preds", _SYMBOL.sub(self._new, text))
+        if text not in self.known:
+            self.known[text] = _PADDING.sub("  ; preds", _SYMBOL.sub(self._new, text))
+        return self.known[text]
 
     def _new(self, found: re.Match[str]) -> str:
         number = self.numbers.setdefault(found[2], len(self.numbers) + 1)
@@ -126,6 +129,7 @@ class _Function:
         self.states: list[State] = []
         self.known: dict[object, int] = {}
         self.lines: dict[Line, Line] = {}  # each once: states share them
+        self.renamed: dict[Line, Line] = {}
         self.units: dict[int, CompileUnit] = {}  # behind the passes, by state
 
     def made(self) -> model.FunctionRecord:
@@ -338,7 +342,11 @@ class _Function:
         return found
 
     def _keep_llvm(self, lines: tuple[Line, ...], title: str) -> int:
-        renamed = tuple(self._once(self._renamed(line)) for line in lines)
+        known = self.renamed
+        for line in lines:
+            if line not in known:
+                known[line] = self._once(self._renamed(line))
+        renamed = tuple(known[line] for line in lines)
         return self._kept(Level.llvm, renamed, title)
 
     def _renamed(self, line: Line) -> Line:

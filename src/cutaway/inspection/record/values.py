@@ -33,8 +33,8 @@ from cutaway.typing.parameters import parameters_of
 FIRST = 24  # values of an operation that are kept
 LONGEST = 80  # characters of a value's text
 MOST_STEPS = 200_000  # operations of one run
-MOST_SECONDS = 3.0  # of one run, between operations
-_LAST_SECONDS = 10.0  # then the process is ended, in the middle of an operation
+MOST_SECONDS = 2.0  # of one run, between operations
+_LAST_SECONDS = 5.0  # then the process is ended, in the middle of an operation
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _UNINITIALIZED = (np.empty, np.empty_like)
