@@ -26,7 +26,7 @@ from cutaway.errors import (
 )
 from cutaway.inspection import session
 from cutaway.ir.levels import Level
-from cutaway.loading import load
+from cutaway.loading import guard_forks, load
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.lowering.layout import is_extension
 from cutaway.retracing import recorded
@@ -63,6 +63,16 @@ if TYPE_CHECKING:
 __all__ = ["parameters_of"]
 
 INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
+
+
+def _unlocked() -> None:
+    """In a child process nobody is installing, whatever another thread did in the parent: what was
+    half done is found missing by the C half, and installed again."""
+    global INSTALLING
+    INSTALLING = threading.RLock()
+
+
+guard_forks(lambda: None, lambda: None, _unlocked)
 
 
 def trace_function(

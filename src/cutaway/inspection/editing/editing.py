@@ -21,8 +21,8 @@ from typing import Any
 from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, EditError, ParseError, PipelineError
 from cutaway.inspection.displayed import Displayed
-from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing import llvm_edits
+from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.types import type_problems
 from cutaway.inspection.trace import LevelView
 from cutaway.inspection.witness.sandbox import in_child

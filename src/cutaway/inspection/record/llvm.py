@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cutaway.inspection.linking import UserFunction
 from cutaway.inspection.llvm.remark_words import plain
-from cutaway.inspection.llvm.text import lines_of
-from cutaway.inspection.llvm_text import TextLine, lines_of
+from cutaway.inspection.llvm.text import TextLine, lines_of
 from cutaway.inspection.places.linking import UserFunction
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Span

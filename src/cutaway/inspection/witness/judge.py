@@ -16,12 +16,12 @@ from typing import Any
 from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, InternalError
 from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.witness import permitted
 from cutaway.inspection.witness.callees import calls_compiled
 from cutaway.inspection.witness.outcomes import unlike
 from cutaway.inspection.witness.permitted import Step
 from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
 from cutaway.inspection.witness.sandbox import OUT_OF_TIME
-from cutaway.inspection.witness import permitted
 from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit
 
