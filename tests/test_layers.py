@@ -9,7 +9,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "cutaway"
 
-BASE = {"dataclass", "source", "errors", "config", "options", "interrupts", "loading", "marks"}
+BASE = {
+    "config",
+    "dataclass",
+    "errors",
+    "interrupts",
+    "lazy",
+    "loading",
+    "marks",
+    "options",
+    "source",
+}
 # Each folder (or module at the top) and what it may import besides the base.  `stages` and
 # `inspection` know the unit, `lowering` the C runtime's table of addresses.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -18,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": set(),
     "options": set(),
     "interrupts": set(),
+    "lazy": set(),
     "loading": set(),
     "marks": set(),
     "turns": set(),

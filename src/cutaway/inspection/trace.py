@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +45,7 @@ from cutaway.inspection.timings import Timings, timings_of
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
+from cutaway.lazy import cached_property
 from cutaway.loading import load_light
 from cutaway.lowering.engine import Module, PassTime
 from cutaway.stages.passes import Pass

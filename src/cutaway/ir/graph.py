@@ -7,11 +7,11 @@ kept.  Nodes that the entry does not reach take no part in orders, dominators an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 
 from cutaway.dataclass import dataclass
 from cutaway.ir.function import Function
 from cutaway.ir.traversal import successors
+from cutaway.lazy import cached_property
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import CellType, FunctionType
 from typing import Any
 
@@ -19,6 +18,7 @@ from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
 from cutaway.ir.traversal import by_place_and_name, definitions
+from cutaway.lazy import cached_property
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
 # Any: a value of the program

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +38,7 @@ from cutaway.ir.traversal import (
     use_table,
     walk,
 )
+from cutaway.lazy import cached_property
 from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
 from cutaway.stages.unit import CompileUnit

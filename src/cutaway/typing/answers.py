@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
+from cutaway.lazy import cached_property
 from cutaway.typing import types
 from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
 from cutaway.typing.context import TypingContext

@@ -12,7 +12,6 @@ they are asked for, followed into functions of the user's that are called, and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass
@@ -24,6 +23,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
+from cutaway.lazy import cached_property
 from cutaway.options import Flags
 from cutaway.source import Loc, short_file
 from cutaway.typing import types

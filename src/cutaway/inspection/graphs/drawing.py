@@ -14,7 +14,6 @@ import shutil
 import tempfile
 import webbrowser
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from cutaway.inspection.graphs.model import (
     readable,
 )
 from cutaway.inspection.graphs.picture import picture
+from cutaway.lazy import cached_property
 
 LAYOUTS = ("auto", "own", "dot")
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import Any
 
 from cutaway.dataclass import dataclass, field, replace
@@ -25,6 +24,7 @@ from cutaway.inspection.llvm.places import Places
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import TextLine, lines_of, without_metadata
 from cutaway.inspection.places.linking import LinkedLine
+from cutaway.lazy import cached_property
 from cutaway.lowering.optimization import Plan
 
 State = dict[str, tuple[str, ...]]  # the lines of each function

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
 
 from cutaway.dataclass import dataclass
 from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.record.model import Line, Plain
 from cutaway.inspection.record.points import Point
+from cutaway.lazy import cached_property
 
 KEPT, ADDED, REMOVED, CHANGED, MOVED = "kept", "added", "removed", "changed", "moved"
 AROUND = 2  # kept lines that are shown beside what differs

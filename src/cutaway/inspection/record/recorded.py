@@ -11,7 +11,6 @@ r.save("add.cutaway"); r.report("add.html")
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 
 from cutaway.dataclass import dataclass
@@ -34,6 +33,7 @@ from cutaway.inspection.record.points import Point, levels_of, point_of
 from cutaway.inspection.record.retold import Retold, RetoldSteps, place_of, why, why_call
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
 from cutaway.inspection.timings import Timing, Timings
+from cutaway.lazy import cached_property
 
 
 class Record(Displayed):

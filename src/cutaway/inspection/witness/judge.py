@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from cutaway.dataclass import dataclass, replace
@@ -23,6 +22,7 @@ from cutaway.inspection.witness.permitted import Step
 from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
 from cutaway.inspection.witness.sandbox import OUT_OF_TIME
 from cutaway.ir.levels import Level
+from cutaway.lazy import cached_property
 from cutaway.stages.unit import CompileUnit
 
 

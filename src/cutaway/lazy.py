@@ -1,0 +1,37 @@
+"""A property that is computed once, without a lock.
+
+`functools.cached_property` of Python 3.11 holds a lock, of all objects of a class together, while
+it computes: two threads would wait for each other's compilations, and a process that is forked
+meanwhile would wait forever.  Here two threads may both compute, and one of the results stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class _Once(Generic[T]):
+    """What `cached_property` is when the program runs."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:  # Any: an object of the class
+        self.compute = compute
+        self.__doc__ = compute.__doc__
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:  # Any: T, or itself
+        if instance is None:
+            return self
+        found = instance.__dict__[self.name] = self.compute(instance)
+        return found
+
+
+if TYPE_CHECKING:  # type checkers know this one
+    from functools import cached_property as cached_property
+else:
+    cached_property = _Once
