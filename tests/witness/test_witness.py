@@ -305,3 +305,14 @@ def test_it_is_drawn_and_given_as_data():
     html = found._repr_mimebundle_()["text/html"]
     assert "equal within" in html
     assert "int64-wrap" in html
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [(lambda x: x, 2**70), (lambda x: int(x), 1e30)],
+    ids=["argument", "conversion"],
+)
+def test_an_integer_that_does_not_fit_is_within_the_ledger(function, argument):
+    witness = cutaway.trace(function, argument).witness()
+    assert witness.ok, str(witness)
+    assert "int64-wrap" in str(witness)

@@ -164,10 +164,10 @@ def _recursion_depth(step: Step) -> bool:
 
 
 def _overflow(step: Step) -> bool:
-    """With overflow="raise" what does not fit raises, where Python's integers grow."""
-    return step.unit.flags.overflow == "raise" and step.all_pairs(
-        lambda a, b: b.exception == "OverflowError" and "does not fit" in b.message
-    )
+    """What does not fit raises, where Python's integers grow: an argument and a conversion in any
+    case, a result with overflow="raise"."""
+    words = "does not fit" if step.unit.flags.overflow == "raise" else "the integer does not fit in"
+    return step.all_pairs(lambda a, b: b.exception == "OverflowError" and words in b.message)
 
 
 def _nan_identity(step: Step) -> bool:
