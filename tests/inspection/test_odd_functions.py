@@ -186,6 +186,7 @@ def test_the_size_of_arguments_is_known_before_they_are_copied(make, monkeypatch
 # --- other threads and processes ----------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_process_is_forked_while_another_thread_makes_a_record():
     compiled = cutaway.njit(scaled)
     started = threading.Event()
