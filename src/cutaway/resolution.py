@@ -181,9 +181,13 @@ def _teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> No
         elif isinstance(ty, Literal):
             _dispatch.learn_literal(value, ty.typecode)
         else:
-            if is_declared(value):
-                _dispatch.register_class(type(value), ())  # it is known by its class alone
-            _dispatch.learn(value, ty.typecode)
+            _learn(value, ty)
+
+
+def _learn(value: Any, ty: Type) -> None:  # Any: a call argument
+    if is_declared(value):
+        _dispatch.register_class(type(value), ())  # it is known by its class alone
+    _dispatch.learn(value, ty.typecode)
 
 
 def _binder(half: Half) -> Callable[..., tuple[Any, ...]]:
@@ -681,7 +685,23 @@ def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: 
     later = unit if level is Level.asm and unit.has("library") else _relinked(unit, level)
     made = compiler.specialization(later)
     parameters = parameters_of(unit.pyfunc)
-    return lambda *args: made(*parameters.bind(args, ABSENT))
+
+    def call(*args: Any) -> Any:  # Any: see above
+        bound = parameters.bind(args, ABSENT)
+        _learn_extensions(bound, unit.argtypes or ())
+        return made(*bound)
+
+    return call
+
+
+def _learn_extensions(bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
+    """Teach the C half values of extension types, which it may never have seen in a call.
+
+    (Any: call arguments.)
+    """
+    for value, ty in zip(bound, argtypes, strict=True):
+        if value is not ABSENT and is_extension(ty) and typeof(value) is ty:
+            _learn(value, ty)
 
 
 def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:

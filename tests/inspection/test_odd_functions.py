@@ -20,6 +20,7 @@ import cutaway
 from cutaway.errors import CutawayError, PipelineError
 from cutaway.inspection.record.values import value_text
 from cutaway.inspection.witness import copies
+from extending.point import Point, make_point
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -119,6 +120,15 @@ def test_no_value_is_written_with_its_address():
 def test_remarks_name_functions_as_users_do():
     found = cutaway.trace(lambda x: x + 1, 1).record.remarks
     assert len(found) and not any("$" in row.subject + row.reason for row in found)
+
+
+def test_functions_of_extensions_give_the_same_page_each_time(tmp_path):
+    def sums(x):
+        p = make_point(x, x + 1.0)
+        return p
+
+    first, second = (page_of(cutaway.trace(sums, 1.0), tmp_path) for _ in range(2))
+    assert first == second
 
 
 # --- what the function does ---------------------------------------------------------------------
@@ -244,3 +254,10 @@ def test_a_failed_compilation_answers_each_question():
     assert c.error is not None and c.record.error is not None
     with pytest.raises((CutawayError, PipelineError)):
         _ = c.cost
+
+
+def test_a_value_of_an_extension_type_is_known_before_any_call():
+    def same(p):
+        return p.x
+
+    assert cutaway.trace(same, Point(1.0, 2.0)).at("asm").run(Point(3.0, 4.0)) == 3.0

@@ -245,4 +245,4 @@ def plain(text: str) -> str:
     return _NUMBERED.sub("", text)
 
 
-_NUMBERED = re.compile(r"(?<=[\w>])\$[0-9a-f]+(\.entry)?\b")
+_NUMBERED = re.compile(r"(?<=[\w>])\$x?[0-9a-f]+(\.entry)?\b")

@@ -103,12 +103,12 @@ class _Symbols:
 
     def _new(self, found: re.Match[str]) -> str:
         number = self.numbers.setdefault(found[2], len(self.numbers) + 1)
-        return f"{found[1]}${number}"
+        return f"{found[1]}${'x' * (found[2][0] == 'x')}{number}"
 
 
 _PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
 _LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, one that is not ASCII is a code
-_SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(\d+)\b")
+_SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(x?\d+)\b")
 
 
 def span_of(loc: Loc) -> Span:
