@@ -14,6 +14,7 @@ from cutaway.errors import PipelineError
 from cutaway.inspection.witness.judge import Mark
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES
+from extending.point import make_point
 
 REAL = {step.name: step for step in PASSES}
 SCALE = 3
@@ -316,3 +317,11 @@ def test_an_integer_that_does_not_fit_is_within_the_ledger(function, argument):
     witness = cutaway.trace(function, argument).witness()
     assert witness.ok, str(witness)
     assert "int64-wrap" in str(witness)
+
+
+def test_what_only_compiled_code_can_call_is_not_called_different():
+    def made(x):
+        return make_point(x, x)
+
+    witness = cutaway.trace(made, 1.0).witness()
+    assert witness.ok and "make_point is an intrinsic" in str(witness)

@@ -34,6 +34,8 @@ Pattern = Any  # Any: see the module's docstring
 # The code for each function, and for each `(class of types, attribute)`.
 FUNCTIONS: dict[Any, Implementations] = {}
 
+ONLY_COMPILED = "an intrinsic: only compiled code calls it"
+
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
@@ -217,7 +219,7 @@ class Intrinsic:
 
     def __call__(self, *args: Any, **named: Any) -> Any:  # Any: as the function that it was
         """Refuse: only compiled code can call it."""
-        raise NotImplementedError(f"{self.__name__} is an intrinsic: only compiled code calls it")
+        raise NotImplementedError(f"{self.__name__} is {ONLY_COMPILED}")
 
     def _typed(self, call: Call) -> Typed | None:
         if self._parameters is None:

@@ -126,6 +126,8 @@ class Judge:
         record = self.records[position]
         if not self.python.outcomes:
             return Verdict(Mark.skipped, (), f"Python itself {_why(self.python)}")
+        if said := permitted.only_compiled(self.python.outcomes):
+            return Verdict(Mark.skipped, (), f"Python itself has nothing to compare with: {said}")
         if record.unit_after is None:
             return self._failed(record)
         if position and not self._is_changed(record):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from cutaway.dataclass import dataclass
+from cutaway.extending.lowered import ONLY_COMPILED
 from cutaway.inspection.witness.outcomes import (
     RETURNED,
     Difference,
@@ -157,6 +158,12 @@ def reads_anything(unit: CompileUnit, python: Outcomes) -> bool:
     range.  Each run may do something else."""
     is_out = any(outcome.exception == "IndexError" for outcome in python)
     return is_out and not unit.flags.boundscheck and unit.level >= Level.llvm
+
+
+def only_compiled(python: Outcomes) -> str:
+    """What Python says of a function that only compiled code can call; empty where it is none."""
+    said = (o.message for o in python if o.exception == "NotImplementedError")
+    return next((message for message in said if message.endswith(ONLY_COMPILED)), "")
 
 
 def _recursion_depth(step: Step) -> bool:
