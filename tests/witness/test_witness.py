@@ -325,3 +325,11 @@ def test_what_only_compiled_code_can_call_is_not_called_different():
 
     witness = cutaway.trace(made, 1.0).witness()
     assert witness.ok and "make_point is an intrinsic" in str(witness)
+
+
+def test_a_name_that_is_not_there_is_missed_at_each_level():
+    def uses(x):
+        return x + no_such_name  # noqa: F821
+
+    witness = cutaway.trace(uses, 1).witness()
+    assert witness.ok and "raises NameError" in str(witness)

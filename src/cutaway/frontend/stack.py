@@ -18,6 +18,7 @@ from cutaway.errors import UnsupportedError
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.source import Loc
@@ -28,13 +29,6 @@ class _Null:
 
     def __repr__(self) -> str:
         return "NULL"
-
-
-class _Missing:
-    """The value of a global or closure variable that is not there."""
-
-    def __repr__(self) -> str:
-        return "<missing>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +54,6 @@ class Display:
 
 
 NULL = _Null()
-MISSING = _Missing()
 
 
 class Names:

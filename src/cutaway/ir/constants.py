@@ -17,6 +17,16 @@ from types import CodeType, ModuleType
 from typing import Any
 
 
+class _Missing:
+    """The value of a global or closure variable that is not there."""
+
+    def __repr__(self) -> str:
+        return "<missing>"
+
+
+MISSING = _Missing()
+
+
 def constant_text(value: Any) -> str:  # Any: a constant of the program
     """The text of a constant."""
     match value:

@@ -14,6 +14,7 @@ from typing import Any
 
 from cutaway.errors import InterpreterError
 from cutaway.ir import nodes
+from cutaway.ir.constants import MISSING
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
@@ -229,6 +230,8 @@ def _arg(run: _Run, op: nodes.Arg) -> None:
 @_executes(nodes.Global)
 @_executes(nodes.FreeVar)
 def _constant(run: _Run, op: nodes.Const | nodes.Global | nodes.FreeVar) -> None:
+    if isinstance(op, nodes.Global) and op.value is MISSING:
+        raise NameError(f"name '{op.name}' is not defined")
     run.set(op, op.result, op.value)
 
 
