@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import cutaway
+from cutaway.dataclass import replace
 from cutaway.errors import TypingError
+from cutaway.inspection.llvm import remarks
 from cutaway.inspection.llvm import run as llvm_run
 from cutaway.inspection.llvm.history import HistoryReader, LlvmHistory, history
 from cutaway.inspection.llvm.run import run_llvm
@@ -174,3 +176,16 @@ def test_text_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
     read = HistoryReader().read(lines)
     assert read.initial.startswith("define i64 @f()")
     assert len(read) == 0
+
+
+def test_what_took_too_long_is_shown_as_far_as_it_went(monkeypatch) -> None:
+    compilation = distance.trace(np.ones(3), np.zeros(3))
+    output = run_llvm(compilation.at("llvm").unit.llvm, Plan())
+    half = list(output.changes)[:400]
+    late = replace(output, changes=iter(half), late="LLVM took longer than 20 s")
+    monkeypatch.setattr(remarks, "run_llvm", lambda text, plan: late)
+    history = compilation.llvm_history
+    assert history.passes
+    assert str(history).endswith("there would be more: LLVM took longer than 20 s")
+    assert not compilation.remarks.error
+    assert compilation.record.llvm

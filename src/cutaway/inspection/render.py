@@ -228,7 +228,7 @@ def _typing_walk(walk: TypingWalk) -> RenderableType:
 
 
 def _llvm_history(shown: LlvmHistory) -> RenderableType:
-    if shown.error:
+    if shown.error and not shown.passes:
         return Text(str(shown), "red")
     table = Table(title=repr(shown), title_justify="left")
     table.add_column("", justify="right")
@@ -244,7 +244,10 @@ def _llvm_history(shown: LlvmHistory) -> RenderableType:
             Text(step.summary, "dim"),
         )
     idle = sum(shown.unchanged.values())
-    return Group(table, Text(f"{idle} more runs of passes changed nothing", "dim"))
+    below = [Text(f"{idle} more runs of passes changed nothing", "dim")]
+    if shown.error:
+        below.append(Text(f"there would be more: {shown.error}", "red"))
+    return Group(table, *below)
 
 
 _VERDICTS = {"done": "green", "missed": "yellow", "note": "dim"}

@@ -77,7 +77,8 @@ class LlvmPass:
 class LlvmHistory(Displayed):
     """The passes that changed something, and the module in front of the first one.
 
-    `unchanged` counts the runs that changed nothing, by pass.  `error` says why there is nothing.
+    `unchanged` counts the runs that changed nothing, by pass.  `error` says why
+    there is nothing, or no more.
     """
 
     initial_state: State
@@ -118,11 +119,12 @@ class LlvmHistory(Displayed):
         return len(self.passes)
 
     def __str__(self) -> str:
-        if self.error:
+        if self.error and not self.passes:
             return f"no history of LLVM's passes: {self.error}"
         idle = sum(self.unchanged.values())
         head = f"{len(self.passes)} passes of LLVM changed the module, {idle} did not"
-        return "\n".join([head, *(f"{step.number:4}  {step}" for step in self.passes)])
+        more = [f"there would be more: {self.error}"] if self.error else []
+        return "\n".join([head, *(f"{step.number:4}  {step}" for step in self.passes), *more])
 
     def __repr__(self) -> str:
         return f"<{len(self.passes)} passes of LLVM>"
@@ -165,7 +167,7 @@ def _text(state: State) -> str:
 def history(llvm_text: str, plan: Plan) -> LlvmHistory:
     """Optimize a module in a process of its own and record each of LLVM's passes."""
     output = run_llvm(llvm_text, plan)
-    return HistoryReader().read(output.changes, output.seconds, output.error)
+    return HistoryReader().read(output.changes, output.seconds, output.error or output.late)
 
 
 _BANNER = re.compile(

@@ -117,7 +117,7 @@ def observed(unit: CompileUnit) -> Observed:
     """Let LLVM optimize a unit's module again, in a process of its own, and listen."""
     output = run_llvm(unit.llvm, unit.plan)
     reader = HistoryReader()
-    history = reader.read(output.changes, output.seconds, output.error)
+    history = reader.read(output.changes, output.seconds, output.error or output.late)
     rows = _Reader(unit, reader.remarks).rows(output.remarks)
     filename = unit.pyfunc.__code__.co_filename
     return Observed(history, Remarks(_sorted(rows), output.error, filename))

@@ -22,19 +22,20 @@ from cutaway.dataclass import dataclass
 from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
 from cutaway.lowering.optimization import Plan
 
-LONGEST = 60.0  # seconds; a module of ten lines takes 0.3
+LONGEST = 20.0  # seconds; a module of ten lines takes 0.3, one of a hundred 3
 LARGEST = 512 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LlvmOutput:
     """What LLVM printed: remarks by kind, the lines about changes, and what went wrong, if
-    anything did.  `changes` is read once."""
+    anything did.  `changes` is read once; `late` says that they end too early, and why."""
 
     remarks: dict[str, list[str]]
     changes: Iterator[str]
     seconds: float
     error: str = ""
+    late: str = ""
 
 
 def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
@@ -44,8 +45,9 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115  read by the iterator that is given back
     started = perf_counter()
+    code, late = 0, ""
     try:
-        done = subprocess.run(
+        code = subprocess.run(
             [sys.executable, "-P", "-m", "cutaway.inspection.llvm.child"],
             input=pickle.dumps((_keyed(text), text, plan)),
             stdout=subprocess.DEVNULL,
@@ -53,9 +55,9 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
             env=_environment(),
             timeout=longest,
             check=False,
-        )
+        ).returncode
     except subprocess.TimeoutExpired:
-        return _failed(f"LLVM took longer than {longest:g} s", started)
+        late = f"LLVM took longer than {longest:g} s"
     except OSError as error:
         return _failed(f"no process could be started: {error}", started)
     seconds = perf_counter() - started
@@ -64,10 +66,10 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
     file.seek(0)
     lines = _lines(file)
     remarks = _remarks(lines)
-    if done.returncode or len(remarks) <= len(KINDS):
-        return _failed(f"LLVM ended with {done.returncode}: {_last_words(file)}", started)
+    if code or len(remarks) <= len(KINDS):
+        return _failed(late or f"LLVM ended with {code}: {_last_words(file)}", started)
     del remarks[CHANGES]
-    return LlvmOutput(remarks, lines, seconds)
+    return LlvmOutput(remarks, lines, seconds, late=late)
 
 
 def _keyed(text: str) -> str:

@@ -26,8 +26,6 @@ Keep = Callable[[tuple[Line, ...], str], int]
 def llvm_steps(compilation: Compilation, keep: Keep) -> Iterator[model.LlvmStep]:
     """Each pass of LLVM's that changed the text, with the state behind it."""
     history = compilation.llvm_history
-    if history.error:
-        return
     user = UserFunction(compilation.at(Level.llvm).unit)
     known: dict[tuple[str, str], Line] = {}  # by text and block
     for step in history.passes:
