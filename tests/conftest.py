@@ -108,7 +108,13 @@ ELSEWHERE = {
     "test_recorded": 3,
     "test_commands": 3,
     "test_screen": 2,
-    "test_generated": 2,
+    "test_generated": 4,
+    "test_memory": 4,
+    "test_extremes": 3,
+    "test_engine": 4,
+    "test_layers": 4,
+    "test_library_functions": 3,
+    "test_odd_functions": 3,
 }
 FIRST = (3, 11)
 
