@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -20,6 +21,7 @@ LONGEST = 30.0  # seconds that something may take to appear
 def _own_terminal() -> None:
     """Make the terminal the one that Ctrl-C and a lost line are told through."""
     os.setsid()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands on that it is ignored
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 

@@ -14,7 +14,7 @@ from programs.cases import CASES
 from programs.generate import programs
 
 # Of made-up programs in all; 1000 take ten minutes.
-COUNT = int(os.environ.get("CUTAWAY_TEST_WITNESSED", "24"))
+COUNT = int(os.environ.get("CUTAWAY_TEST_WITNESSED", "16"))
 PARTS = 4
 
 
