@@ -15,6 +15,7 @@ except ImportError:  # Windows has none: `can_read` says so
     termios = None  # type: ignore[assignment]
 
 ESCAPE = "\x1b"
+_LOCAL_MODES = 3  # their place in what termios gives
 _AFTER_ESCAPE = 0.05  # seconds in which the rest of a special key comes
 
 _SEQUENCES = {
@@ -64,6 +65,9 @@ class Keys:
     def __enter__(self) -> Keys:
         self._before = termios.tcgetattr(self.fd)
         tty.setcbreak(self.fd, termios.TCSADRAIN)  # what was typed meanwhile is not lost
+        mode = termios.tcgetattr(self.fd)
+        mode[_LOCAL_MODES] &= ~termios.ISIG  # Ctrl-C is a key: an interrupt could come anywhere
+        termios.tcsetattr(self.fd, termios.TCSADRAIN, mode)
         return self
 
     def __exit__(
