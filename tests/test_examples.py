@@ -47,7 +47,8 @@ def test_the_mandelbrot_image_is_a_png(examples, tmp_path):
     assert (tmp_path / "m.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-def test_the_code_of_the_readme_runs(tmp_path):
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where its pages and records go
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert len(blocks) >= 4
     path = tmp_path / "readme.py"
@@ -56,6 +57,7 @@ def test_the_code_of_the_readme_runs(tmp_path):
     exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
     assert space["total"](np.arange(4.0)) == 6.0
     assert space["f"](1) == 2
+    assert {"total.html", "total.cutaway"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_code_about_extensions_runs(tmp_path):
