@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from time import monotonic
 from types import CodeType, ModuleType
@@ -17,18 +17,14 @@ import numpy as np
 
 from cutaway.errors import CutawayError, InterpreterError
 from cutaway.inspection.record.model import Seen, Span, Values
-from cutaway.inspection.stand_ins import stand_ins
+from cutaway.inspection.views import run_interpreted
 from cutaway.inspection.witness.copies import fresh
 from cutaway.inspection.witness.sandbox import IS_AVAILABLE, in_child
 from cutaway.ir import nodes
 from cutaway.ir.constants import object_text
 from cutaway.ir.function import is_temporary, user_name
-from cutaway.ir.interpreter import interpret
-from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.coerce import coerce
-from cutaway.typing.parameters import parameters_of
 
 FIRST = 24  # values of an operation that are kept
 LONGEST = 80  # characters of a value's text
@@ -153,7 +149,7 @@ def _run(
 
     try:
         with _quietly():
-            result = _interpreter(unit, observe)(args)
+            result = run_interpreted(unit, args, observe=observe, max_steps=MOST_STEPS)
     except CutawayError as error:
         return "", f"the run ended early: {error.message}"
     except Exception as error:  # the user's program raised it: that is what it does
@@ -165,25 +161,6 @@ def _clear(value: Any) -> None:  # Any: what np.empty gave
     """Zeros for what happens to be in memory, which is something else each time."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         value[...] = np.zeros((), value.dtype)
-
-
-def _interpreter(
-    unit: CompileUnit, observe: Callable[[Op, str, Any], None]
-) -> Callable[[tuple[Any, ...]], Any]:  # Any: see values_of
-    parameters = parameters_of(unit.pyfunc)
-    if unit.level < Level.typed:
-        return lambda args: interpret(
-            unit.fn, *parameters.bind(args), observe=observe, max_steps=MOST_STEPS
-        )
-    return lambda args: interpret(
-        unit.fn,
-        *parameters.bind(args),
-        types=unit.types,
-        coerce=coerce,
-        observe=observe,
-        max_steps=MOST_STEPS,
-        instead=stand_ins(unit),
-    )
 
 
 @contextmanager
