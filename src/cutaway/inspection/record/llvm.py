@@ -10,9 +10,8 @@ from cutaway.inspection.llvm.remark_words import plain
 from cutaway.inspection.llvm.text import TextLine, lines_of
 from cutaway.inspection.places.linking import UserFunction
 from cutaway.inspection.record import model
-from cutaway.inspection.record.model import Line, Span
+from cutaway.inspection.record.model import Line, Span, span_of
 from cutaway.ir.levels import Level
-from cutaway.source import Loc
 
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
@@ -58,8 +57,7 @@ def _line(row: TextLine, user: UserFunction) -> Line:
 def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Span:
     if found is None:
         return model.NOWHERE
-    loc: Loc = user.span(int(found[1]), int(found[2]), variable)
-    return (loc.line, loc.col, loc.end_line, loc.end_col)
+    return span_of(user.span(int(found[1]), int(found[2]), variable))
 
 
 def remarks_of(compilation: Compilation) -> Iterator[model.Decision]:

@@ -14,7 +14,7 @@ from cutaway.inspection.memory import Memory
 from cutaway.inspection.places.linking import LinkedLine, unit_lines
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
-from cutaway.inspection.record.model import Line, Plain, Span, State
+from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
 from cutaway.ir.decisions import Decision
@@ -23,7 +23,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
-from cutaway.source import Loc, short_file
+from cutaway.source import short_file
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.steps import Step, steps_of
@@ -109,11 +109,6 @@ class _Symbols:
 _PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
 _LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, one that is not ASCII is a code
 _SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(x?\d+)\b")
-
-
-def span_of(loc: Loc) -> Span:
-    """The span of a place."""
-    return (loc.line, loc.col, loc.end_line, loc.end_col) if loc.line else model.NOWHERE
 
 
 class _Function:

@@ -12,10 +12,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from cutaway.dataclass import dataclass, field
+from cutaway.source import Loc
 
 Span = tuple[int, int, int, int]
 NOWHERE: Span = (0, 0, 0, 0)
 Plain = Any  # Any: what JSON can hold
+
+
+def span_of(loc: Loc) -> Span:
+    """The span of a place."""
+    return (loc.line, loc.col, loc.end_line, loc.end_col) if loc.line else NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

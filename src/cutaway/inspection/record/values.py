@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import CutawayError, InterpreterError
-from cutaway.inspection.record.model import Seen, Span, Values
+from cutaway.inspection.record.model import Seen, Values, span_of
 from cutaway.inspection.views import run_interpreted
 from cutaway.inspection.witness.copies import fresh
 from cutaway.inspection.witness.sandbox import IS_AVAILABLE, in_child
@@ -65,14 +65,12 @@ class _Watched:
         self.high = value if self.high is None or value > self.high else self.high
 
     def seen(self) -> Seen:
-        loc = self.op.loc
-        span: Span = (loc.line, loc.col, loc.end_line, loc.end_col)
         ends = ("" if end is None else value_text(end) for end in (self.low, self.high))
         first = tuple(self.first)
         return Seen(
             str(self.op.id),
             self.name,
-            span,
+            span_of(self.op.loc),
             self.count,
             first,
             value_text(self.last),
