@@ -377,8 +377,7 @@ class Compilation(Displayed):
 
         Raises PipelineError, or the error of the program, where no LLVM IR was made.
         """
-        # A pass that decides something records it; most do not.
-        found = [(r.name, one) for r in self.records for one in getattr(r, "decisions", ())]
+        found = [(r.name, one) for r in self.records for one in r.decisions]
         return self._observed.remarks.with_decisions(found)
 
     @cached_property

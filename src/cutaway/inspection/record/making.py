@@ -17,7 +17,6 @@ from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
-from cutaway.ir.decisions import Decision
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
@@ -274,12 +273,11 @@ class _Function:
         return (*header, *(line for k in unit.fn.blocks for line in blocks[str(k)]))
 
     def _decisions(self, record: PassRecord) -> Iterator[model.Decision]:
-        for fact in record.rewrites:
-            if isinstance(fact, Decision):
-                where = span_of(fact.loc)
-                yield model.Decision(
-                    fact.rule, fact.subject, fact.verdict, fact.reason, where, fact.hint
-                )
+        for fact in record.decisions:
+            where = span_of(fact.loc)
+            yield model.Decision(
+                fact.rule, fact.subject, fact.verdict, fact.reason, where, fact.hint
+            )
 
     # --- types ----------------------------------------------------------------------------------
 
