@@ -35,6 +35,7 @@ SUMMARIES = {
     "PostOrderFunctionAttrs": "notes what functions do not do",
     "Promote": "keeps local variables in registers instead of memory",
     "Reassociate": "orders sums and products so that constants meet",
+    "ReversePostOrderFunctionAttrs": "notes what functions do and do not do, callers first",
     "SCCP": "finds constants, and code that is never reached",
     "SLPVectorizer": "computes statements side by side in one vector",
     "SROA": "splits local memory into values, and keeps those in registers",

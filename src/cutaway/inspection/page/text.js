@@ -14,31 +14,6 @@ const LEVELS = {
   asm: ["Machine code", "The instructions of this computer's processor. This is what runs."],
 };
 
-const LLVM_PASSES = [
-  [/SROA/i, "splits memory of its own into plain values"],
-  [/EarlyCSE|GVN|NewGVN/i, "finds what was computed before and uses that again"],
-  [/InstCombine|InstSimplify/i, "replaces instructions by fewer or simpler ones"],
-  [/SimplifyCFG/i, "removes blocks and jumps that are not needed"],
-  [/LICM/i, "moves work that is the same each time out of the loop"],
-  [/LoopRotate/i, "moves the test of a loop to its end, which saves a jump"],
-  [/IndVar/i, "makes loop counters simple"],
-  [/LoopVectorize/i, "lets one instruction work on several iterations at once"],
-  [/SLPVector/i, "joins similar instructions into one on several numbers"],
-  [/LoopUnroll/i, "repeats the body of a loop, so that it turns around less often"],
-  [/Inliner/i, "puts the body of a function in the place of its call"],
-  [/DSE|DeadStore/i, "drops what is written to memory and never read"],
-  [/ADCE|DCE|BDCE/i, "drops what nobody needs"],
-  [/JumpThreading|CorrelatedValue/i, "uses what a condition has told to skip later conditions"],
-  [/Reassociate/i, "puts sums and products in an order that simplifies better"],
-  [/SCCP/i, "computes what is known to be constant"],
-  [/LoopIdiom/i, "recognizes loops that copy or fill memory"],
-  [/LoopDeletion/i, "removes loops that do nothing"],
-  [/LCSSA|LoopSimplify/i, "brings loops into the form that other passes expect"],
-  [/MemCpy/i, "saves copies of memory"],
-  [/FunctionAttrs|InferFunctionAttrs/i, "notes what a function can do, so that its callers can be improved"],
-  [/GlobalDCE|GlobalOpt/i, "drops functions and data that are not used any more"],
-];
-
 const GLOSSARY = [
   ["pass", "One step of the compiler. It reads the whole program and gives a program that does the same."],
   ["level", "A language that the program is written in on its way: source, bytecode, IR, …, machine code."],
@@ -151,10 +126,8 @@ function startWords(fn) {
 }
 
 function llvmWords(llvm) {
-  const known = LLVM_PASSES.find(([pattern]) => pattern.test(llvm.name));
   const on = llvm.target ? ` on \`${llvm.target}\`` : "";
-  if (llvm.summary) return `A pass of LLVM's${on}: it ${sentence(llvm.summary)}`;
-  return known ? `A pass of LLVM's${on}: it ${known[1]}.` : `A pass of LLVM's${on}.`;
+  return llvm.summary ? `A pass of LLVM's${on}: it ${sentence(llvm.summary)}` : `A pass of LLVM's${on}.`;
 }
 
 function typeWords(point) {
