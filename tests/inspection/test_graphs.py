@@ -27,7 +27,6 @@ from cutaway.inspection.graphs.model import (
     around,
     readable,
 )
-from cutaway.inspection.graphs.passes import layouts_by_pass
 from cutaway.inspection.graphs.picture import picture
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.parser import parse
@@ -254,12 +253,18 @@ def test_a_function_that_calls_itself_has_an_edge_to_itself() -> None:
 
 
 def test_blocks_keep_their_places_from_pass_to_pass(traced) -> None:
-    drawn = layouts_by_pass(traced)
+    main = traced.record.data.functions[0]
+    states = {p.name: main.states[p.after] for p in main.passes}
+    drawn = {
+        name: main.graphs[state.graphs["cfg"]]
+        for name, state in states.items()
+        if state.language == "cutaway"
+    }
     assert list(drawn)[0] == "build_ir" and len(drawn) > 5
     places: dict[str, set[tuple[float, float]]] = {}
-    for graph, layout in drawn.values():
-        assert set(layout.boxes) == {node.id for node in graph.nodes}
-        for name, (x, y, _, _) in layout.boxes.items():
+    for graph in drawn.values():
+        assert set(graph["boxes"]) == {node["id"] for node in graph["nodes"]}
+        for name, (x, y, _, _) in graph["boxes"].items():
             places.setdefault(name, set()).add((x, y))
     assert all(len(found) == 1 for found in places.values())
 
