@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import random
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 
 from cutaway import compiler, resolution
 from cutaway.errors import TypingError
 from cutaway.ir.levels import Level
 from programs.compare import outcome, same
-from programs.generate import Program, programs
+from programs.generate import Program
+from programs.parts import each_program
 from test_programs import EveryPass
 
 # In all, and in how many parts, which may run side by side.
-COUNT = int(os.environ.get("CUTAWAY_TEST_PROGRAMS", "300" if sys.version_info < (3, 12) else "120"))
+COUNT = 300 if sys.version_info < (3, 12) else 120
 PARTS = 10
 
 
@@ -32,18 +30,7 @@ class Generated:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_generated_programs_do_the_same_at_every_level(part):
-    @seed(part if "CUTAWAY_TEST_PROGRAMS" not in os.environ else random.getrandbits(64))
-    @settings(
-        max_examples=max(COUNT // PARTS, 1),
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(programs())
-    def run(program):
-        check(program)
-
-    run()
+    each_program(check, part, PARTS, "CUTAWAY_TEST_PROGRAMS", COUNT)
 
 
 def check(program):

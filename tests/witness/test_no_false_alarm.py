@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import os
-import random
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 
 from cutaway import resolution
 from cutaway.errors import TypingError
 from programs.cases import CASES
-from programs.generate import programs
+from programs.generate import Program
+from programs.parts import each_program
 
 # Of made-up programs in all; 1000 take ten minutes.
-COUNT = int(os.environ.get("CUTAWAY_TEST_WITNESSED", "16"))
+COUNT = 16
 PARTS = 4
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_made_up_programs_raise_no_false_alarm(part):
-    @seed(part if "CUTAWAY_TEST_WITNESSED" not in os.environ else random.getrandbits(64))
-    @settings(
-        max_examples=max(COUNT // PARTS, 1),
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(programs())
-    def run(program):
+    def check_program(program: Program) -> None:
         check(program.function(), program.fresh(), program.source)
 
-    run()
+    each_program(check_program, part, PARTS, "CUTAWAY_TEST_WITNESSED", COUNT)
 
 
 @pytest.mark.slow
