@@ -70,14 +70,6 @@ class Places:
         made = self._chains[node] = tuple(reversed(chain))
         return made
 
-    def subprograms(self) -> list[Place]:
-        """The functions of the module: where each begins."""
-        return [
-            Place(self._filename(fields), _number(fields, "line"), 0, _text(fields.get("name", "")))
-            for kind, fields in self._nodes.values()
-            if kind == "DISubprogram"
-        ]
-
     def _place(self, node: str) -> Place | None:
         kind, fields = self._nodes.get(node, ("", {}))
         if kind != "DILocation":
