@@ -18,6 +18,7 @@ BASE = {
     "loading",
     "marks",
     "options",
+    "sandbox",
     "source",
 }
 # Each folder (or module at the top) and what it may import besides the base.  `stages` and
@@ -31,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lazy": set(),
     "loading": set(),
     "marks": set(),
+    "sandbox": set(),
     "turns": set(),
     "ir": set(),
     "frontend": {"ir"},

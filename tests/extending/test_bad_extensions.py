@@ -6,10 +6,11 @@ import inspect
 
 import numpy as np
 import pytest
+from llvmlite import ir
 
 import cutaway
 from cutaway import types
-from cutaway.errors import ExtensionError, TypingError
+from cutaway.errors import ExtensionError, InternalError, TypingError
 from cutaway.extending import (
     AbstractTemplate,
     AttributeTemplate,
@@ -315,6 +316,90 @@ def test_an_intrinsic_that_leaves_a_block_without_an_end():
         return wrong(x)
 
     fails(f, 1, at="no end", match="has no end|does not take")
+
+
+INT = ir.IntType(64)
+
+
+def a_phi_without_values(builder, x):
+    return builder.phi(INT)
+
+
+def assembly_of_no_instruction(builder, x):
+    return builder.asm(ir.FunctionType(INT, [INT]), "nonsense $0, $1", "=r,r", [x], False)
+
+
+def assembly_in_no_register(builder, x):
+    return builder.asm(ir.FunctionType(INT, [INT]), "mov $1, $0", "=r,{nosuch}", [x], False)
+
+
+def another_processor(builder, x):
+    kind = ir.FunctionType(ir.IntType(32), [])
+    name = "llvm.nvvm.read.ptx.sreg.tid.x"
+    return builder.zext(builder.call(builder.module.declare_intrinsic(name, (), kind), []), INT)
+
+
+def no_intrinsic(builder, x):
+    function = ir.Function(builder.module, ir.FunctionType(INT, [INT]), "llvm.no.such")
+    return builder.call(function, [x])
+
+
+FATAL = {  # what LLVM itself would end the process over, and what is said instead
+    a_phi_without_values: "a phi without values",
+    assembly_of_no_instruction: "invalid instruction mnemonic 'nonsense'",
+    assembly_in_no_register: "couldn't allocate",
+    another_processor: "Cannot select",
+    no_intrinsic: "LLVM has no intrinsic llvm.no.such",
+}
+
+
+@pytest.mark.parametrize("write", FATAL)
+def test_an_intrinsic_over_which_llvm_would_end_the_process(write):
+    @intrinsic
+    def wrong(typingctx, x):
+        def code(context, builder, sig, args):  # fatal code
+            return write(builder, args[0])
+
+        return types.int64(x), code
+
+    @cutaway.jit
+    def f(x):
+        return wrong(x)
+
+    fails(f, 1, at="fatal code", match=f"LLVM does not take .*{FATAL[write]}")
+
+
+def test_an_intrinsic_that_never_ends_well_has_no_code():
+    @intrinsic
+    def wrong(typingctx, x):
+        def code(context, builder, sig, args):
+            builder.unreachable()
+            return args[0]
+
+        return types.int64(x), code
+
+    @cutaway.jit
+    def f(x):
+        return wrong(x)
+
+    with pytest.raises(InternalError, match="every path is unreachable"):
+        f(1)
+
+
+def test_inline_assembly_of_an_extension_runs():
+    @intrinsic
+    def twice(typingctx, x):
+        def code(context, builder, sig, args):
+            kind = ir.FunctionType(INT, [INT])
+            return builder.asm(kind, "leaq ($1,$1), $0", "=r,r", [args[0]], False)
+
+        return types.int64(x), code
+
+    @cutaway.jit
+    def f(x):
+        return twice(x)
+
+    assert f(21) == 42
 
 
 def test_an_exception_inside_code():

@@ -41,6 +41,7 @@ SHOWING = (
     "views_of_views",
     "keyword_only_and_star_of_inner_functions",
     "an_inner_function_that_calls_itself",
+    "in_a_conditional_expression",
     "classes_of_named_tuples",
 )
 

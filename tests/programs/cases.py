@@ -1341,4 +1341,5 @@ from programs import (  # noqa: E402, F401
     number_cases,
     numpy_cases,
     object_cases,
+    raising_cases,
 )

@@ -249,6 +249,10 @@ def handed_out(n):
     return b
 
 
+def maybe_third(t, c):
+    return t[2] if c else t[0]
+
+
 def smaller(x, y):
     return 1 if x < y else 2
 
@@ -521,6 +525,12 @@ def an_integer_is_typed_too_narrow(unit):
 
 
 # --- stage 5: typed IR --------------------------------------------------------------------------
+
+
+@fault("prune_unreachable", maybe_third, (1, 2), False)
+def a_block_ends_that_goes_on(unit):
+    ops, position, op = first(unit, nodes.Return)
+    ops[position] = nodes.Unreachable(loc=op.loc, id=op.id)
 
 
 @fault("bounds_checks", out_of_range, A, 9)

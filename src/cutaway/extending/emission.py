@@ -15,7 +15,7 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.errors import ExtensionError, InternalError
-from cutaway.extending import values
+from cutaway.extending import trial, values
 from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import called, fault
 from cutaway.lowering import raising
@@ -156,14 +156,16 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
 def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
     text = called(lambda: str(module), "what it wrote", at=extension)
     try:
-        Module(text).verify()
+        Module(text)
+        complaint = trial.complaint(text) if trial.is_needed(text) else ""
     except InternalError as error:
-        first = error.message.splitlines()[0]
+        complaint = error.message.splitlines()[0]
+    if complaint:
         raise fault(
             extension,
-            f"LLVM does not take the code that it wrote: {first}",
+            f"LLVM does not take the code that it wrote: {complaint}",
             "print(builder.module) shows the code",
-        ) from None
+        )
 
 
 def written(

@@ -151,6 +151,8 @@ class _Run:
                 raise exception(*map(self.value, args))
             case nodes.Raise(exception):
                 raise self.value(exception)
+            case nodes.Unreachable():
+                raise InterpreterError("what is marked as unreachable was reached", op.loc)
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
 
     # --- variables ------------------------------------------------------------------------------
@@ -435,4 +437,5 @@ INTERPRETED = frozenset(_EXECUTE) | {
     nodes.Raise,
     nodes.StaticRaise,
     nodes.RaiseComputed,
+    nodes.Unreachable,
 }

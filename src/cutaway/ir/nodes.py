@@ -629,6 +629,14 @@ class StaticRaise(Op):
 
 
 @op
+class Unreachable(Op):
+    """Control never gets here: an op before it, in this block or on every way to it, raises."""
+
+    TEXT = "unreachable"
+    TERMINATOR = True
+
+
+@op
 class RaiseComputed(Op):
     """Raise an exception of a known class with arguments computed at run time."""
 

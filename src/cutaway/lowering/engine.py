@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import itertools
+import re
 import threading
 import weakref
 from collections import deque
@@ -23,7 +24,7 @@ from cutaway.errors import InternalError
 from cutaway.loading import guard_forks
 from cutaway.lowering.line_table import numbered
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
-from cutaway.lowering.object_file import undefined_symbols
+from cutaway.lowering.object_file import is_elf, section, undefined_symbols
 from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
 from cutaway.runtime import load_object, made_up
 
@@ -120,6 +121,9 @@ def set_option(option: str) -> None:
 
 # --- modules ----------------------------------------------------------------------------------
 
+# A line with a phi and no `[ value, %label ]`; a type may have brackets of its own.
+_EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
+
 
 class Module:
     """LLVM IR in memory, in a context of its own."""
@@ -134,6 +138,8 @@ class Module:
             handle = self._handle = _parsed(llvm, text)
             _freed_with(self, lambda: llvm.free(handle))
             self.verify()
+            if _EMPTY_PHI.search(text):
+                self._refuse_empty_phis()
 
     def verify(self) -> None:
         """Raises InternalError where the module breaks a rule of LLVM's."""
@@ -141,6 +147,13 @@ class Module:
             complaint = llvm.complaint(self._handle)
         if complaint:
             raise InternalError(f"the LLVM IR is not valid: {complaint}")
+
+    def _refuse_empty_phis(self) -> None:
+        """Raises InternalError for a phi without values: LLVM's verifier lets one pass in a block
+        that nothing leads to, and its passes take the process down."""
+        found = _EMPTY_PHI.search(self.text)  # LLVM writes each phi in one line
+        if found is not None:
+            raise InternalError(f"the LLVM IR is not valid: a phi without values: {found[0]}")
 
     @property
     def text(self) -> str:
@@ -249,6 +262,11 @@ class Library:
         of a kind that the runtime does not know.
         Raises InternalError where it needs something else, or lacks an export.
         """
+        if is_elf(object_code) and not section(object_code, ".text"):
+            raise InternalError(
+                "there is no machine code: LLVM found that every path is unreachable",
+                hint="an extension or an edit that writes `unreachable` must never get there",
+            )
         needed = _needed(object_code, symbols)
         try:
             memory, addresses = load_object(object_code, tuple(exports), needed)

@@ -146,6 +146,7 @@ class FunctionLowering:
             elif not build.closed:
                 self._take_ownership(definitions(op))
             else:
+                _check_is_last(op, block)
                 break
         self.exits[block.label] = build.block
         if block.label in self.plain_back_edges:
@@ -229,6 +230,8 @@ class FunctionLowering:
                 self._return(self.values[value])
             case nodes.StaticRaise():
                 self._raise(op)
+            case nodes.Unreachable():  # safe where we are wrong, and LLVM's is not
+                self.build.raise_now(SystemError, "unreachable code was reached")
             case nodes.RaiseComputed(exception, args):
                 self.build.raise_values(exception, [self.values[name] for name in args])
             case nodes.FormatValue(result, value):
@@ -566,6 +569,12 @@ def part_names(ty: Type, stem: str) -> list[str]:
             return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
     count = len(part_types(ty))
     return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
+
+
+def _check_is_last(op: Op, block: Block) -> None:
+    """Blocks end where an op surely raises: pass prune_unreachable has seen to it."""
+    if op is not block.terminator and not isinstance(block.terminator, nodes.Unreachable):
+        raise InternalError(f"label {block.label} goes on after an op that always raises: {op}")
 
 
 def _is_checked(op: Op) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
-from cutaway.lowering.optimization import LIGHT_PASSES, Plan
+from cutaway.lowering.optimization import LIGHT_PASSES, QUIET_PARSER, Plan
 
 VERSIONS = ("0.50.",)  # of llvmlite, whose functions are those below
 HINT = "pip install 'llvmlite>=0.50,<0.51'"
@@ -62,6 +62,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "GetHostCPUFeatures": (c_int, (_STRING,)),
     "GetHostCPUName": (None, (_STRING,)),
     "GetTargetFromTriple": (c_void_p, (c_char_p, _STRING)),
+    "InitializeNativeAsmParser": (c_int, ()),
     "InitializeNativeAsmPrinter": (c_int, ()),
     "InitializeNativeTarget": (c_int, ()),
     "LLJITDispose": (None, (c_void_p,)),
@@ -162,8 +163,10 @@ class DirectBinding:
 
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
+        self.set_option(QUIET_PARSER)
         functions.InitializeNativeTarget()
         functions.InitializeNativeAsmPrinter()
+        functions.InitializeNativeAsmParser()  # for inline assembly of extensions
         self.triple = self._text(functions.GetDefaultTargetTriple)
         self._cpu = self._text(functions.GetHostCPUName)
         self._features = self._text(functions.GetHostCPUFeatures)

@@ -12,15 +12,17 @@ from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from cutaway.errors import InternalError
-from cutaway.lowering.optimization import LIGHT_PASSES, Plan
+from cutaway.lowering.optimization import LIGHT_PASSES, QUIET_PARSER, Plan
 
 
 class LlvmliteBinding:
     """The few things that the engine asks of LLVM; handles are llvmlite's objects."""
 
     def __init__(self) -> None:
+        self.set_option(QUIET_PARSER)
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
+        binding.initialize_native_asmparser()
         self.triple = binding.get_default_triple()
         self._machines = {level: _machine(level) for level in (0, 2)}
         self.data_layout = str(self._machines[2].target_data)

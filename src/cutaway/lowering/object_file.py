@@ -21,7 +21,7 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
 
     None for a file that is damaged or in another format than ELF.
     """
-    if not object_code.startswith(_MAGIC):
+    if not is_elf(object_code):
         return None
     try:
         return _undefined(object_code, *_symbol_table(object_code))
@@ -29,9 +29,14 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
         return None
 
 
+def is_elf(object_code: bytes) -> bool:
+    """Whether the file is of the one format that is read here."""
+    return object_code.startswith(_MAGIC)
+
+
 def section(object_code: bytes, name: str) -> bytes:
     """The bytes of a section; none where there is no such section, or the format is not ELF."""
-    if not object_code.startswith(_MAGIC):
+    if not is_elf(object_code):
         return b""
     try:
         sections, names = _sections(object_code)

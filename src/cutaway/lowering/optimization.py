@@ -26,6 +26,11 @@ from typing import NamedTuple
 
 from cutaway.dataclass import dataclass
 
+# LLVM's parser upgrades old debug information, for which it verifies the module that it has just
+# read, and ends the process where that is broken.  With this it only reads; what it has read we
+# have verified by a function that returns an error.
+QUIET_PARSER = "-disable-auto-upgrade-debug-info"
+
 # The light pipeline: the wrapper becomes one function with what it calls, memory becomes
 # registers, then comes what makes branches and instructions simple.
 LIGHT_PASSES = (

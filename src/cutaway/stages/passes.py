@@ -27,6 +27,7 @@ from cutaway.stages import (
     lower_llvm,
     optimize_llvm,
     prune_branches,
+    prune_unreachable,
     refcounts,
     rewrite_untyped,
     simplify,
@@ -90,6 +91,7 @@ PASSES = (
     Pass("prune_branches",  prune_branches.run,  Level.ssa,      Level.ssa,      _3),
     Pass("simplify",        simplify.run,        Level.ssa,      Level.ssa,     _3, required=False),
     Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
+    Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
     Pass("refcounts",       refcounts.run,       Level.typed,    Level.typed,    _5),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
@@ -144,6 +146,16 @@ ORDER = (
         "prune_branches",
         "simplify",
         "pruning leaves dead definitions and straight-line blocks behind",
+    ),
+    Order(
+        "prune_unreachable",
+        "bounds_checks",
+        "what is never reached needs no check, and its values mean nothing",
+    ),
+    Order(
+        "prune_unreachable",
+        "refcounts",
+        "lifetimes end where an op surely raises",
     ),
     Order(
         "bounds_checks",

@@ -93,6 +93,8 @@ _ROWS = (
             "infer_types", "_cast_returns"),
     RuleRow("cast_phi_values", "phi of values of other types => phi of casts",
             "infer_types", "_cast_phi_values"),
+    RuleRow("end_block", "what follows an op that always raises => unreachable",
+            "prune_unreachable", "run"),
     RuleRow("mark_bounds", "a[i] => a[i] with a word for each axis: proved, check or wrap",
             "bounds_checks", "seen", "bounds_remarks"),
     RuleRow("version_loop", "a loop with checks => a test, the loop without them, and the loop",

@@ -278,7 +278,7 @@ class Inference:
             case nodes.Unwrap(_, value):
                 inner = self.types[value]
                 return (inner.inner if isinstance(inner, types.Optional) else inner,)
-            case nodes.Jump() | nodes.StaticRaise() | nodes.Del():
+            case nodes.Jump() | nodes.StaticRaise() | nodes.Unreachable() | nodes.Del():
                 return ()
         raise AssertionError(f"no typing constraint for {type(op).__name__}")
 
@@ -441,7 +441,7 @@ class Inference:
             case Tuple(items=items) if len(items) == op.count:
                 return self.types[op.value]
             case Tuple(items=items):
-                return Tuple((types.undefined,) * op.count)
+                return types.undefined  # raises ValueError when it is executed
             case types.Array(ndim=1, element=element) if not isinstance(element, types.FixedString):
                 return Tuple((element,) * op.count)
             case types.Array() as array if array.ndim > 1:
@@ -460,7 +460,7 @@ class Inference:
             )
         items, last = owner.items, len(owner.items) - op.after
         if last < op.before:
-            return Tuple((types.undefined,) * (op.before + 1 + op.after))
+            return types.undefined  # raises ValueError when it is executed
         return Tuple((*items[: op.before], Tuple(items[op.before : last]), *items[last:]))
 
     def _static_getitem(self, op: nodes.StaticGetItem) -> Type | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from cutaway.errors import EditError
 from cutaway.inspection.witness.outcomes import Outcome, compare, perform, shown
-from cutaway.inspection.witness.sandbox import Answer, in_child
+from cutaway.sandbox import Answer, in_child
 
 _SECONDS = 10.0
 _TRUST = "resume(unsafe=True) takes the edit as it is"

@@ -25,7 +25,6 @@ from cutaway.inspection.editing import llvm_edits
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.types import type_problems
 from cutaway.inspection.trace import LevelView
-from cutaway.inspection.witness.sandbox import in_child
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
@@ -34,6 +33,7 @@ from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.printer import known_objects
 from cutaway.ir.traversal import definitions, walk
 from cutaway.ir.verifier import verify
+from cutaway.sandbox import in_child
 from cutaway.source import UNKNOWN, Loc
 from cutaway.stages.infer_types import returnable
 from cutaway.stages.unit import CompileUnit

@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 
 from cutaway.errors import InternalError
-from cutaway.inspection.witness.sandbox import in_child
 from cutaway.ir.levels import Level
 from cutaway.lowering.engine import NOTHING, Module
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.optimization import Plan
+from cutaway.sandbox import in_child
 from cutaway.source import UNKNOWN, Loc
 from cutaway.stages import link
 from cutaway.stages.unit import CompileUnit

@@ -22,7 +22,15 @@ from cutaway.typing.inference import Inference, is_never_executed
 from cutaway.typing.types import Type
 
 # What gives no value, and asks nothing of the types.
-_FREE = (nodes.Del, nodes.Incref, nodes.Decref, nodes.Jump, nodes.Return, nodes.StaticRaise)
+_FREE = (
+    nodes.Del,
+    nodes.Incref,
+    nodes.Decref,
+    nodes.Jump,
+    nodes.Return,
+    nodes.StaticRaise,
+    nodes.Unreachable,
+)
 
 Key = tuple[Any, ...]  # an op with the types of its variables
 

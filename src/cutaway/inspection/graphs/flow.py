@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Types = Mapping[str, object]
 
 _NOTHING = re.compile(r", kws=\(\), vararg=None(?=\)$)|(?<=\()kws=\(\), vararg=None(?=\)$)")
-_RAISES = (nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed)
+_RAISES = (nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachable)
 
 
 def bytecode_flow(name: str, flow: ControlFlow) -> Graph:

@@ -19,11 +19,11 @@ from cutaway.errors import CutawayError, InterpreterError
 from cutaway.inspection.record.model import Seen, Values, span_of
 from cutaway.inspection.views import run_interpreted
 from cutaway.inspection.witness.copies import fresh
-from cutaway.inspection.witness.sandbox import IS_AVAILABLE, in_child
 from cutaway.ir import nodes
 from cutaway.ir.constants import object_text
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
+from cutaway.sandbox import IS_AVAILABLE, in_child
 from cutaway.stages.unit import CompileUnit
 
 FIRST = 24  # values of an operation that are kept

@@ -20,9 +20,9 @@ from cutaway.inspection.witness.callees import calls_compiled
 from cutaway.inspection.witness.outcomes import unlike
 from cutaway.inspection.witness.permitted import Step
 from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
-from cutaway.inspection.witness.sandbox import OUT_OF_TIME
 from cutaway.ir.levels import Level
 from cutaway.lazy import cached_property
+from cutaway.sandbox import OUT_OF_TIME
 from cutaway.stages.unit import CompileUnit
 
 

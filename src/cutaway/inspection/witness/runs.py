@@ -20,10 +20,10 @@ from cutaway.inspection.witness.execution import plain_python, plain_unit
 from cutaway.inspection.witness.machine_numbers import MachineNumbers
 from cutaway.inspection.witness.outcomes import Outcome, perform, unlike
 from cutaway.inspection.witness.reference_counts import References
-from cutaway.inspection.witness.sandbox import OUT_OF_TIME, Answer, in_child
 from cutaway.inspection.witness.values import Called, PythonValues, Taken, Values
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
+from cutaway.sandbox import OUT_OF_TIME, Answer, in_child
 from cutaway.source import Loc
 from cutaway.stages import control_flow, decode_bytecode
 from cutaway.stages.unit import CompileUnit
