@@ -222,15 +222,27 @@ def _copied(ops: list[Op], label: int) -> list[Op]:
 
 
 def _forward_copy(block: Block, name: str) -> None:
-    """Use what a merge temporary was assigned in the block instead of the temporary."""
-    for position, op in enumerate(block.ops):
-        if isinstance(op, nodes.Copy) and op.result == name:
-            source = op.value
-            rest = block.ops[position + 1 :]
-            block.ops[position:] = [
-                rename_uses(later, lambda used: source if used == name else used) for later in rest
-            ]
-            return
+    """Use what a merge temporary was assigned in the block instead of the temporary.
+
+    Where that is assigned to before the temporary was used for the last time, as `v` is in
+    `(v or 1) - (v := 2)`, its value is saved first: as it is where nothing was merged.
+    """
+    place = next(
+        (k for k, op in enumerate(block.ops) if isinstance(op, nodes.Copy) and op.result == name),
+        None,
+    )
+    if place is None:
+        return
+    copy, rest = block.ops[place], block.ops[place + 1 :]
+    last = max((k for k, op in enumerate(rest) if name in uses(op)), default=-1)
+    now = source = copy.value
+    ops: list[Op] = []
+    for k, op in enumerate(rest):
+        if now == source and k < last and source in definitions(op):
+            now = f"$t{name[4:]}.{block.label}"
+            ops.append(replace(copy, result=now, loc=op.loc))
+        ops.append(rename_uses(op, lambda used, now=now: now if used == name else used))
+    block.ops[place:] = ops
 
 
 def _drop_unreachable(fn: Function) -> None:
