@@ -17,6 +17,7 @@ from typing import Any
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
 from cutaway.frontend.control_flow import ControlFlow, analyze
+from cutaway.frontend.reads import maybe_unbound
 from cutaway.frontend.stack import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
 from cutaway.ir import nodes
@@ -55,6 +56,7 @@ def translate(
     Its name leads to `itself` where it leads nowhere: while a decorator compiles it.
     """
     names = _names_of(function, bytecode.code, namespace, itself)
+    names.doubtful = maybe_unbound(bytecode.code, flow)
     return canonicalize(_Translation(names, flow).run())
 
 

@@ -73,6 +73,7 @@ class Names:
         self.builtins = builtins
         self.captured = captured
         self.itself = itself  # what the function's own name means where it leads nowhere
+        self.doubtful: frozenset[str] = frozenset()  # variables that a read may find unbound
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:  # Any: a global of the user's program
@@ -167,7 +168,10 @@ def _load_const(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _load_fast(block: BlockBuilder, i: Instruction) -> None:
-    block.stack.append(i.value)
+    if i.value in block.names.doubtful:  # whether it is bound counts here, not where it is used
+        block.push(nodes.Copy, i.value)
+    else:
+        block.stack.append(i.value)
 
 
 def _store_fast(block: BlockBuilder, i: Instruction) -> None:
