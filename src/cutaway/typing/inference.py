@@ -2,9 +2,10 @@
 
 Every variable of the SSA function is a type variable, every op a constraint that computes the
 type of its results from those of its inputs.  Arguments are seeded, then ops are visited until
-nothing changes.  A type variable only ever moves up the lattice (`conversions.unify`), so the
-process ends, loops or not.  Calls of other compiled functions wait until nothing else is left
-to do: by then a recursive function knows the type that its other paths return.
+nothing changes.  A type variable moves up the lattice (`conversions.unify`), or is given a new
+type a few times at most, so the process ends, loops or not.  Calls of other compiled functions wait
+until nothing else is left to do: by then a recursive function knows the type that its other paths
+return.
 
 Each change of a type variable can be recorded with its cause (`TypeEvent`).
 """
@@ -50,6 +51,9 @@ from cutaway.typing.wording import called
 Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
 
 
+MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
+
+
 @dataclass(frozen=True, slots=True)
 class Inferred:
     """The result: a type for each variable, the function's return type, and for ops (by their
@@ -90,6 +94,7 @@ class Inference:
         self.failures: dict[int, CompileError] = {}
         self.ready: deque[int] = deque()
         self.calls: deque[int] = deque()
+        self.replaced: dict[str, int] = {}  # how often a type gave way to one without a union
         self.queued: set[tuple[bool, int]] = set()  # what stands in them: (in calls, position)
 
     @property
@@ -196,7 +201,7 @@ class Inference:
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
-            raise refusals.clash(self.ops, name, (old, ty), op)
+            new = self._replaced(name, ty, op)
         if new is old:
             return
         self.types[name] = new
@@ -208,6 +213,17 @@ class Inference:
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
             self._schedule(position)
+
+    def _replaced(self, name: str, ty: Type, op: Op) -> Type:
+        """The new type of a variable that has none in common with its old one.
+
+        The old one is out of date where it came of an input that has become wider since, as
+        `v.bit_length` of an int16 that a loop makes an int64.
+        """
+        self.replaced[name] = self.replaced.get(name, 0) + 1
+        if name == RETURN or self.replaced[name] > MOST_REPLACEMENTS:
+            raise refusals.clash(self.ops, name, (self.types[name], ty), op)
+        return ty
 
     # --- one constraint a kind of op ------------------------------------------------------------
 
@@ -434,7 +450,8 @@ class Inference:
                     op.loc,
                     "convert the bound with int(...)",
                 )
-        return types.Slice(*parts)
+        # Of one width: a bound that grows wider in a loop is still the same slice.
+        return types.Slice(*(part if part is types.none else types.int64 for part in parts))
 
     def _unpack(self, op: nodes.Unpack) -> Type:
         match self.types[op.value]:

@@ -52,7 +52,8 @@ def spell(ops: Ops, name: str) -> str:
         return repr(user_name(name))
     for op in ops:
         if name in definitions(op) and op.loc.line:
-            return f"the expression {span_text(op.loc)!r}"
+            text = span_text(op.loc)
+            return f"the expression {text!r}" if text else "an expression in this line"
     return "an expression"
 
 
