@@ -174,3 +174,85 @@ class Named(typing.NamedTuple):
 def a_named_tuple_with_methods(q):
     x, p = q
     return q, x, p.y, len(q), Named(x), Named(p=p, a=0.5), q == (x, p)
+
+
+# --- what is read before something else happens --------------------------------------------------
+
+
+@case((4,), (0,))
+def a_value_is_read_before_it_is_assigned_anew(v):
+    return (v and v) - (v := -7), ((v or 1), (v := -9), v), max(v or 1, (v := 5)) - v
+
+
+@case((4,), (0,))
+def one_of_two_values_is_read_before_it_is_assigned_anew(v):
+    return (v if v else 3) - (v := -7) + v
+
+
+@case((4,), (0,))
+def values_are_read_in_a_loop_that_assigns_them(v):
+    x = (v or 1) + (v := 5)
+    while x > 0 and (v := v - 1) or (v and x > 3):
+        x -= (v or 2) + (v := v + 1)
+    return x, v
+
+
+@case((np.ones(3), 0), (np.ones(3), 1))
+def an_unbound_name_is_read_before_an_index_fails(a, n):
+    if n:
+        u = 1
+    u += a[5]
+    return u
+
+
+@case((0,), (1,))
+def the_first_of_two_unbound_names_is_reported(n):
+    if n:
+        u = 1
+        w = 2
+    return u * (w - w)
+
+
+@case((np.ones(3), 0), (np.ones(3), 1))
+def an_unbound_name_is_a_statement(a, n):
+    if n:
+        u = 1
+    u  # noqa: B018
+    return a[9]
+
+
+@case((np.ones(3), 0), (np.ones(3), 1))
+def a_deleted_name_is_read_after_an_index_fails(a, n):
+    u = 1
+    if n:
+        del u
+    return a[n * 5] + u
+
+
+# --- types that grow while they are inferred -----------------------------------------------------
+
+
+@case((np.arange(9, dtype=np.int16), 4))
+def bounds_of_a_slice_grow_wider(a, n):
+    v = a[0]
+    s = 0
+    for i in range(n):
+        s += a[v::-1].size
+        v = v & 3
+        v = v + i
+    return s
+
+
+@case((True, 4))
+def an_owner_of_a_method_grows_wider(v, n):
+    s = 0
+    for i in range(n):
+        s += v.bit_length()
+        v = v + i
+    return s
+
+
+@case((np.arange(9, dtype=np.int16), 4), (np.arange(9, dtype=np.int16), 3))
+def slices_with_bounds_of_two_widths(a, n):
+    s = slice(a[1], 7) if n > 3 else slice(n, 8)
+    return a[s].copy()

@@ -235,3 +235,11 @@ def float_powers(x, y):
 @case((1, TINY, -1), (1, 2.0**53, 2), (0.1, 1, 1e16), (1e16, True, -1e16), (INF, 1, -INF))
 def sums_of_tuples_of_several_types(a, b, c):
     return sum((a, b, c)), sum((a, b, c, 0.1)), sum((a, b, c), 0.5), sum((0.1, 0.2, a, 1.5j, b))
+
+
+@case((np.array([3, 200, 9], dtype=np.uint8),))
+def a_narrow_integer_wraps_in_a_loop(a):
+    s = np.uint8(250)
+    for v in a:
+        s = np.uint8(s + v)
+    return s

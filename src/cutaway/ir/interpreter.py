@@ -288,7 +288,20 @@ def _call(run: _Run, op: nodes.Call) -> None:
     function = _in_python(run.value(op.func))
     given, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.value(op.star)
-    run.set(op, op.result, function(*given, *star, **named))
+    try:
+        result = function(*given, *star, **named)
+    except OverflowError:
+        if run.types is None or not _makes_number(function, given):
+            raise
+        (result,) = given  # wraps where it gets its type
+    run.set(op, op.result, result)
+
+
+def _makes_number(function: Any, given: tuple[Any, ...]) -> bool:  # Any: objects of the user's
+    """Whether a call is `np.uint8(n)` or the like.  NumPy wraps its own integers and refuses those
+    of Python, of which compiled code makes no difference."""
+    of_numpy = isinstance(function, type) and function.__module__ == "numpy"
+    return of_numpy and len(given) == 1 and isinstance(given[0], int)
 
 
 def _in_python(value: Any) -> Any:  # Any: an object of the user's
