@@ -24,7 +24,7 @@ from cutaway.errors import InternalError
 from cutaway.loading import guard_forks
 from cutaway.lowering.line_table import numbered
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
-from cutaway.lowering.object_file import is_elf, section, undefined_symbols
+from cutaway.lowering.object_file import has_code, undefined_symbols
 from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
 from cutaway.runtime import load_object, made_up
 
@@ -262,7 +262,7 @@ class Library:
         of a kind that the runtime does not know.
         Raises InternalError where it needs something else, or lacks an export.
         """
-        if is_elf(object_code) and not section(object_code, ".text"):
+        if not has_code(object_code):  # over which LLVM's linker ends the process
             raise InternalError(
                 "there is no machine code: LLVM found that every path is unreachable",
                 hint="an extension or an edit that writes `unreachable` must never get there",

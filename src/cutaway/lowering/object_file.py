@@ -13,6 +13,7 @@ _SECTION = Struct("<IIQQQQIIQQ")  # name type flags address offset size link inf
 _SYMBOL = Struct("<IBBHQQ")  # name info other section value size
 _SECTIONS_AT, _SECTIONS = Struct("<Q"), Struct("<HHH")  # in the header: offset; size count names
 _SYMBOL_TABLE = 2  # the type of the section
+_EXECUTABLE = 4  # a flag of sections
 _UNDEFINED = 0  # the section of a symbol that another file has
 
 
@@ -21,7 +22,7 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
 
     None for a file that is damaged or in another format than ELF.
     """
-    if not is_elf(object_code):
+    if not object_code.startswith(_MAGIC):
         return None
     try:
         return _undefined(object_code, *_symbol_table(object_code))
@@ -29,14 +30,20 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
         return None
 
 
-def is_elf(object_code: bytes) -> bool:
-    """Whether the file is of the one format that is read here."""
-    return object_code.startswith(_MAGIC)
+def has_code(object_code: bytes) -> bool:
+    """Whether a file has any machine code; True for one that is damaged or of another format."""
+    if not object_code.startswith(_MAGIC):
+        return True
+    try:
+        sections, _ = _sections(object_code)
+    except (error, IndexError):
+        return True
+    return any(flags & _EXECUTABLE and size for _, _, flags, _, _, size, *_ in sections)
 
 
 def section(object_code: bytes, name: str) -> bytes:
     """The bytes of a section; none where there is no such section, or the format is not ELF."""
-    if not is_elf(object_code):
+    if not object_code.startswith(_MAGIC):
         return b""
     try:
         sections, names = _sections(object_code)

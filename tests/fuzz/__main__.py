@@ -1,0 +1,39 @@
+"""The fuzzers from a shell, in the folder `tests`: `python -m fuzz programs 20000 --seed 7`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from fuzz import programs
+from fuzz.batches import FINDING, Verdict, run
+
+CHECKS = {"programs": programs.check}
+
+
+def main() -> int:
+    """Run a fuzzer; the status says whether it found anything."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    parser.add_argument("what", choices=CHECKS)
+    parser.add_argument("count", type=int, help="how many programs")
+    parser.add_argument("--seed", type=int, help="the first seed; today's otherwise")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--show", action="store_true", help="show each program and its verdict")
+    given = parser.parse_args()
+    first = int(time.time()) // 86400 * 1_000_000 if given.seed is None else given.seed
+    command = f"python -m fuzz {given.what} 1 --seed"
+    print(f"seeds {first} to {first + given.count - 1}", flush=True)
+
+    def seen(seed: int, verdict: Verdict) -> None:
+        if verdict.kind == FINDING or given.show:
+            print(f"\n--- {command} {seed}: {verdict.kind} {verdict.words}\n{verdict.source}", flush=True)
+
+    report = run(CHECKS[given.what], range(first, first + given.count), given.workers, seen)
+    print(f"\n{report}")
+    for words, count in report.reasons.most_common(20):
+        print(f"{count:6}  {words}")
+    return 1 if report.findings else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
