@@ -119,7 +119,7 @@ _ROWS = (
         "f(np.array([2], dtype=np.uint64), 3)",
         "np.uint64(5)",
         "5.0",
-        "convert one of them: int(a[0])",
+        "convert one of them: np.int64(a[0])",
     ),
     Entry(
         "shifts",

@@ -8,7 +8,7 @@ import time
 from fuzz import programs
 from fuzz.batches import FINDING, Verdict, run
 
-CHECKS = {"programs": programs.check}
+CHECKS = {"programs": programs.check, "levels": programs.check_levels}
 
 
 def main() -> int:

@@ -70,8 +70,26 @@ class Writer:
             lambda: f"(({a}) == ({b})) + {self.pick('1', 'n')}",
             lambda: f"sum(({a}, {b} % 11))",
             lambda: self.call(depth + 1),
+            lambda: f"int({self.misfit()})",
+            lambda: f"(lambda q, r={a}: {self.pick('q - r', 'q and r', '(r, q)[0]')})({b})",
+            lambda: f"int(({a}) ** {self.pick('2', '3', '0')}) % 1013",
+            lambda: f"int(({a}, {b}) {self.pick('<', '==', '>=')} (i, j))",
+            lambda: f"w[{self.index(2)}]",
+            lambda: f"round({self.real(depth + 1)})",
+            lambda: f"({a} if o is None else o - {b})",
         ]
         return self.random.choice(options)()
+
+    def misfit(self) -> str:
+        """An item of the narrow array with a constant that may not fit."""
+        item = f"b[{self.index_expression(2)}]"
+        constant = self.pick("300", "-1", "-129", "255", "2**31", "2**40", "-2**63", "1")
+        sign = self.pick("<", "==", "!=", ">=", "in")
+        if sign == "in":
+            return f"({item} in ({constant}, i))"
+        if self.bold and self.chance(0.03):
+            return f"({item} {self.pick('+', '-', '&')} {self.pick('1', 'i', '300')})"
+        return f"({item} {sign} {constant})"
 
     def small_whole(self) -> str:
         if self.bold and self.chance(0.04):
@@ -212,6 +230,16 @@ class Writer:
             f"{self.pick(*LOOSE)}",
             f"if {self.condition(1)}: return i, j, k, n, m, x, y, z",
             "i, j, k = w",
+            f"if {self.condition(1)}: raise KeyError(f'{{i}} {{x:.2f}} {{w}} {{c!r}}')",
+            f"a[1:{self.whole(2)} % 4] = a[{self.whole(2)} % 3:]",
+            f"p[{self.whole(2)} % 2] = a[:{self.pick('3', '2', 'i % 4')}]",
+            "x = float(p[0, 1, 2])",
+            f"i = {self.pick(*LOOSE)} and {self.pick(*LOOSE)}",
+            f"*_, k, i = ({self.whole(1)}, {self.whole(1)}, j)",
+            "i, *_, j = t[:1]",
+            "y = p[1].sum() + p[:, 1].min()",
+            f"i, j = j, {self.pick('i', 'v', 'i + (j := 2)')}",
+            f"i = j = {self.whole(1)}",
             "i, j = p.shape[0], p.shape[3]",
             "i, j, k = a.shape",
             f"a[{self.pick('5', '-7', 'n', 'i')}] = x",

@@ -245,8 +245,16 @@ def _undef(run: _Run, op: nodes.Undef) -> None:
 @_executes(nodes.Copy)
 @_executes(nodes.Cast)
 def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
-    held = run.held(op.value) if is_temporary(op.value) else run.value(op.value)
+    held = run.held(op.value) if _is_handed_on(op) else run.value(op.value)
     run.set(op, op.result, held)
+
+
+def _is_handed_on(op: nodes.Copy | nodes.Cast) -> bool:
+    """Whether a copy is no read of the user's: of a temporary, or of a variable's other version,
+    which a phi with one value has become."""
+    if is_temporary(op.value):
+        return True
+    return op.result != op.value and user_name(op.result) == user_name(op.value)
 
 
 @_executes(nodes.Deref)

@@ -25,6 +25,7 @@ from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages.prune_branches import drop_unreachable
 from cutaway.stages.unit import CompileUnit
 
 if TYPE_CHECKING:
@@ -260,15 +261,20 @@ _FREE = (
 
 
 def _raise_for_missing_names(fn: Function, told: Rewriting | None) -> None:
+    raises = False
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             message = _missing_message(op)
             if message:
                 raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
                 block.ops[position:] = [raised]
+                raises = True
                 if told is not None:
+                    told.unsettled = True  # until what comes after is gone
                     told.step("missing_name", f"here {message}", op.loc, (block.label,))
                 break
+    if raises:
+        drop_unreachable(fn, told)
 
 
 def _missing_message(op: Op) -> str:
