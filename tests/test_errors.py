@@ -329,8 +329,6 @@ def test_an_unknown_option_is_refused_at_decoration_with_a_guess():
         cutaway.jit(fastmath={"quick"})
     with pytest.raises(OptionError, match="did you mean pipeline"):
         cutaway.jit(pipelin=None)
-    with pytest.raises(OptionError, match="option parallel is not available yet"):
-        cutaway.jit(parallel=True)
 
 
 def test_fastmath_takes_flags_in_any_collection():

@@ -37,8 +37,9 @@ def jit(
     Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
     `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
     call), `cache` (bool: machine code is kept on disk for later processes, see `f.cache_info()`),
-    `nopython` (True), `locals` (a dict of variables and their types), `inline` ("never", "always",
-    or a function that decides).  `pipeline` is a Pipeline to compile with.
+    `locals` (a dict of variables and their types), `inline` ("never", "always", or a function that
+    decides).  `pipeline` is a Pipeline to compile with.  Options of the reference that change
+    nothing here (`nopython`, `parallel=False`, ...) are taken where they ask for nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -60,10 +61,12 @@ def with_options(flags: Flags, function: FunctionType) -> Flags:
 def _values(options: dict[str, Any]) -> dict[str, Any]:  # Any: see flags_from_options
     values = {}
     for name, value in options.items():
-        if name not in _READERS:
+        if name in _WITHOUT_FLAG:
+            _ignored(name, value)
+        elif name in _READERS:
+            values[name] = _READERS[name](name, value)
+        else:
             raise _unknown(name)
-        values[name] = _READERS[name](name, value)
-    values.pop("nopython", None)
     return values
 
 
@@ -99,10 +102,8 @@ def with_article(noun: str) -> str:
 
 
 def _unknown(name: str) -> OptionError:
-    if name in _NOT_YET:
-        return OptionError(f"option {name} is not available yet", hint=f"leave {name} out")
     known = (*_READERS, "pipeline")
-    hint = did_you_mean(name, known, f"options: {', '.join(known)}")
+    hint = did_you_mean(name, (*known, *_WITHOUT_FLAG), f"options: {', '.join(known)}")
     return OptionError(f"@jit has no option {name!r}", hint=hint)
 
 
@@ -161,7 +162,7 @@ def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
 
 
 def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
-    if not isinstance(value, dict) or not all(isinstance(variable, str) for variable in value):
+    if not isinstance(value, Mapping) or not all(isinstance(known, str) for known in value):
         raise OptionError(
             f"option {name} is a dict of variables and their types, not {shown(value)}",
             hint='locals={"x": "float32"}',
@@ -186,14 +187,68 @@ def check_locals(flags: Flags, code: CodeType) -> None:
             )
 
 
-def _nopython(name: str, value: Any) -> bool:  # Any: what the user wrote
-    if value is not True:
-        raise OptionError("object mode is not available", hint="leave nopython out")
-    return True
+def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
+    """Read an option that has no flag: some of its values ask for nothing, no other is taken.
 
+    Raises OptionError for what asks for something that there is not.
+    """
+    absent = _WITHOUT_FLAG[name]
+    if any(type(value) is type(known) and value == known for known in absent.asks_nothing):
+        return
+    if isinstance(absent.asks_nothing[0], bool):
+        _flag(name, value)
+    raise OptionError(f"option {name}={shown(value)} asks for {absent.what}", hint=absent.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithoutFlag:
+    """An option of the reference that changes nothing here.
+
+    `asks_nothing`: its values that ask for nothing, its default among them.  `what` any other
+    value asks for, as a message says it, and `hint` what to write instead.
+    """
+
+    asks_nothing: tuple[Any, ...]  # Any: values of options
+    what: str = ""
+    hint: str = ""
+
+
+_EITHER = (True, False)
+_OBJECT_MODE = "object mode, which does not exist: a function is compiled whole or not at all"
+_WITHOUT_FLAG = {
+    # Object mode: what is compiled never falls back to it, so both values say the same.
+    "nopython": _WithoutFlag((True, False, None)),
+    "forceobj": _WithoutFlag((False,), _OBJECT_MODE, "leave out @jit to have Python run it"),
+    "looplift": _WithoutFlag(_EITHER),  # loops are lifted out of object mode alone
+    # Wrappers: a call needs none, and one for C is not made.
+    "no_cpython_wrapper": _WithoutFlag(_EITHER),
+    "no_cfunc_wrapper": _WithoutFlag(_EITHER),
+    "parallel": _WithoutFlag(
+        (False,), "a parallel target, which is not available yet", "leave parallel out"
+    ),
+    "target": _WithoutFlag(("cpu",), "a target that is not available", 'leave target out: "cpu"'),
+    "debug": _WithoutFlag(
+        (False,),
+        "debug information for a debugger, which is not written",
+        "leave debug out: indices are checked, and tracebacks have lines, without it",
+    ),
+    "forceinline": _WithoutFlag(
+        (False,), "inlining by LLVM, which decides by itself", 'write inline="always"'
+    ),
+    "no_rewrites": _WithoutFlag(
+        (False,),
+        "a compilation without rewrites, some of which are needed",
+        'write pipeline=cutaway.pipelines.nopython.without("simplify")',
+    ),
+    "writable_args": _WithoutFlag(
+        (False,), "tuples that can be assigned to, which do not exist", "leave writable_args out"
+    ),
+    "pipeline_class": _WithoutFlag(
+        (None,), "a compiler class; the passes are those of a Pipeline", "write pipeline=..."
+    ),
+}
 
 _READERS = {
-    "nopython": _nopython,
     "boundscheck": _boundscheck,
     "overflow": _overflow,
     "error_model": _error_model,
@@ -203,10 +258,3 @@ _READERS = {
     "inline": _inline,
     "locals": _locals,
 }
-
-# Options of the reference compiler that we know of and do not have.
-_NOT_YET = frozenset(
-    "debug error forceinline forceobj looplift no_cfunc_wrapper "
-    "no_cpython_wrapper no_rewrites parallel pipeline_class target target_backend "
-    "writable_args".split()
-)

@@ -1,0 +1,86 @@
+"""Options of `@jit`: taken where they ask for nothing, else they say what is missing."""
+
+from __future__ import annotations
+
+import types
+
+import pytest
+
+import cutaway
+from cutaway.errors import OptionError
+from cutaway.options import _WITHOUT_FLAG, Flags, flags_from_options
+
+# Every option of the reference with its default there.
+DEFAULTS = {
+    "nopython": True,
+    "forceobj": False,
+    "looplift": True,
+    "debug": False,
+    "boundscheck": None,
+    "nogil": False,
+    "no_rewrites": False,
+    "no_cpython_wrapper": False,
+    "no_cfunc_wrapper": False,
+    "parallel": False,
+    "fastmath": False,
+    "error_model": "python",
+    "inline": "never",
+    "forceinline": False,
+    "locals": {},
+    "cache": False,
+    "pipeline_class": None,
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_an_option_at_its_default_asks_for_nothing(name):
+    assert flags_from_options({name: DEFAULTS[name]}) == Flags()
+
+
+def test_a_function_with_every_option_at_its_default_is_compiled():
+    assert cutaway.jit(**DEFAULTS)(lambda x: x + 1)(1) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("nopython", False),  # there is nothing to fall back to, in the reference either
+        ("looplift", False),
+        ("no_cpython_wrapper", True),
+        ("no_cfunc_wrapper", True),
+        ("target", "cpu"),
+        ("locals", types.MappingProxyType({})),
+    ],
+)
+def test_a_value_that_asks_for_what_is_so_anyway_is_taken(name, value):
+    assert flags_from_options({name: value}) == Flags()
+
+
+ASKING = {
+    "forceobj": True,
+    "parallel": True,
+    "target": "cuda",
+    "debug": True,
+    "forceinline": True,
+    "no_rewrites": True,
+    "writable_args": True,
+    "pipeline_class": object,
+}
+
+
+def test_each_option_without_a_flag_that_can_ask_for_something_is_among_these():
+    assert ASKING.keys() == {name for name, option in _WITHOUT_FLAG.items() if option.what}
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_an_option_that_asks_for_what_is_missing_says_what_that_is(name):
+    with pytest.raises(OptionError, match=f"option {name}=.* asks for ") as refused:
+        flags_from_options({name: ASKING[name]})
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("name", ["nopython", "forceobj", "looplift", "parallel"])
+def test_a_switch_is_on_or_off(name):
+    for value in (1, "yes", 0):
+        with pytest.raises(OptionError, match=f"option {name} is True or False, not"):
+            flags_from_options({name: value})
