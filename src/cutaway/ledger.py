@@ -282,7 +282,8 @@ _ROWS = (
     Entry(
         "signature-conversion",
         "With explicit signatures an argument is converted to the type in the signature where"
-        " that keeps its value, and the result to the return type that it says",
+        " that keeps its value, and the result to the return type that it says. A value that would"
+        " be lost is refused with a TypeError: 2.7 where a signature says int64",
         "a signature says which types the function computes in",
         "def f(x):\n    return x + x",
         "f(3)",
