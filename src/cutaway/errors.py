@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
+from types import MappingProxyType
 
 from cutaway.source import UNKNOWN, Loc, caret_lines, shown_file
 
@@ -33,11 +34,15 @@ class CutawayError(Exception):
     code = "CA000"
 
     def __init__(
-        self, message: str, loc: Loc = UNKNOWN, hint: str = "", notes: tuple[str, ...] = ()
+        self,
+        message: str = "",
+        loc: Loc | None = UNKNOWN,
+        hint: str = "",
+        notes: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message)
-        self.message = message
-        self.loc = loc
+        self.message = str(message)
+        self.loc = loc or UNKNOWN
         self.hint = hint
         self.notes = notes
 
@@ -74,10 +79,31 @@ class TypingError(CompileError):
     code = "CA102"
 
 
-class AmbiguousCallError(TypingError):
+class AmbiguousCallError(TypingError, TypeError):
     """Several specialisations or overloads match a call equally well."""
 
     code = "CA103"
+
+
+class NoMatchError(TypingError, TypeError):
+    """No specialisation of a function that compiles no more takes the arguments of a call."""
+
+    code = "CA106"
+
+
+class ForceLiteralArg(TypingError):
+    """Raised by a typer of an extension: the values of these arguments have to be known.
+
+    `places` are those of the typer's parameters.  The compiler asks again with literal types,
+    and the function is compiled for each value by itself, as `literally` has it.
+    """
+
+    def __init__(
+        self, arg_indices: Iterable[int], fold_arguments: object = None, loc: Loc | None = None
+    ) -> None:
+        self.places = tuple(sorted(arg_indices))
+        shown = ", ".join(f"{place + 1}" for place in self.places)
+        super().__init__(f"the value of argument {shown} has to be known when compiling", loc)
 
 
 class ConstantError(CompileError):
@@ -152,15 +178,19 @@ class InstallError(CutawayError, TypeError):
     code = "CA306"
 
 
-class CacheWarning(UserWarning):
+class CutawayWarning(UserWarning):
+    """Base of the warnings."""
+
+
+class CacheWarning(CutawayWarning):
     """A file or folder of cached machine code that cannot be used."""
 
 
-class ReportWarning(UserWarning):
+class ReportWarning(CutawayWarning):
     """A page of a compilation that cannot be written."""
 
 
-class ExtensionWarning(UserWarning):
+class ExtensionWarning(CutawayWarning):
     """An installed package that extends compiled code, and fails to."""
 
 
@@ -168,3 +198,63 @@ class InternalError(CutawayError):
     """A bug in Cutaway."""
 
     code = "CA900"
+
+
+# The names by which programs and extensions written for the reference know these classes: what
+# they catch is caught, and what they raise says its message.
+ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
+    {
+        "NumbaError": CutawayError,
+        # What cannot be compiled, and where that is noticed.
+        "CompilerError": CompileError,
+        "LoweringError": CompileError,
+        "NumbaRuntimeError": CompileError,
+        "ByteCodeSupportError": UnsupportedError,
+        "ForbiddenConstruct": UnsupportedError,
+        "UnsupportedBytecodeError": UnsupportedError,
+        "UnsupportedParforsError": UnsupportedError,
+        "UnsupportedRewriteError": UnsupportedError,
+        "ConstantInferenceError": ConstantError,
+        # Types that do not fit.
+        "LiteralTypingError": TypingError,
+        "RequireLiteralValue": TypingError,
+        "UntypedAttributeError": TypingError,
+        "NumbaAssertionError": TypingError,
+        "NumbaAttributeError": TypingError,
+        "NumbaIndexError": TypingError,
+        "NumbaKeyError": TypingError,
+        "NumbaNotImplementedError": TypingError,
+        "NumbaTypeError": TypingError,
+        "NumbaValueError": TypingError,
+        # IR that breaks a rule.
+        "IRError": VerifyError,
+        "NotDefinedError": VerifyError,
+        "RedefinedError": VerifyError,
+        "VerificationError": VerifyError,
+        # Options, and bugs.
+        "DeprecationError": OptionError,
+        "InternalTargetMismatchError": InternalError,
+        "NonexistentTargetError": InternalError,
+    }
+)
+
+# Warnings of the reference that are given nowhere here, with what each one is besides a
+# CutawayWarning: filters of warnings name them, and each must silence itself alone.
+_QUIET: dict[str, tuple[type[Warning], ...]] = {
+    "NumbaDebugInfoWarning": (),
+    "NumbaDeprecationWarning": (DeprecationWarning,),
+    "NumbaExperimentalFeatureWarning": (),
+    "NumbaIRAssumptionWarning": (),
+    "NumbaInvalidConfigWarning": (),
+    "NumbaParallelSafetyWarning": (),
+    "NumbaPedanticWarning": (),
+    "NumbaPendingDeprecationWarning": (PendingDeprecationWarning,),
+    "NumbaPerformanceWarning": (),
+    "NumbaSystemWarning": (),
+    "NumbaTypeSafetyWarning": (),
+}
+WARNING_ALIASES: MappingProxyType[str, type[Warning]] = MappingProxyType(
+    {"NumbaWarning": CutawayWarning}
+    | {name: type(name, (CutawayWarning, *more), {}) for name, more in _QUIET.items()}
+)
+globals().update(ALIASES, **WARNING_ALIASES)

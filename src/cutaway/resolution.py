@@ -19,6 +19,7 @@ from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import (
     AmbiguousCallError,
     CompileError,
+    NoMatchError,
     NotCompiledError,
     OptionError,
     SignatureError,
@@ -325,7 +326,7 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=bool(half.written))
     if chosen == 0:
         what = "signature" if half.written else "specialisation"
-        raise TypingError(
+        raise NoMatchError(
             f"no {what} of {name} takes ({given})",
             hint="leave the signatures out to compile for any types"
             if half.written

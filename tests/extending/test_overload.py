@@ -10,7 +10,9 @@ from cutaway import types
 from cutaway.errors import (
     CutawayError,
     ExtensionError,
+    ForceLiteralArg,
     OptionError,
+    RequireLiteralValue,
     TypingError,
     UnsupportedError,
 )
@@ -462,3 +464,66 @@ def test_the_parameters_of_the_typer_itself_are_checked():
 
     with pytest.raises((TypingError, ExtensionError)):
         run(lambda x: stub(x), 1)
+
+
+# --- values that have to be known ---------------------------------------------------------------
+
+
+def item_of(t, k=0):
+    return t[k]
+
+
+@pytest.fixture
+def forced():
+    @overload(item_of)
+    def typer(t, k=0):
+        if isinstance(k, types.Omitted | int):
+            return lambda t, k=0: t[0]
+        if not isinstance(k, types.IntegerLiteral):
+            raise ForceLiteralArg({1})
+        known = k.literal_value
+        return lambda t, k=0: t[known]
+
+
+def test_a_typer_may_have_the_value_of_an_argument_made_known(forced):
+    @cutaway.jit
+    def compiled(t, k):
+        return item_of(t, k)
+
+    assert (compiled((1, 2.5), 1), compiled((1, 2.5), 0)) == (2.5, 1)
+    assert len(compiled.signatures) == 2
+    assert run(lambda t: item_of(t), (1, 2.5)) == 1
+    assert run(lambda t: item_of(k=1, t=t), (1, 2.5)) == 2.5
+
+
+def test_a_value_that_cannot_be_made_known_is_an_error_of_the_call(forced):
+    with pytest.raises(TypingError, match="this one is computed"):
+        run(lambda t, k: item_of(t, k + 1), (1, 2.5), 0)
+
+
+def test_a_typer_that_asks_for_the_value_of_no_parameter_is_at_fault():
+    def stub(x):
+        raise NotImplementedError
+
+    @overload(stub)
+    def typer(x):
+        raise ForceLiteralArg([3])
+
+    with pytest.raises(ExtensionError, match="has no parameters"):
+        run(lambda x: stub(x), 1)
+
+
+def test_a_typer_that_requires_a_literal_is_asked_with_one():
+    def stub(t, k):
+        raise NotImplementedError
+
+    @overload(stub)
+    def typer(t, k):
+        if not isinstance(k, types.Literal):
+            raise RequireLiteralValue("the place must be a constant")
+        known = k.literal_value
+        return lambda t, k: t[known]
+
+    assert run(lambda t: stub(t, 1), (1, 2.5)) == 2.5
+    with pytest.raises(TypingError, match="the place must be a constant"):
+        run(lambda t, k: stub(t, k), (1, 2.5), 1)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, TypeVar
 
-from cutaway.errors import OptionError
+from cutaway.errors import ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.extending.users import asked, called, fault
+from cutaway.marks import literally
 from cutaway.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.source import is_ours
 from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
@@ -188,11 +189,30 @@ class _Template:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
             return None
-        return asked(
-            call,
-            self.prefer_literal,
-            lambda given, named: called(self.typer, self.role, *given, **named),
-        )
+        try:
+            return asked(
+                call,
+                self.prefer_literal,
+                lambda given, named: called(self.typer, self.role, *given, **named),
+            )
+        except ForceLiteralArg as error:
+            return self._asking_for_values(error)
+
+    def _asking_for_values(self, error: ForceLiteralArg) -> FunctionType:
+        """An implementation that has the values of arguments made known: the call is asked for
+        again with those."""
+        assert self.parameters is not None
+        names = self.parameters.names
+        if not all(0 <= place < len(names) for place in error.places):
+            raise fault(self.typer, f"{self.role} has no parameters {error.places}", "count from 0")
+        written = ", ".join(self.parameters.written())
+        wanted = "".join(f"    literally({names[place]})\n" for place in error.places)
+        space: dict[str, Any] = {"literally": literally}
+        exec(f"def needing({written}):\n{wanted}", space)  # noqa: S102
+        needing: FunctionType = space["needing"]
+        own = self.typer
+        needing.__defaults__, needing.__kwdefaults__ = own.__defaults__, own.__kwdefaults__  # type: ignore[attr-defined]
+        return needing
 
     def checked(self, found: Any) -> FunctionType:  # Any: what the typer gave
         """An implementation, with the options that it is to be compiled with."""
