@@ -31,7 +31,7 @@ from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plai
 from cutaway.options import Flags, with_options
 from cutaway.runtime import _runtime
 from cutaway.sessions import Compilable, Key, Session
-from cutaway.source import Loc, is_ours, shown_file
+from cutaway.source import Loc, is_ours, line_of, shown_file
 from cutaway.stages import pipelines
 from cutaway.stages.infer_types import returnable
 from cutaway.stages.observers import Observer
@@ -352,6 +352,21 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
         raise
 
 
+def _check_growth(session: Session, key: sessions.Key, given: Type, loc: Loc) -> None:
+    """Refuse a result that holds the result of a call of the same function, and so on."""
+    before = session.nested_deeper.setdefault(key, [])
+    if all(given.nesting > ty.nesting for ty in before):
+        before.append(given)
+    if len(before) > MOST_KINDS:
+        name = key[0].py_func.__name__
+        raise TypingError(
+            f"every call of {name} in {name} gives a value of a new type",
+            loc,
+            "return values of one type, or a NumPy array",
+            (*(f"{name} gives {shortened(str(ty))}" for ty in before[:3]), "..."),
+        )
+
+
 def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> TypingError:
     name = function.py_func.__name__
     shown = [f"{name}({shortened(', '.join(map(str, argtypes)))})" for argtypes in kinds[:3]]
@@ -381,6 +396,8 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     session = sessions.required()
     unit.callee.recursive = True
     known = unit.declared_return or session.inferences[unit].returns
+    if known is not None:
+        _check_growth(session, (_compilable(dispatcher), unit.argtypes), known, loc)
     if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
         return None if known is None else returnable(known)
     assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
@@ -413,12 +430,14 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
     key = session.key_of(unit)
     union = unify(promised, returns)
     before = session.assumed.get(key)
+    place = line_of(unit.fn.filename, unit.fn.first_line)
     if union is None or union is before:
         raise TypingError(
             f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
-            Loc(unit.fn.first_line, 0, unit.fn.first_line, 0, unit.fn.filename),
+            place,
             "let functions that call each other return one type on every path",
         )
+    _check_growth(session, key, union, place)
     session.assumed[key] = union
     raise Again(f"{unit.name} returns {union}")
 

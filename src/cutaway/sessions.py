@@ -55,8 +55,8 @@ class Session:
 
     `units` are those made or met so far, unfinished ones among them; `made` tells in which order.
     `nested` is the chain of those that are being compiled.  For recursion: `inferences` under
-    way, the return types `promised` to callers meanwhile, and those `assumed` since an attempt
-    showed them.
+    way, the return types `promised` to callers meanwhile, those `assumed` since an attempt
+    showed them, and those that were `nested_deeper` than all before.
     """
 
     def __init__(self) -> None:
@@ -66,6 +66,7 @@ class Session:
         self.inferences: dict[CompileUnit, Inference] = {}
         self.promised: dict[CompileUnit, Type] = {}
         self.assumed: dict[Key, Type] = {}
+        self.nested_deeper: dict[Key, list[Type]] = {}
 
     def begin_again(self) -> None:
         """Drop all units; what was assumed stays."""

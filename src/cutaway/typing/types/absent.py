@@ -6,6 +6,7 @@ from typing import Any
 
 from cutaway.typing.interning import Identity, identified
 from cutaway.typing.types.base import Type
+from cutaway.typing.types.compound import Holder
 
 
 class NoneType(Type):
@@ -67,7 +68,7 @@ def omitted(default: Any) -> Omitted:  # Any: a default is any object
     return Omitted(Identity(default))
 
 
-class Optional(Type):
+class Optional(Holder):
     """A value of type `inner`, or None."""
 
     __slots__ = ("inner",)
@@ -81,6 +82,8 @@ class Optional(Type):
     def type(self) -> Type:
         """The same as `inner`."""
         return self.inner
+
+    held = type
 
 
 none = NoneType()

@@ -76,12 +76,16 @@ class Type(metaclass=Interning):
 
     @property
     def extent(self) -> int:
-        """How many numbers there are in a tuple, those in tuples in it included; else 1."""
+        """How many numbers there are in a tuple, those in tuples in it included; else 1.
+
+        What holds another value that can grow says so too, and how far that is nested: types that
+        inference makes ever larger have to come to an end.
+        """
         return 1
 
     @property
     def nesting(self) -> int:
-        """How many tuples there are one in the other."""
+        """How many tuples, iterators and inner functions there are one in the other."""
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class

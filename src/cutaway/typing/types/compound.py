@@ -1,4 +1,4 @@
-"""Types made of several others: how large they may become."""
+"""Types made of others: how large they may become."""
 
 from __future__ import annotations
 
@@ -25,8 +25,32 @@ def checked_extent(items: Iterable[Type]) -> tuple[int, int]:
             hint="use a NumPy array",
         )
     if nesting > DEEPEST_TUPLE:
-        raise TypingError(f"tuples can be nested {DEEPEST_TUPLE} deep in compiled code")
+        raise TypingError(
+            f"values can be nested {DEEPEST_TUPLE} deep in compiled code",
+            hint="use a NumPy array for what grows with each turn of a loop or recursion",
+        )
     return extent, nesting
+
+
+class Holder(Type):
+    """A type that is as large as one other, which `held` gives."""
+
+    __slots__ = ()
+
+    @property
+    def held(self) -> Type:
+        """The type that it is made of."""
+        raise NotImplementedError
+
+    @property
+    def extent(self) -> int:
+        """See Type."""
+        return self.held.extent
+
+    @property
+    def nesting(self) -> int:
+        """See Type."""
+        return self.held.nesting
 
 
 class Compound(Type):

@@ -6,6 +6,7 @@ from typing import Any
 
 from cutaway.typing.interning import Identity
 from cutaway.typing.types.base import CallableType, Type, describe
+from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
 
 
@@ -16,7 +17,7 @@ class Function(Constant, CallableType):
     kind = "function"
 
 
-class BoundMethod(CallableType):
+class BoundMethod(Holder, CallableType):
     """A method of a value, on its way to being called: `a.sum` before the parentheses."""
 
     __slots__ = ("owner", "attr")
@@ -31,8 +32,10 @@ class BoundMethod(CallableType):
         """The same as `owner`."""
         return self.owner
 
+    held = this
 
-class Closure(CallableType):
+
+class Closure(Compound, CallableType):
     """An inner function as a value: its code, and the types of what it carries along.
 
     `captured` are the variables that it closes over, `defaults` the parameters that have a
@@ -52,6 +55,7 @@ class Closure(CallableType):
         self.namespace = namespace
         self.captured = captured
         self.defaults = defaults
+        self._size = checked_extent(self.carried)
         name = code.value.co_name
         self.name = f"function({name} of line {code.value.co_firstlineno})"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutaway.typing.types.base import IterableType, IteratorType, Type
-from cutaway.typing.types.compound import Compound, checked_extent
+from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.numbers import Integer
 
 
@@ -20,7 +20,7 @@ class Range(IterableType):
         self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
 
 
-class Iterator(IteratorType):
+class Iterator(Holder, IteratorType):
     """An iterator; `item` is what it yields."""
 
     __slots__ = ("source", "item")
@@ -31,18 +31,24 @@ class Iterator(IteratorType):
         self.name = f"iter({source})"
 
     @property
+    def held(self) -> Type:
+        """See Holder."""
+        return self.source
+
+    @property
     def yield_type(self) -> Type:
         """The same as `item`."""
         return self.item
 
 
-class Enumerated(IterableType):
+class Enumerated(Compound, IterableType):
     """What `enumerate` goes through: another iterator."""
 
     __slots__ = ("inner",)
 
     def __init__(self, inner: Iterator) -> None:
         self.inner = inner
+        self._size = checked_extent((inner,))
         self.name = f"enumerate({inner.source})"
 
 
