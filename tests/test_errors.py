@@ -545,3 +545,25 @@ def test_an_exception_of_one_place_is_a_new_one_each_time():
         )
     tracebacks = {id(error.__traceback__) for error in several}
     assert len(tracebacks) == 4
+
+
+@pytest.mark.parametrize("name", ["a\0b", "half a pair \ud800", "", 'quo"ted\\', "two\nlines"])
+def test_a_function_whose_file_has_an_impossible_name_is_compiled(name, tmp_path):
+    def reciprocal(x):
+        return 1 // x
+
+    reciprocal.__code__ = reciprocal.__code__.replace(co_filename=name)
+    compiled = cutaway.jit(reciprocal)
+    assert compiled(1) == 1
+    with pytest.raises(ZeroDivisionError):
+        compiled(0)
+    compiled.trace(1).save(tmp_path / "f.cutaway")
+    cutaway.load(tmp_path / "f.cutaway").report(tmp_path / "f.html")
+    assert (tmp_path / "f.html").stat().st_size
+
+    def wrong(x):
+        return x.nothing
+
+    wrong.__code__ = wrong.__code__.replace(co_filename=name)
+    with pytest.raises(TypingError, match="no attribute 'nothing'"):
+        cutaway.jit(wrong)(1)

@@ -61,9 +61,18 @@ def line_of(filename: str, line: int) -> Loc:
     return Loc(line, 0, line, 0, filename)
 
 
+def source_lines(filename: str) -> list[str]:
+    """The lines of a file as they were written; none where the source cannot be read."""
+    try:
+        return linecache.getlines(filename)
+    except ValueError:  # a name that no file can have: with a NUL, or half a surrogate pair
+        return []
+
+
 def source_line(filename: str, line: int) -> str:
     """The text of one line without its newline; empty where the source cannot be read."""
-    return linecache.getline(filename, line).rstrip("\n") if line > 0 else ""
+    lines = source_lines(filename)
+    return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
 
 
 def shown_file(filename: str) -> str:

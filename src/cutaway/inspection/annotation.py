@@ -7,7 +7,6 @@ Annotation(...)              as a page for a notebook: each line opens
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -17,7 +16,7 @@ from cutaway.inspection.displayed import Displayed
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import definitions
-from cutaway.source import shown_file, source_line
+from cutaway.source import shown_file, source_line, source_lines
 from cutaway.stages.unit import CompileUnit
 
 
@@ -115,7 +114,7 @@ def _ops_by_line(unit: CompileUnit) -> dict[int, list[tuple[int, Op]]]:
 def _line_numbers(unit: CompileUnit, by_line: dict[int, list[tuple[int, Op]]]) -> range:
     first, last = unit.fn.first_line, max(by_line, default=0)
     first = min([first, *by_line])
-    end = len(linecache.getlines(unit.fn.filename))
+    end = len(source_lines(unit.fn.filename))
     return range(first, min(last, end) + 1 if end else last + 1)
 
 

@@ -95,7 +95,7 @@ class Folder:
         others = {path.name for path in self.path.glob("*.html")} - self.pages.keys() - {_INDEX}
         text = _index_html(list(self.pages.values()), sorted(others))
         draft = self.path / f".{_INDEX}.{os.getpid()}"
-        draft.write_text(text, encoding="utf-8")
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace")
         draft.replace(self.path / _INDEX)  # at once, since other processes write here as well
 
     def warn(self, error: Exception) -> None:
@@ -204,7 +204,7 @@ def _stem(compilation: Compilation) -> str:
     plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", whole).lstrip(".")[:_LONGEST]
     if plain == whole and plain == plain.lower():
         return plain
-    return f"{plain}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+    return f"{plain}-{hashlib.sha256(whole.encode(errors='backslashreplace')).hexdigest()[:8]}"
 
 
 def _page(name: str, compilation: Compilation) -> Page:

@@ -45,7 +45,7 @@ def source_text(unit: CompileUnit) -> str:
     """The user's source; a note in its place where it cannot be found."""
     try:
         return textwrap.dedent(inspect.getsource(unit.pyfunc)).rstrip("\n")
-    except (OSError, TypeError):
+    except (OSError, TypeError, ValueError):  # the last for a name that no file can have
         return f"# the source of {unit.name} is not available"
 
 

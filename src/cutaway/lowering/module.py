@@ -249,5 +249,5 @@ class _Metadata:
 
 
 def _quoted(text: str) -> str:
-    data = text.encode()
+    data = (text or "<unknown>").encode(errors="backslashreplace")  # LLVM takes no empty name
     return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)

@@ -21,7 +21,7 @@ import numpy as np
 from cutaway.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
-from cutaway.source import Loc, source_line
+from cutaway.source import Loc, source_line, source_lines
 from cutaway.typing import types
 from cutaway.typing.explanation import Cause
 from cutaway.typing.types import Type
@@ -173,7 +173,7 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
     there is no source, or it is no `def`."""
     changes = [edit for edit in edits if edit.argument is None]
     code = function.__code__
-    lines = linecache.getlines(code.co_filename)
+    lines = source_lines(code.co_filename)
     made = _changed(lines, changes)
     try:
         block = inspect.getblock(made[code.co_firstlineno - 1 :])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cutaway.errors import RecordError
-from cutaway.inspection.record.encoding import to_json
+from cutaway.inspection.record.encoding import JSON_ESCAPES, to_json
 from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
 
 # In the order in which they are needed.
@@ -55,7 +55,7 @@ def write(path: str | Path, data: RecordData, *, times: bool = True) -> Path:
     """Write the page of a record; gives the file.  Raises RecordError where it cannot be."""
     file = Path(path)
     try:
-        file.write_text(page_text(data, times=times), encoding="utf-8")
+        file.write_text(page_text(data, times=times), encoding="utf-8", errors=JSON_ESCAPES)
     except OSError as error:
         raise RecordError(f"{path} cannot be written: {error.strerror}") from None
     return file
@@ -66,7 +66,7 @@ def _json(value: Plain) -> str:
 
 
 def _packed(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(text.encode(errors=JSON_ESCAPES), 9)).decode()
 
 
 def _without_times(value: Any) -> Any:  # Any: parts of a record as JSON

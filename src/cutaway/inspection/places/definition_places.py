@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 from functools import lru_cache
 from types import CodeType
 
 from cutaway.dataclass import dataclass
-from cutaway.source import UNKNOWN, Loc
+from cutaway.source import UNKNOWN, Loc, source_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ def definition_places(code: CodeType) -> DefinitionPlaces:
 
 @lru_cache(maxsize=4)  # each state of a program asks again
 def _read(code: CodeType, filename: str) -> DefinitionPlaces:
-    lines = linecache.getlines(filename)
+    lines = source_lines(filename)
     # The block alone first: a file may be long.  A lambda may begin in the middle of a statement.
     found = _definitions(_block(lines, code), code) or _definitions(lines, code)
     if len(found) != 1:  # two lambdas on one line look alike

@@ -141,7 +141,10 @@ def to_json(data: RecordData) -> dict[str, Plain]:
 def to_bytes(data: RecordData) -> bytes:
     """The content of a `.cutaway` file: JSON, compressed by gzip."""
     text = json.dumps(to_json(data), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return gzip.compress(text.encode(), mtime=0)
+    return gzip.compress(text.encode(errors=JSON_ESCAPES), mtime=0)
+
+
+JSON_ESCAPES = "backslashreplace"  # half a surrogate pair is written as JSON writes it: \\ud800
 
 
 # --- from JSON ----------------------------------------------------------------------------------
