@@ -27,6 +27,7 @@ from cutaway.lowering.layout import (
     item_size,
     memory_type,
     part_types,
+    slice_bounds,
     tuple_items,
     zero_value,
 )
@@ -270,16 +271,31 @@ def _select_slice(
 
 def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
     """(first index, count, step) of a slice of an axis, as `slice.indices` has it."""
-    assert isinstance(value.ty, Slice)
-    parts = iter(value.parts)
-    kinds = (value.ty.start, value.ty.stop, value.ty.step)
-    start, stop, step = (None if kind is types.none else next(parts) for kind in kinds)
-    if step is None:
-        first = "0" if start is None else _clamp(build, start, size, "0", size)
-        last = size if stop is None else _clamp(build, stop, size, "0", size)
+    start, stop, step = slice_bounds(value)
+    if step.ty is types.none:
+        first = _bound(build, start, size, ("0", size), "0")
+        last = _bound(build, stop, size, ("0", size), size)
         count = _at_least_zero(build, build.binary("sub", "i64", last, first))
         return _first_or_zero(build, first, count), count, "1"
-    return _stepped_extent(build, start, stop, step, size)
+    return _stepped_extent(build, start, stop, _given_or(build, step, "1"), size)
+
+
+def _bound(
+    build: FunctionBuilder, bound: Value, size: str, limits: tuple[str, str], otherwise: str
+) -> str:
+    """A bound of a slice as an index from the lower limit to the upper; `otherwise` for None."""
+    if bound.ty is types.none:
+        return otherwise
+    found = _clamp(build, bound.parts[-1], size, *limits)
+    return _given_or(build, Value(bound.ty, (*bound.parts[:-1], found)), otherwise)
+
+
+def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
+    """An integer, or another one in the place of None."""
+    if isinstance(bound.ty, types.Optional):
+        given, part = bound.parts
+        return build.select(given, "i64", part, otherwise)
+    return bound.parts[0]
 
 
 def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
@@ -291,21 +307,15 @@ def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
 
 
 def _stepped_extent(
-    build: FunctionBuilder, start: str | None, stop: str | None, step: str, size: str
+    build: FunctionBuilder, start: Value, stop: Value, step: str, size: str
 ) -> tuple[str, str, str]:
     zero = build.compare("eq", "i64", step, "0")
     build.raise_if(zero, ValueError, "slice step cannot be zero")
     up = build.compare("sgt", "i64", step, "0")
     last = build.binary("sub", "i64", size, "1")
     low, high = build.select(up, "i64", "0", "-1"), build.select(up, "i64", size, last)
-    if start is None:
-        first = build.select(up, "i64", "0", last)
-    else:
-        first = _clamp(build, start, size, low, high)
-    if stop is None:
-        end = build.select(up, "i64", size, "-1")
-    else:
-        end = _clamp(build, stop, size, low, high)
+    first = _bound(build, start, size, (low, high), build.select(up, "i64", "0", last))
+    end = _bound(build, stop, size, (low, high), build.select(up, "i64", size, "-1"))
     forward, backward = (
         build.binary("sub", "i64", end, first),
         build.binary("sub", "i64", first, end),

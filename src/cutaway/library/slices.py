@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutaway.extending.registry import abstract, attribute, implemented, method
 from cutaway.lowering.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import Value, slice_bounds
 from cutaway.typing import types
 from cutaway.typing.templates import Arguments, Signature
 from cutaway.typing.types import Slice, Type
@@ -16,9 +16,9 @@ def _slice_rule(arguments: Arguments) -> Signature | None:
     given = arguments.types
     if not 1 <= len(given) <= 3:
         return None
-    if any(ty is not types.none and not types.is_integral(ty) for ty in given):
+    wanted = tuple(bound for ty in given if (bound := types.slice_bound(ty)) is not None)
+    if len(wanted) != len(given):
         return None
-    wanted = tuple(ty if ty is types.none else types.int64 for ty in given)
     parts = (types.none, *wanted) if len(wanted) == 1 else wanted
     return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), wanted)
 
@@ -31,16 +31,12 @@ def make_slice(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 def _register_bound(name: str) -> None:
     def rule(ty: Slice) -> Type:
-        return types.none if getattr(ty, name) is types.none else types.int64
+        found: Type = getattr(ty, name)
+        return found
 
     @attribute(Slice, name, rule)
     def bound(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        ty = args[0].ty
-        if getattr(ty, name) is types.none:
-            return Value(types.none, ())
-        before = _BOUNDS[: _BOUNDS.index(name)]
-        place = sum(getattr(ty, other) is not types.none for other in before)
-        return Value(types.int64, (args[0].parts[place],))
+        return slice_bounds(args[0])[_BOUNDS.index(name)]
 
 
 for _name in _BOUNDS:

@@ -16,6 +16,7 @@ from cutaway.lowering.layout import (
     functions_in,
     make_tuple,
     part_types,
+    slice_bounds,
     tuple_items,
     zero_value,
 )
@@ -31,6 +32,7 @@ from cutaway.typing.types import (
     Integer,
     Optional,
     Range,
+    Slice,
     Tuple,
     Type,
 )
@@ -90,6 +92,11 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
             return Value(wanted, value.parts)  # the count of units, asked for by name only
         case Integer(bits=64), types.DateTime() | types.TimeDelta():
             return Value(wanted, value.parts)
+        case Slice(), Slice(bounds=bounds):
+            pairs = zip(slice_bounds(value), bounds, strict=True)
+            return Value(
+                wanted, tuple(part for b, ty in pairs for part in cast(build, b, ty).parts)
+            )
         case Range(step=step), Range(step=None):
             return Value(wanted, (*value.parts[:2], str(step)))
         case _, Boolean():

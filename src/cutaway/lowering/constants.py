@@ -57,7 +57,7 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             return Value(ty, (str(value.start), str(value.stop)))
         case types.Slice():
             given = (value.start, value.stop, value.step)
-            return Value(ty, tuple(str(part) for part in given if part is not None))
+            return Value(ty, tuple(str(int(part)) for part in given if part is not None))
         case Array():
             return _frozen_array(build, ty, value)
         case types.Constant() | types.NoneType() | types.EllipsisType():

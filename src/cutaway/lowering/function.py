@@ -286,12 +286,12 @@ class FunctionLowering:
 
     def _slice(self, op: nodes.BuildSlice) -> Value:
         names = [op.start, op.stop] + ([] if op.step is None else [op.step])
+        made = self.types[op.result]
+        assert isinstance(made, types.Slice)
         parts: list[str] = []
-        for name in names:
-            value = self.values[name]
-            if value.ty is not types.none:
-                parts += self.build.cast(value, types.int64).parts
-        return Value(self.types[op.result], tuple(parts))
+        for name, bound in zip(names, made.bounds, strict=False):
+            parts += self.build.cast(self.values[name], bound).parts
+        return Value(made, tuple(parts))
 
     def _unpack(self, op: nodes.Unpack) -> None:
         value = self.values[op.value]

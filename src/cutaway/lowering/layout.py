@@ -76,8 +76,8 @@ def part_types(ty: Type) -> tuple[str, ...]:
             return tuple(part for item in items for part in part_types(item))
         case Range(step=step):
             return ("i64",) * (3 if step is None else 2)
-        case Slice(start=start, stop=stop, step=step):
-            return tuple("i64" for part in (start, stop, step) if part is not types.none)
+        case Slice(bounds=bounds):
+            return tuple(part for bound in bounds for part in part_types(bound))
         case Array(ndim=ndim):
             return ("ptr", "ptr") + ("i64",) * (2 * ndim)
         case types.Choice() | types.DateTime() | types.TimeDelta() | EnumMember():
@@ -224,6 +224,13 @@ def tuple_items(value: Value) -> list[Value]:
     assert isinstance(value.ty, Tuple)
     items = value.ty.items
     return [Value(ty, p) for ty, p in zip(items, split(items, value.parts), strict=True)]
+
+
+def slice_bounds(value: Value) -> list[Value]:
+    """Start, stop and step of a slice."""
+    assert isinstance(value.ty, Slice)
+    bounds = value.ty.bounds
+    return [Value(ty, p) for ty, p in zip(bounds, split(bounds, value.parts), strict=True)]
 
 
 def make_tuple(items: list[Value]) -> Value:

@@ -176,6 +176,8 @@ def can_leave(ty: Type) -> bool:
             return can_leave(inner)
         case types.Functions(functions=functions):
             return all(map(can_leave, functions))
+        case types.Slice(bounds=bounds):
+            return not any(isinstance(bound, types.Optional) for bound in bounds)
         case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat() | types.Closure():
             return False
     return True

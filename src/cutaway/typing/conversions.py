@@ -84,6 +84,8 @@ def conversion(source: Type, wanted: Type) -> Conversion:
         case types.Record(), types.Record():
             same = source.protected(True) is wanted
             return Conversion.PROMOTION if same else Conversion.NONE
+        case types.Slice(), types.Slice():
+            return max(map(conversion, source.bounds, wanted.bounds))
         case types.Range(), types.Range():
             same = source.dtype is wanted.dtype and wanted.step is None
             return Conversion.PROMOTION if same else Conversion.NONE
@@ -195,6 +197,9 @@ def unify(first: Type, second: Type) -> Type | None:
             return _unify_arrays(first, second)
         case types.Record(), types.Record() if first.protected(True) is second.protected(True):
             return first.protected(True)
+        case types.Slice(), types.Slice():
+            bounds = [unify(a, b) for a, b in zip(first.bounds, second.bounds, strict=True)]
+            return types.Slice(*bounds)  # type: ignore[arg-type]  # bounds of all kinds have a union
         case types.Range(), types.Range() if first.dtype is second.dtype:
             return types.Range(first.dtype, None)
     if isinstance(first, IntEnumMember):

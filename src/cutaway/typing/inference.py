@@ -442,16 +442,15 @@ class Inference:
     def _slice(self, op: nodes.BuildSlice) -> Type:
         parts = [self.types[name] for name in (op.start, op.stop)]
         parts.append(types.none if op.step is None else self.types[op.step])
-        parts = list(map(as_number, parts))
-        for part in parts:
-            if part is not types.none and not types.is_integral(part):
+        bounds = list(map(types.slice_bound, map(as_number, parts)))
+        for part, bound in zip(parts, bounds, strict=True):
+            if bound is None:
                 raise TypingError(
                     f"the bounds of a slice are integers or None, not {part}",
                     op.loc,
                     "convert the bound with int(...)",
                 )
-        # Of one width: a bound that grows wider in a loop is still the same slice.
-        return types.Slice(*(part if part is types.none else types.int64 for part in parts))
+        return types.Slice(*bounds)
 
     def _unpack(self, op: nodes.Unpack) -> Type:
         match self.types[op.value]:

@@ -338,7 +338,8 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
             return _typeof_number_type(value)
         case slice():
             parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
-            return None if None in parts else types.Slice(*parts)
+            bounds = [None if part is None else types.slice_bound(part) for part in parts]
+            return None if None in bounds else types.Slice(*bounds)
         case range():
             return Range(types.int64, value.step)
         case np.ndarray():

@@ -24,6 +24,7 @@ from cutaway.typing.types.arrays import (
     Slice,
     array_of,
     has_other_elements,
+    slice_bound,
 )
 from cutaway.typing.types.base import (
     LONGEST_NAME,
@@ -198,6 +199,7 @@ __all__ = [
     "omitted",
     "opaque",
     "shortened",
+    "slice_bound",
     "str_type",
     "text_classes",
     "to_dtype",

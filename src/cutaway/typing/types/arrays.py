@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.errors import TypingError
+from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import BufferType, IterableType, Type, describe
 from cutaway.typing.types.elements import DateTime, FixedString, Record, TimeDelta
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.numbers import is_number
+from cutaway.typing.types.numbers import int64, is_integral, is_number
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
 
 class Slice(Type):
-    """A slice; each part is none or an integer type."""
+    """A slice; each bound is none, int64, or an int64 that may be None."""
 
     __slots__ = ("start", "stop", "step")
 
@@ -23,6 +24,23 @@ class Slice(Type):
         self.stop = stop
         self.step = step
         self.name = f"slice({start}, {stop}, {step})"
+
+    @property
+    def bounds(self) -> tuple[Type, ...]:
+        """The types of start, stop and step."""
+        return self.start, self.stop, self.step
+
+
+def slice_bound(ty: Type) -> Type | None:
+    """The type of a bound that values of this type make; None where they cannot be bounds."""
+    if isinstance(ty, Optional):
+        return optional_int64 if is_integral(ty.inner) else None
+    if ty is none:
+        return none
+    return int64 if is_integral(ty) else None
+
+
+optional_int64 = Optional(int64)
 
 
 class Array(BufferType):
