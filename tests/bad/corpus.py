@@ -3558,3 +3558,113 @@ def ambiguous_signatures(x, y):
 @bad(np.float32(1), signature=["int64(int64)", "complex128(complex128)"])
 def float32_for_int_or_complex(x):
     return x
+
+
+# --- what classes hold --------------------------------------------------------------------------
+
+section("classes")
+
+
+class Held:
+    SIZE = 3
+
+    @property
+    def size(self):
+        return 3
+
+    @classmethod
+    def made(cls):
+        return 3
+
+    @staticmethod
+    def doubled(x):
+        return x * 2
+
+
+HELD = Held()
+
+
+@bad(1)
+def an_attribute_that_a_class_has_not(x):
+    return x + Held.SIZES
+
+
+@bad(1)
+def a_property_of_a_class(x):
+    return Held.size
+
+
+@bad(1)
+def a_class_method(x):
+    return Held.made()
+
+
+@bad(1)
+def a_static_method_that_is_not_compiled(x):
+    return Held.doubled(x)
+
+
+@bad(1)
+def a_constant_of_an_object(x):
+    return HELD.SIZE
+
+
+@bad(1)
+def the_name_of_a_class(x):
+    return Held.__name__
+
+
+# --- constants that do not fit, and types that grow ---------------------------------------------
+
+section("sizes")
+
+LARGE = (1, (2.5, 2**64))
+
+
+@bad(1)
+def a_folded_constant_in_a_tuple(x):
+    v = 2**62 * 8
+    return (v,)
+
+
+@bad(1)
+def a_large_integer_in_a_global_tuple(x):
+    return LARGE[1][0]
+
+
+@bad(1)
+def a_large_bound_of_a_slice(x):
+    return slice(2**70)
+
+
+@bad(3)
+def a_result_that_holds_a_result_of_its_own(n):
+    return None if n <= 0 else (n, a_result_that_holds_a_result_of_its_own(n - 1))
+
+
+@jit
+def longer(n):
+    return None if n <= 0 else (n, shorter(n - 1))
+
+
+@jit
+def shorter(n):
+    return None if n <= 0 else (n, longer(n - 1))
+
+
+@bad(3)
+def results_that_two_functions_make_ever_larger(n):
+    return longer(n)
+
+
+@bad(3)
+def a_variable_that_holds_what_it_held(n):
+    x = None
+    for i in range(n):
+        x = (x, i)
+    return x
+
+
+@bad(np.arange(3), 1)
+def a_slice_that_may_have_no_end_as_result(a, k):
+    return slice(k if k > 1 else None)

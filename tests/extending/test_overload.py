@@ -527,3 +527,29 @@ def test_a_typer_that_requires_a_literal_is_asked_with_one():
     assert run(lambda t: stub(t, 1), (1, 2.5)) == 2.5
     with pytest.raises(TypingError, match="the place must be a constant"):
         run(lambda t, k: stub(t, k), (1, 2.5), 1)
+
+
+# --- class methods ------------------------------------------------------------------------------
+
+
+class Measure:
+    UNIT = 10
+
+    @staticmethod
+    def of(x):
+        return x * Measure.UNIT
+
+
+class MeasureType(types.Type):
+    def __init__(self):
+        super().__init__("measure")
+
+
+def test_what_an_extension_says_of_a_class_comes_before_what_the_class_holds():
+    as_cutaway_type.register(Measure, MeasureType())
+
+    @overload_classmethod(MeasureType, "of")
+    def typer(cls, x):
+        return lambda cls, x: x * 100
+
+    assert run(lambda x: Measure.of(x) + Measure.UNIT, 2) == 210

@@ -26,7 +26,10 @@ def main() -> int:
 
     def seen(seed: int, verdict: Verdict) -> None:
         if verdict.kind == FINDING or given.show:
-            print(f"\n--- {command} {seed}: {verdict.kind} {verdict.words}\n{verdict.source}", flush=True)
+            print(
+                f"\n--- {command} {seed}: {verdict.kind} {verdict.words}\n{verdict.source}",
+                flush=True,
+            )
 
     report = run(CHECKS[given.what], range(first, first + given.count), given.workers, seen)
     print(f"\n{report}")

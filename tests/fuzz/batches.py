@@ -65,7 +65,9 @@ class Report:
         total = sum(self.counts.values())
         rate = total / self.seconds if self.seconds else 0.0
         shown = ", ".join(f"{count} {kind}" for kind, count in self.counts.most_common())
-        return f"{total} programs, {self.calls} calls in {self.seconds:.0f} s ({rate:.0f}/s): {shown}"
+        return (
+            f"{total} programs, {self.calls} calls in {self.seconds:.0f} s ({rate:.0f}/s): {shown}"
+        )
 
 
 def run(

@@ -101,9 +101,7 @@ def check_levels(seed: int) -> Verdict:
     return Verdict(verdict.kind, verdict.words, subject.shown(fresh()))
 
 
-def compared(
-    function: Function, compiled: Any, fresh: Callable[[], tuple[Any, ...]]
-) -> Verdict:
+def compared(function: Function, compiled: Any, fresh: Callable[[], tuple[Any, ...]]) -> Verdict:
     """What becomes of one call, compiled and in Python."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -124,7 +124,15 @@ class Writer:
     def real(self, depth: int = 0) -> str:
         """A float."""
         if depth >= DEEPEST or self.chance(0.3):
-            simple = (*FLOATS, "0.5", "-1.25", "float(a[0])", "t[1]", "float(a[-1])", "float(p[0, 1])")
+            simple = (
+                *FLOATS,
+                "0.5",
+                "-1.25",
+                "float(a[0])",
+                "t[1]",
+                "float(a[-1])",
+                "float(p[0, 1])",
+            )
             return self.pick(*simple)
         a, b = self.real(depth + 1), self.real(depth + 1)
         options = [
@@ -136,7 +144,9 @@ class Writer:
             lambda: f"float({self.whole(depth + 1)})",
             lambda: f"math.{self.pick('sqrt', 'floor', 'fabs', 'sin')}(abs({a}) % 50.0) * 1.0",
             lambda: f"float(a[{self.index_expression(depth + 1)}])",
-            lambda: f"float(p[{self.pick('0', '1', 'n % 2', '-1')}, {self.pick('0', '2', 'm % 3')}])",
+            lambda: (
+                f"float(p[{self.pick('0', '1', 'n % 2', '-1')}, {self.pick('0', '2', 'm % 3')}])"
+            ),
             lambda: f"{self.pick('min', 'max')}({a}, {b})",
             lambda: f"({a}, {self.whole(depth + 1)})[0]",
             lambda: f"abs({a})",
@@ -193,14 +203,19 @@ class Writer:
             lambda: f"{self.pick(*INTS)} = {self.whole()}",
             lambda: f"{self.pick(*INTS)} = {self.whole()}",
             lambda: f"{self.pick(*FLOATS)} = {self.real()}",
-            lambda: f"{self.pick(*INTS)} {self.pick('+', '-', '*', '//', '%', '&', '|')}= "
-            f"{self.whole()} % 11",
+            lambda: (
+                f"{self.pick(*INTS)} {self.pick('+', '-', '*', '//', '%', '&', '|')}= "
+                f"{self.whole()} % 11"
+            ),
             lambda: f"{self.pick(*FLOATS)} {self.pick('+', '-', '*')}= {self.real()} % 7.0",
             lambda: f"a[{self.index_expression(1)}] = {self.real()}",
-            lambda: f"a[{self.index_expression(1)}] {self.pick('+', '-', '*')}= {self.real()} % 5.0",
+            lambda: (
+                f"a[{self.index_expression(1)}] {self.pick('+', '-', '*')}= {self.real()} % 5.0"
+            ),
             lambda: f"b[{self.index_expression(1)}] = {self.narrow()}",
-            lambda: f"p[{self.pick('0', '1', 'n % 2')}, {self.pick('0', '2', 'm % 3')}] = "
-            f"{self.real()}",
+            lambda: (
+                f"p[{self.pick('0', '1', 'n % 2')}, {self.pick('0', '2', 'm % 3')}] = {self.real()}"
+            ),
             lambda: f"i, j = {self.whole()}, {self.whole()}",
             lambda: f"x, (i, *_), y = {self.real()}, ({self.whole()}, 1, 2), {self.real()}",
             lambda: f"{self.pick(*LOOSE)} = {self.whole()}",
@@ -273,7 +288,10 @@ class Writer:
         if kind == 7 and depth == 0:
             return self.function(k)
         if kind == 8:
-            return [f"if ({self.pick(*INTS, *LOOSE)} := {self.whole()}) > 4:", *self.block(depth, in_loop)]
+            return [
+                f"if ({self.pick(*INTS, *LOOSE)} := {self.whole()}) > 4:",
+                *self.block(depth, in_loop),
+            ]
         return self.loop(k, depth)
 
     def loop(self, k: int, depth: int) -> list[str]:

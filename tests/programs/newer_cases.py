@@ -8,6 +8,7 @@ import typing
 
 import numpy as np
 
+import cutaway
 from programs.cases import case, matrix, vector
 
 # --- iterators, tuples and the functions of `operator` hold on to arrays ------------------------
@@ -256,3 +257,82 @@ def an_owner_of_a_method_grows_wider(v, n):
 def slices_with_bounds_of_two_widths(a, n):
     s = slice(a[1], 7) if n > 3 else slice(n, 8)
     return a[s].copy()
+
+
+# --- what classes hold --------------------------------------------------------------------------
+
+
+class Settings:
+    SIZE = 4
+    SCALE = 2.5
+    WEIGHTS = np.array([1.0, 2.0, 4.0])
+    PAIR = Pair(3, 1.5)
+    DEBUG = False
+
+    class Limits:
+        LOW = -2
+        NAMES = ("low", "high")
+
+    @staticmethod
+    @cutaway.jit
+    def doubled(x):
+        return x * 2
+
+    @cutaway.jit
+    def halved(x):  # noqa: N805  a function that the class holds, not a method of objects
+        return x / 2
+
+
+class Narrower(Settings):
+    SIZE = 2
+
+
+@case((3,), (-1.5,))
+def constants_of_a_class(x):
+    s = Settings.SIZE + Settings.SCALE * x + Settings.WEIGHTS[1] + Settings.PAIR.y
+    if Settings.DEBUG:
+        s = -1.0
+    return s, Narrower.SIZE, Narrower.SCALE, len(Settings.WEIGHTS), Settings.PAIR
+
+
+@case((3,))
+def a_class_in_a_class(x):
+    low = Settings.Limits
+    return max(x, Settings.Limits.LOW), low.LOW, Settings.Limits.NAMES[1] == "high"
+
+
+@case((3,), (1.5,))
+def compiled_functions_that_a_class_holds(x):
+    f = Narrower.doubled
+    return Settings.doubled(x), Settings.halved(x), f(x)
+
+
+# --- bounds of slices that may be None ----------------------------------------------------------
+
+
+@case(*[(vector(), m, x, y, z) for m in range(8) for x, y, z in [(1, 4, 2), (-9, -1, -1)]])
+def slices_with_bounds_that_may_be_none(a, m, x, y, z):
+    i = x if m & 1 else None
+    j = y if m & 2 else None
+    k = z if m & 4 else None
+    s = slice(i, j, k)
+    return a[i:], a[:j].copy(), a[i:j:k], s.indices(len(a)), s.start, a[s]
+
+
+@case((vector(), 1), (vector(), 3))
+def a_variable_with_slices_of_two_kinds(a, k):
+    s = slice(1, 5)
+    if k > 2:
+        s = slice(k, None)
+    a[s] = 7
+    return a, s.start, s.stop
+
+
+@case((np.arange(5, dtype=np.int16), 3))
+def a_bound_that_becomes_wider_in_a_loop(a, n):
+    v = a[1]
+    s = 0
+    for _ in range(n):
+        s += a[v::-1].sum()
+        v = v & 3
+    return s

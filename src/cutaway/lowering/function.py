@@ -47,7 +47,7 @@ from cutaway.typing.calls import (
 )
 from cutaway.typing.closures import call_of_closure, carried_by_call
 from cutaway.typing.context import TypingContext
-from cutaway.typing.enums import member_of
+from cutaway.typing.holders import held_attribute
 from cutaway.typing.inference import is_never_executed, static_call
 from cutaway.typing.named_tuples import field_of, fields_of
 from cutaway.typing.ownership import gives_shared, owned_variables
@@ -358,15 +358,10 @@ class FunctionLowering:
         if isinstance(self.types[op.result], types.BoundMethod):
             self.values[op.result] = Value(self.types[op.result], owner.parts)
             return
-        if isinstance(owner.ty, types.Module):
-            value = getattr(owner.ty.value, op.attr)
-            self.constants[op.result] = value
-            self.values[op.result] = self.build.constant(self.types[op.result], value)
-            return
-        member = member_of(owner.ty, op.attr)
-        if member is not None:
-            self.constants[op.result] = member
-            self.values[op.result] = self.build.constant(self.types[op.result], member)
+        held = held_attribute(self.context, owner.ty, op.attr)
+        if held is not MISSING:
+            self.constants[op.result] = held
+            self.values[op.result] = self.build.constant(self.types[op.result], held)
             return
         found = self.context.resolve_attribute(owner.ty, op.attr)
         assert found is not None

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.dataclass import dataclass
@@ -42,8 +42,9 @@ from cutaway.lazy import cached_property
 from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.holders import held_by
 from cutaway.typing.parameters import Parameters, parameters_of_code
-from cutaway.typing.templates import REQUIRED
+from cutaway.typing.templates import MISSING, REQUIRED
 
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
@@ -500,13 +501,13 @@ class _Made:
 
     def value(self, name: str, site: _Site) -> Any:  # Any: a constant of the program, or None
         """The global or captured value that a variable holds at a place, or that is an attribute
-        of a module; None for any other."""
+        of a module or a class; None for any other."""
         match self.source(name, site):
             case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
             case nodes.GetAttr(_, owner, attr):
-                module = self.value(owner, site)
-                return getattr(module, attr, None) if isinstance(module, ModuleType) else None
+                held = held_by(self.value(owner, site), attr)
+                return None if held is MISSING else held
         return None
 
     def function(self, name: str, site: _Site) -> nodes.MakeFunction | None:

@@ -19,6 +19,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.source import Loc
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.holders import held_by
 from cutaway.typing.parameters import Parameters, parameters_of
 from cutaway.typing.templates import REQUIRED
 
@@ -81,13 +82,13 @@ def is_inlined(value: Any) -> bool:  # Any: a constant of the program
 
 
 def reads_inlined(fn: Function) -> bool:
-    """Whether a function reads one that may be inlined, by its name or as one of a module."""
+    """Whether a function reads one that may be inlined, by name or as one of a module or class."""
     held = [op.value for op in walk(fn) if isinstance(op, nodes.Global | nodes.FreeVar)]
     if any(map(is_inlined, held)):
         return True
-    modules = [value for value in held if isinstance(value, ModuleType)]
-    names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if modules else ()
-    return any(is_inlined(getattr(module, name, None)) for module in modules for name in names)
+    holders = [value for value in held if isinstance(value, ModuleType | type)]
+    names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if holders else ()
+    return any(is_inlined(held_by(holder, name)) for holder in holders for name in names)
 
 
 def inlined(

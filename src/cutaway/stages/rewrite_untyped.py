@@ -12,7 +12,6 @@ A table of rules, applied until none fires; what the rewritten ops no longer use
 from __future__ import annotations
 
 import math
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
@@ -23,6 +22,8 @@ from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import use_table
 from cutaway.marks import literally
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.holders import held_by
+from cutaway.typing.templates import MISSING
 
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
@@ -289,19 +290,23 @@ def _takes_long(function: Any, given: tuple[Any, ...]) -> bool:  # Any: function
     return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in given)
 
 
-# math.pi  =>  its value;  np.zeros, math.sin  =>  a global by that name
+# math.pi, Class.size  =>  the value;  np.zeros, math.sin  =>  a global by that name
 def _module_attribute(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.GetAttr):
         return None
-    module = context.value(op.value)
-    if not isinstance(module, ModuleType) or not hasattr(module, op.attr):
-        return None
-    value = getattr(module, op.attr)
+    holder = context.value(op.value)
+    value = held_by(holder, op.attr)
+    if value is MISSING or (isinstance(holder, type) and not _is_plain(value)):
+        return None  # an extension may say what a method of a class does
     if is_simple(value) and type(value) in (bool, int, float, complex):
         return nodes.Const(op.result, value)
     made = context.definition(op.value)
-    owner = made.name if isinstance(made, nodes.Global | nodes.FreeVar) else module.__name__
+    owner = made.name if isinstance(made, nodes.Global | nodes.FreeVar) else holder.__name__
     return nodes.Global(op.result, f"{owner}.{op.attr}", value)
+
+
+def _is_plain(value: Any) -> bool:  # Any: an attribute of a class
+    return type(value) in (bool, int, float, complex) or isinstance(value, type)
 
 
 # literally(constant)  =>  the constant

@@ -33,6 +33,7 @@ from cutaway.source import Loc
 from cutaway.stages.prune_branches import drop_unreachable
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.holders import held_by
 from cutaway.typing.types import Tuple, Type
 
 MOST_BLOCKS = 2000  # that unrolling adds to a function
@@ -116,10 +117,9 @@ class _Made:
             case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value is literal_unroll
             case nodes.GetAttr(_, owner, attr):
-                module = self.op(owner)
-                held = getattr(module, "value", None)
-                known = isinstance(module, nodes.Global | nodes.FreeVar)
-                return known and getattr(held, attr, None) is literal_unroll
+                holder = self.op(owner)
+                known = isinstance(holder, nodes.Global | nodes.FreeVar)
+                return known and held_by(holder.value, attr) is literal_unroll
         return False
 
 

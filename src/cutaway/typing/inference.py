@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cutaway.dataclass import dataclass
-from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
@@ -37,8 +37,9 @@ from cutaway.typing.calls import (
 from cutaway.typing.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.context import TypingContext
 from cutaway.typing.conversions import Conversion, conversion, unify
-from cutaway.typing.enums import EnumMember, as_number, member_of
+from cutaway.typing.enums import EnumMember, as_number
 from cutaway.typing.events import RETURN, TypeEvent
+from cutaway.typing.holders import held_attribute
 from cutaway.typing.literals import LiteralNeeded, passed_on, unknown_value
 from cutaway.typing.named_tuples import field_of, made_by_call
 from cutaway.typing.none_errors import what_python_says
@@ -551,12 +552,10 @@ class Inference:
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
-        if isinstance(owner, types.Module):
-            return self._module_attribute(op, owner)
-        member = member_of(owner, op.attr)
-        if member is not None:
-            self.constants[op.result] = member
-            return self._constant(op, member)
+        held = held_attribute(self.context, owner, op.attr)
+        if held is not MISSING:
+            self.constants[op.result] = held
+            return self._constant(op, held)
         field = field_of(owner, op.attr)
         if field is not None:
             assert isinstance(owner, Tuple)
@@ -565,25 +564,9 @@ class Inference:
             return types.BoundMethod(owner, op.attr)
         found = self.context.resolve_attribute(owner, op.attr)
         if found is None:
-            raise TypingError(
-                f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
-                op.loc,
-                refusals.field_hint(owner, op.attr)
-                or did_you_mean(op.attr, self.context.attribute_names(owner)),
-            )
+            raise refusals.no_attribute(op, owner, self.context)
         own = Call(Arguments((owner,), (MISSING,)))
         return self._returned(found, op, Question(op.attr, own, (op.value,)))
-
-    def _module_attribute(self, op: nodes.GetAttr, owner: types.Module) -> Type:
-        if not hasattr(owner.value, op.attr):
-            raise TypingError(
-                f"module {owner.value.__name__!r} has no attribute {op.attr!r}",
-                op.loc,
-                did_you_mean(op.attr, dir(owner.value)),
-            )
-        value = getattr(owner.value, op.attr)
-        self.constants[op.result] = value
-        return self._constant(op, value)
 
     def _check_complete(self) -> None:
         for op in self.ops:

@@ -11,19 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
+from cutaway.options import with_article
 from cutaway.source import span_text
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.calls import Question
 from cutaway.typing.context import TypingContext
 from cutaway.typing.events import RETURN
+from cutaway.typing.holders import raw_attribute
 from cutaway.typing.literals import mixed_hint
-from cutaway.typing.templates import Call
+from cutaway.typing.templates import MISSING, Call
+from cutaway.typing.typeof import typeof_constant
 from cutaway.typing.types import Tuple, Type
 
 Ops = Sequence[Op]  # all ops of the function
@@ -166,9 +169,40 @@ def _what_to_call(function: Any) -> str:  # Any: a function of any kind
     return _INSTEAD.get(function.__class__, _SEE_README)
 
 
+def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> CompileError:
+    """An attribute that there is not, or that compiled code cannot read."""
+    if isinstance(owner, types.Module):
+        message = f"module {owner.value.__name__!r} has no attribute {op.attr!r}"
+        return TypingError(message, op.loc, did_you_mean(op.attr, dir(owner.value)))
+    if isinstance(owner, types.Class):
+        return _no_class_attribute(op, owner.value)
+    return TypingError(
+        f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
+        op.loc,
+        field_hint(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
+    )
+
+
+def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
+    name, raw = cls.__name__, raw_attribute(cls, op.attr)
+    if raw is MISSING and not hasattr(cls, op.attr):
+        message = f"class {name} has no attribute {op.attr!r}"
+        return TypingError(message, op.loc, did_you_mean(op.attr, dir(cls)))
+    message = f"compiled code cannot read {name}.{op.attr}"
+    if raw is not MISSING:
+        kind = _KINDS.get(type(raw)) or type(raw).__name__
+        message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
+    hint = "it can read constants of a class, and call static methods that @jit decorates"
+    return UnsupportedError(message, op.loc, hint)
+
+
+_KINDS = {classmethod: "class method", property: "property"}
+
+
 def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
     """A constant that compiled code cannot use."""
-    name = getattr(op, "name", "this constant")
+    name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
+    value = _culprit(value)
     if isinstance(value, int):
         message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
@@ -180,6 +214,18 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
         op.loc,
         "numbers, tuples, arrays, functions and modules can be used",
     )
+
+
+def _culprit(value: Any) -> Any:  # Any: a constant of the program
+    """What compiled code cannot use in a constant that it cannot use: an item of a tuple, a bound
+    of a slice, or the constant itself."""
+    while isinstance(value, tuple | slice):
+        held = value if isinstance(value, tuple) else (value.start, value.stop, value.step)
+        culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
+        if culprit is MISSING:  # they are nested too deep
+            break
+        value = culprit
+    return value
 
 
 def field_hint(owner: Type, name: str) -> str:
