@@ -170,6 +170,19 @@ _ROWS = (
         "pass the value as an argument",
     ),
     Entry(
+        "packed-globals",
+        "A global array whose items lie far apart (more than a megabyte of gaps, and more of them"
+        " than items) is C-contiguous in compiled code",
+        "a global array is part of the code, and so would be all the memory between its items",
+        "import numpy as np\n\n"
+        "A = np.zeros(10_000_000)[::1_000_000]\n\n"
+        "def f():\n    return A.strides",
+        "f()",
+        "(8000000,)",
+        "(8,)",
+        "pass the array as an argument",
+    ),
+    Entry(
         "starred-tuple",
         "A starred target takes a tuple, not a list",
         "its length and the types of its items are known, which those of a list are not",

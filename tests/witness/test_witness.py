@@ -18,6 +18,7 @@ from extending.point import make_point
 
 REAL = {step.name: step for step in PASSES}
 SCALE = 3
+FAR_APART = np.zeros(10**7)[:: 10**6]
 
 
 def with_pass(name, run):
@@ -63,6 +64,7 @@ def test_without_arguments_small_ones_are_made_up():
         (lambda x: (x, 1) == (x, 1), (float("nan"),), "nan-identity", "lower_llvm"),
         (lambda a, b: a**b, (2, -1), "int-power", "infer_types"),
         (lambda a, b: a**b, (-8.0, 0.5), "real-power", "infer_types"),
+        (lambda: FAR_APART.strides, (), "packed-globals", "lower_llvm"),
     ],
 )
 def test_what_the_ledger_permits_is_named_where_it_comes_in(function, args, entry, first):

@@ -15,7 +15,7 @@ from cutaway.source import place_of
 from cutaway.typing import types
 from cutaway.typing.buffers import Buffer
 from cutaway.typing.enums import EnumMember
-from cutaway.typing.typeof import typeof_constant
+from cutaway.typing.typeof import frozen, memory_size, typeof_constant
 from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
 
 # What extensions write for constants of their types.
@@ -89,13 +89,21 @@ def float_text(value: float, ty: Float) -> str:
 
 
 def _frozen_array(build: Builder, ty: Array, value: np.ndarray[Any, Any]) -> Value:
-    data = np.ascontiguousarray(value)
-    name = _frozen_bytes(build, data.tobytes())
-    shape = tuple(map(str, value.shape))
-    return array_value(ty, ArrayParts("null", name, shape, tuple(map(str, data.strides))))
+    """A read-only copy of an array with its strides: of all the memory between its items."""
+    value = frozen(value)
+    memory = bytearray(memory_size(value))
+    first = 0
+    if memory:
+        first = sum((1 - n) * step for n, step in zip(value.shape, value.strides) if step < 0)
+        np.ndarray(value.shape, value.dtype, memory, first, value.strides)[...] = value
+    data = _frozen_bytes(build, memory)
+    if first:
+        data = build.offset(data, str(first))
+    shape, strides = (tuple(map(str, part)) for part in (value.shape, value.strides))
+    return array_value(ty, ArrayParts("null", data, shape, strides))
 
 
-def _frozen_bytes(build: Builder, data: bytes) -> str:
+def _frozen_bytes(build: Builder, data: bytes | bytearray) -> str:
     name = f"{build.code.name}.data.{len(build.code.globals)}"
     text = "".join(f"\\{byte:02X}" for byte in data)
     build.code.globals[name] = (

@@ -303,53 +303,55 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
 
 def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
     """The type of a constant, global or closure value; None where it has none."""
-    number = of_constant(value) if type(value) in _PLAIN else None
-    if number is not None or type(value) in _PLAIN:
-        return number
+    if type(value) in PLAIN:
+        return of_constant(value)
     extended = _typeof_extended(value, CONSTANT)
     if extended is not None:
         return extended
-    member = enums.typeof_member(value) if isinstance(value, enum.Enum) else None
-    if member is not None:
-        return member
-    match value:
-        case str() | bytes():
-            return types.constant_type(types.String, value)
-        case tuple() if depth < DEEPEST:
-            items = [typeof_constant(item, depth + 1) for item in value]
-            if None in items:
-                return None
-            if types.is_named_tuple(type(value)):
-                return types.NamedTuple(tuple(items), type(value))
-            return Tuple(tuple(items))  # type: ignore[arg-type]
-        case type():
-            return types.constant_type(types.Class, value)
-        case python_types.ModuleType():
-            return types.constant_type(types.Module, value)
-        case np.dtype():
-            return types.constant_type(types.DType, value)
-        case np.datetime64() | np.timedelta64():
-            return _typeof_scalar(value)
-        case np.generic():
-            return types.from_dtype(value.dtype)
-        case python_types.EllipsisType():
-            return types.ellipsis
-        case Type():
-            return _typeof_number_type(value)
-        case slice():
-            parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
-            bounds = [None if part is None else types.slice_bound(part) for part in parts]
-            return None if None in bounds else types.Slice(*bounds)
-        case range():
-            return Range(types.int64, value.step)
-        case np.ndarray():
-            return _typeof_frozen_array(value)
+    for kind in CONSTANTS:
+        if isinstance(value, kind.classes):
+            found = kind.rule(value, depth)
+            if found is not None:
+                return found
     if hasattr(value, "py_func"):
         return types.constant_type(types.Dispatcher, value)
     hooked = _typeof_hooked(value, CONSTANT)
     if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
     return hooked
+
+
+class ConstantKind(NamedTuple):
+    """A kind of constants: the classes whose objects it has, and a rule that gives the type of
+    one of them, or None for what is not of this kind after all.
+
+    What goes into compiled code of a value of the kind is part of the key of the cache: a new kind
+    needs a row in `caching/dependencies.py`.
+    """
+
+    classes: tuple[type, ...]
+    rule: Callable[[Any, int], Type | None]  # Any: a value of these classes, and its depth
+
+
+def _same_constant(cls: Callable[[Any], Type]) -> Callable[[Any, int], Type]:
+    return lambda value, depth: types.constant_type(cls, value)
+
+
+def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
+    if depth >= DEEPEST:
+        return None
+    items = [typeof_constant(item, depth + 1) for item in value]
+    if None in items:
+        return None
+    if types.is_named_tuple(type(value)):
+        return types.NamedTuple(tuple(items), type(value))
+    return Tuple(tuple(items))  # type: ignore[arg-type]
+
+
+def _constant_slice(value: slice, depth: int) -> Type | None:
+    parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
+    bounds = [None if part is None else types.slice_bound(part) for part in parts]
+    return None if None in bounds else types.Slice(*bounds)
 
 
 def _typeof_number_type(value: Type) -> Type | None:
@@ -363,10 +365,60 @@ def _scalar(ty: Type) -> type[np.generic]:
     return types.to_dtype(ty).type
 
 
-def _typeof_frozen_array(value: np.ndarray[Any, Any]) -> Array | None:
-    # A global array is frozen: a read-only, C-contiguous copy goes into the compiled code.
+def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | None:
+    # A global array is frozen: a read-only copy goes into the code.
     found = typeof_array(value)
-    return None if found is None else Array(found.dtype, found.ndim, "C", True, True)
+    if found is None:
+        return None
+    kept = frozen(value)
+    layout = "C" if kept is not value else found.layout
+    if not _has_usual_strides(kept, layout):
+        layout = "A"
+    return Array(found.dtype, found.ndim, layout, True, kept.flags.aligned)
 
 
-_PLAIN = (bool, int, float, complex, type(None))
+def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
+    """Whether the strides are those that the layout says; those of axes with one item need not be,
+    and NumPy tells them as they are."""
+    axes = range(value.ndim)
+    expected = value.itemsize
+    for axis in reversed(axes) if layout == "C" else axes:
+        if value.strides[axis] != expected:
+            return False
+        expected *= max(value.shape[axis], 1)
+    return True
+
+
+LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
+
+
+def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """What is frozen of a global array: the array with its strides, or one that is C-contiguous
+    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
+    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
+
+
+def memory_size(value: np.ndarray[Any, Any]) -> int:
+    """How many bytes there are from the first byte of an array to its last, in memory."""
+    if value.size == 0:
+        return 0
+    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
+    return reach + value.itemsize
+
+
+PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
+CONSTANTS: tuple[ConstantKind, ...] = (
+    ConstantKind((enum.Enum,), lambda value, _: enums.typeof_member(value)),
+    ConstantKind((str, bytes), _same_constant(types.String)),
+    ConstantKind((tuple,), _constant_tuple),
+    ConstantKind((type,), _same_constant(types.Class)),
+    ConstantKind((python_types.ModuleType,), _same_constant(types.Module)),
+    ConstantKind((np.dtype,), _same_constant(types.DType)),
+    ConstantKind((np.datetime64, np.timedelta64), lambda value, _: _typeof_scalar(value)),
+    ConstantKind((np.generic,), lambda value, _: types.from_dtype(value.dtype)),
+    ConstantKind((python_types.EllipsisType,), lambda value, _: types.ellipsis),
+    ConstantKind((Type,), lambda value, _: _typeof_number_type(value)),
+    ConstantKind((slice,), _constant_slice),
+    ConstantKind((range,), lambda value, _: Range(types.int64, value.step)),
+    ConstantKind((np.ndarray,), _typeof_frozen_array),
+)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import numpy as np
+
 from cutaway.dataclass import dataclass
 from cutaway.extending.lowered import ONLY_COMPILED
 from cutaway.inspection.witness.outcomes import (
@@ -26,6 +28,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.traversal import definitions, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.typeof import frozen
 from cutaway.typing.types import Array, Float
 
 # Functions whose order of additions is a library's own (entry reduction-order).
@@ -126,6 +129,15 @@ def _store_wrap(step: Step) -> bool:
             lambda a, b: a.exception == "OverflowError" and b.exception != "OverflowError"
         )
     )
+
+
+def _packed_globals(step: Step) -> bool:
+    """What is asked for the strides of a global array that the code has without its gaps."""
+    ops = list(walk(step.unit.fn))
+    constants = (op.value for op in ops if isinstance(op, nodes.Global | nodes.FreeVar))
+    arrays = [value for value in constants if isinstance(value, np.ndarray)]
+    asks = any(isinstance(op, nodes.GetAttr) and op.attr == "strides" for op in ops)
+    return asks and any(frozen(value) is not value for value in arrays)
 
 
 def _stores_narrow(unit: CompileUnit) -> bool:
@@ -237,6 +249,7 @@ def _scalars(step: Step) -> bool:
 
 _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("store-wrap", _store_wrap),
+    ("packed-globals", _packed_globals),
     ("int-power", _power("int-power", "negative power")),
     ("real-power", _power("real-power", "fractional power")),
     ("error-model", _error_model),

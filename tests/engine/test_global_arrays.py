@@ -1,0 +1,67 @@
+"""Global arrays in compiled code are the arrays that they are: items, shape and strides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided
+
+import cutaway
+from cutaway.typing.typeof import frozen, memory_size, typeof_constant
+
+CUBE = np.arange(24.0).reshape(2, 3, 4)
+RECORDS = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], [("n", "i1"), ("x", "f8")])
+BYTES = bytes(range(41))
+ARRAYS = {
+    "every other item": np.arange(6)[::2],
+    "backwards": np.arange(6)[::-1],
+    "backwards in two directions": CUBE[::-1, :, ::-2],
+    "Fortran order": np.asfortranarray(CUBE),
+    "a part of rows": CUBE[:, 1, 1:3],
+    "broadcast": np.broadcast_to(np.arange(3.0), (2, 3)),
+    "windows that overlap": as_strided(np.arange(6), (4, 3), (8, 8)),
+    "no dimension": np.array(3.5),
+    "no items": np.zeros((0, 3)),
+    "no items, with steps": np.zeros((3, 0))[:, ::2],
+    "one item with a long stride": as_strided(np.arange(3.0), (3, 1), (8, 999)),
+    "one row with a long stride": as_strided(np.arange(3.0), (1, 3), (999, 8)),
+    "fields of records": RECORDS["x"],
+    "unaligned": np.frombuffer(BYTES, np.int32, 5, 1),
+    "unaligned, backwards": np.frombuffer(BYTES, np.int32, 5, 1)[::-2],
+    "bool": np.array([True, False, True])[::2],
+    "complex": (np.arange(6) * 1j)[::-2],
+    "dates": np.arange("2020-01-01", "2020-01-09", dtype="M8[D]")[::-3],
+    "records": RECORDS[::2],
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_global_array_keeps_its_strides(name):
+    array = ARRAYS[name]
+    compiled = cutaway.jit(lambda: (array.shape, array.strides))
+    assert compiled() == (array.shape, array.strides)
+    found = cutaway.jit(lambda: array)()
+    assert found.strides == array.strides and found.dtype == array.dtype
+    assert np.array_equal(found, array) and not found.flags.writeable
+    assert np.array_equal(cutaway.jit(lambda: array.copy())(), array)
+
+
+def test_only_the_memory_of_its_items_goes_into_the_code():
+    array = np.arange(100)[90:10:-20]
+    assert memory_size(array) == 8 * 61
+    assert memory_size(np.broadcast_to(1.0, (1000, 1000))) == 8
+
+
+def test_an_array_with_large_gaps_is_packed():
+    array = np.arange(10**6)[::300_000]
+    assert frozen(array).flags.c_contiguous and typeof_constant(array).layout == "C"
+    assert cutaway.jit(lambda: array.sum())() == array.sum()
+    column = np.arange(200_000.0).reshape(20_000, 10)[:, 3]  # 1.4 MB of gaps
+    assert frozen(column) is not column
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">f8", object, "U3", np.float16])
+def test_an_array_of_what_compiled_code_has_not_is_refused(dtype):
+    array = np.ones(3).astype(dtype)
+    with pytest.raises(cutaway.errors.UnsupportedError):
+        cutaway.jit(lambda: array[0])()
