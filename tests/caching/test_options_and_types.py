@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from caching.processes import run, start, write
-from cutaway.caching import environment
+from cutaway.caching import machine
 
 TWICE = """
     @jit(OPTIONS)
@@ -147,13 +147,13 @@ def test_processes_that_fill_the_librarys_folder_at_once_do_not_disturb_each_oth
 
 
 def test_an_edit_of_any_file_of_the_library_makes_its_code_unknown(tmp_path):
-    source = Path(environment.__file__).parent.parent
+    source = Path(machine.__file__).parent.parent
     for folder in ("library", "typing"):
         shutil.copytree(source / folder, tmp_path / folder)
-    before = environment._package(str(tmp_path))
+    before = machine.package(str(tmp_path))
     for name in ("library/tuples.py", "typing/types/base.py"):
         path = tmp_path / name
         path.write_text(path.read_text() + "\n")
-        after = environment._package(str(tmp_path))
+        after = machine.package(str(tmp_path))
         assert after != before
         before = after

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from cutaway import config
 from cutaway.caching import files
 from cutaway.caching.argument_names import names_of_values
-from cutaway.caching.environment import environment
-from cutaway.caching.identity import UnstableError, function_digest
+from cutaway.caching.dependencies import UnstableError
+from cutaway.caching.identity import environment, function_digest
 from cutaway.caching.records import Record, UnloadableError, load
 from cutaway.dataclass import dataclass
 from cutaway.dispatch_c import _dispatch

@@ -1,37 +1,53 @@
-"""What a compiled function depends on, as a digest that is the same in every process.
+"""Keys: what code depends on, as a digest that is the same in every process.
 
-Its code, defaults, options, what it closes over, and every global and attribute of a module or
-class that its code may name: constants by value, functions that are compiled too with all that
-they depend on, everything else by its name.  Which attributes are really read is not asked: all
-names that occur in the code are taken.
+What that is, stands in `dependencies`; here it is walked through.  Of modules and classes, those
+attributes count whose names occur in the code: which of them are really read is not asked.
 """
 
 from __future__ import annotations
 
-import builtins
-import enum
+import _abc
+import opcode
 from collections.abc import Iterable
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from functools import cache
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cutaway.caching.dependencies import (
+    OF_FUNCTION,
+    OF_PROCESS,
+    TYPES,
+    UnstableError,
+    has_name_in,
+    is_fixed,
+    is_fixed_module,
+    is_our_type,
+    kind_of,
+    own_names,
+    unknown,
+)
 from cutaway.caching.digests import digest
-from cutaway.dataclass import fields
-from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.dataclass import dataclass, fields, replace
+from cutaway.loading import load as load_module
 from cutaway.source import is_ours
 
 if TYPE_CHECKING:
     from cutaway.dispatcher import Half
     from cutaway.options import Flags
+    from cutaway.typing.types import Type
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
-_NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
 DEEPEST = 50  # values inside of each other
+_ABSENT = object()
+# Of what Python and NumPy have under a name, these count by value, since a program can change them.
+_CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, ModuleType, type)
 
 
-class UnstableError(Exception):
-    """Something has no identity that another process could find again: the reason."""
+@cache
+def environment() -> str:
+    """A digest of what all code of a process depends on, computed once."""
+    return digest(repr([(fact.name, fact.tell()) for fact in OF_PROCESS]))
 
 
 def function_digest(half: Half) -> str:
@@ -39,12 +55,35 @@ def function_digest(half: Half) -> str:
 
     Raises UnstableError where it depends on something that has none.
     """
-    walk = _Walk(half.py_func.__code__.co_filename)
+    walk = Walk(half.py_func.__code__.co_filename)
     walk.function(half)
     return digest("\0".join(walk.parts))
 
 
-class _Walk:
+def classes_digest(classes: Iterable[type]) -> str:
+    """The digest of what classes are whose objects are passed; empty where all are Python's."""
+    walk = Walk("")
+    for cls in classes:
+        if not is_fixed(cls):
+            walk.definition(cls, Place(f"class {cls.__qualname__}"))
+    return digest("\0".join(walk.parts)) if walk.parts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value was found: what messages call it, the names that code may ask it for, and how
+    many others it is inside of."""
+
+    what: str
+    names: frozenset[str] = frozenset()
+    depth: int = 0
+
+    def inside(self, what: str = "") -> Place:
+        """The place of something in the value, which has a name of its own or has not."""
+        return replace(self, what=what or self.what, depth=self.depth + 1)
+
+
+class Walk:
     """One walk over all that a function depends on; `parts` is what is digested."""
 
     def __init__(self, filename: str) -> None:
@@ -54,35 +93,41 @@ class _Walk:
         self.kept: list[object] = []  # what is in `seen`: no address is used twice
 
     def put(self, *parts: object) -> None:
+        """Add to the digest."""
         self.parts += map(str, parts)
+
+    def met(self, thing: object) -> bool:
+        """Whether something was met before; where it was, is part of the digest."""
+        place = self.seen.get(id(thing))
+        if place is not None:
+            self.put("again", place)
+            return True
+        self.seen[id(thing)] = len(self.seen)
+        self.kept.append(thing)
+        return False
+
+    # --- functions ----------------------------------------------------------------------------
 
     def function(self, half: Half) -> None:
         """A compiled function."""
-        if self._met(half):
-            return
-        function = half.py_func
-        self.put("function", flags_text(half.flags), pipeline_text(half._pipeline), half.returns)
-        self.code(function.__code__)
-        self.value(function.__defaults__, "a default")
-        self.value(function.__kwdefaults__, "a default")
-        names = names_of(function.__code__)
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-            self._free_variable(name, cell, names)
-        for name in sorted(names):
-            if name in function.__globals__:
-                self.put("global", name)
-                self.value(function.__globals__[name], f"global {name!r}", names)
-            elif hasattr(builtins, name):
-                self.put("builtin", name)
+        if not self.met(half):
+            for part in OF_FUNCTION:
+                self.put(part.name)
+                part.put(self, half)
 
-    def _free_variable(self, name: str, cell: Any, names: set[str]) -> None:  # Any: a cell
-        self.put("free", name)
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            self.put("empty")
-            return
-        self.value(value, f"{name!r}, which it closes over,", names)
+    def options(self, flags: Flags) -> None:
+        """The options that change the code, its own or that of its callers."""
+        self.put(flags_text(flags))
+        self.value(flags.inline, Place("its option inline"))
+
+    def pipeline(self, pipeline: Any) -> None:  # Any: a Pipeline; its class loads the compiler
+        """A pipeline of passes that are ours, by their names."""
+        self.put(pipeline_text(pipeline))
+
+    def returns(self, said: dict[tuple[Type, ...], Type]) -> None:
+        """The types that explicit signatures give to results."""
+        for argtypes, ty in said.items():
+            self.put(*map(type_name, (*argtypes, ty)))
 
     def code(self, code: CodeType) -> None:
         """A code object with its lines, and those in it."""
@@ -95,108 +140,152 @@ class _Walk:
             if isinstance(const, CodeType):
                 self.code(const)
             else:
-                self.value(const, "a constant")
+                self.value(const, Place("a constant"))
 
-    def value(self, value: object, what: str, names: Iterable[str] = (), depth: int = 0) -> None:
-        """A value that code can name; `names` are those that it may ask a module or class for."""
-        match value:
-            case _ if type(value) in _PLAIN:
-                self.put(type(value).__name__, repr(value))
-            case _ if depth > DEEPEST:
-                raise UnstableError(f"{what} is nested too deep")
-            case enum.Enum():
-                self.put("member", value.name)
-                self._class(type(value), what, names, depth)
-            case tuple() | list() | set() | frozenset() | dict():
-                self._container(value, what, names, depth)
-            case np.generic():
-                self.put("scalar", dtype_text(value.dtype), value.tobytes().hex())
-            case np.dtype():
-                self.put("dtype", dtype_text(value))
-            case np.ndarray() if not value.dtype.hasobject:
-                data = digest(np.ascontiguousarray(value).tobytes())
-                self.put("array", dtype_text(value.dtype), value.shape, value.flags.aligned, data)
-            case ModuleType():
-                self._module(value, names, depth)
-            case Dispatcher():
-                self.function(value.half)
-            case type():
-                self._class(value, what, names, depth)
-            case FunctionType():
-                if not self._met(value):
-                    self.put("python", value.__module__, value.__qualname__)
-                    self.code(value.__code__)
-            case BuiltinFunctionType() | np.ufunc() | _NUMPY_FUNCTION():
-                self.put("native", getattr(value, "__module__", ""), value.__name__)
-            case _ if what.startswith("global") and _is_callable_object(value):
-                raise UnstableError(f"{what} is an object of {type(value).__qualname__}")
-            case _:  # of no type that compiled code knows
-                self.put("object", type(value).__module__, type(value).__qualname__)
+    def defaults(self, function: FunctionType) -> None:
+        """What is taken for arguments that a call leaves out."""
+        names = names_of(function.__code__)
+        self.value(function.__defaults__, Place("a default", names))
+        self.value(function.__kwdefaults__, Place("a default", names))
 
-    def _container(self, value: Any, what: str, names: Iterable[str], depth: int) -> None:
-        # Any: one of Python's containers
-        self.put(type(value).__module__, type(value).__qualname__, len(value))
-        if isinstance(value, set | frozenset):
-            value = sorted(value, key=lambda item: (type(item).__name__, repr(item)))
-        elif isinstance(value, dict):
-            value = [part for pair in value.items() for part in pair]
-        for item in value:
-            self.value(item, what, names, depth + 1)
+    def free_variables(self, function: FunctionType) -> None:
+        """What the function closes over."""
+        names = names_of(function.__code__)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            self.put(name)
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                self.put("empty")
+                continue
+            self.value(value, Place(f"{name!r}, which it closes over,", names))
 
-    def _module(self, module: ModuleType, names: Iterable[str], depth: int) -> None:
+    def globals(self, function: FunctionType) -> None:
+        """What the function, and those in it, find by a global name."""
+        names = names_of(function.__code__)
+        for name in sorted(globals_of(function.__code__)):
+            for space in (function.__globals__, function.__builtins__):
+                if name in space:
+                    self.put("global", name)
+                    self._named(name, space[name], Place(f"global {name!r}", names))
+                    break
+
+    # --- values -------------------------------------------------------------------------------
+
+    def value(self, value: object, place: Place) -> None:
+        """A value that code can name.
+
+        Raises UnstableError for one of no known kind.
+        """
+        if place.depth > DEEPEST:
+            raise UnstableError(f"{place.what} is nested too deep")
+        kind = kind_of(value) or (TYPES if is_our_type(value) else None)
+        if kind is None:
+            raise unknown(value, place.what)
+        kind.put(self, value, place)
+
+    def _named(self, name: str, value: object, place: Place) -> None:
+        """A value with a name, which says what it is where a module of Python or NumPy has it."""
+        module = type(value).__module__
+        if kind_of(value) is None and has_name_in(module, name, value):
+            self.put("named", module)
+        else:
+            self.value(value, place)
+
+    def subclass(self, value: object, base: type, place: Place) -> None:
+        """The class of a value, where it is derived from one of Python's."""
+        if type(value) is not base:
+            self.definition(type(value), place)
+
+    def module(self, module: ModuleType, place: Place) -> None:
+        """A module, with the attributes that the code may ask for."""
         self.put("module", module.__name__)
-        if self._met(module):
+        if self.met(module):
             return
-        for name in sorted(names):
-            found = vars(module).get(name)
-            if found is not None:
-                self.put("attribute", name)
-                self.value(found, f"{module.__name__}.{name}", names, depth + 1)
+        fixed = is_fixed_module(module.__name__)
+        for name in sorted(place.names):
+            found = _attribute(module, name, fixed)
+            if found is _ABSENT:
+                continue
+            self.put("attribute", name)
+            if not fixed or isinstance(found, _CHANGEABLE):
+                self.value(found, place.inside(f"{module.__name__}.{name}"))
 
-    def _class(self, cls: type, what: str, names: Iterable[str], depth: int) -> None:
+    def definition(self, cls: type, place: Place) -> None:
+        """A class: what it is made of, and the attributes that the code may ask for."""
         self.put("class", cls.__module__, cls.__qualname__)
-        if self._met(cls) or cls.__module__ in ("builtins", "numpy"):
+        if self.met(cls):
             return
-        if issubclass(cls, enum.Enum):
-            for name, member in cls.__members__.items():
-                self.put(name)
-                self.value(member.value, f"{cls.__qualname__}.{name}", (), depth + 1)
+        self._registered(cls, place)
+        if is_fixed(cls):
             return
-        self.value(getattr(cls, "_fields", None), what, (), depth + 1)
-        for name in sorted(names):
-            found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-            if found is not None:
+        for base, names in own_names(cls):
+            self.put(base.__module__, base.__qualname__, names)
+        fields = getattr(cls, "_fields", ()) if issubclass(cls, tuple) else ()
+        self.value(fields, place)
+        self.value(getattr(cls, "_field_defaults", None), place.inside())
+        members = getattr(cls, "__members__", {})
+        for name, member in members.items():
+            self.put(name)
+            value = getattr(member, "_value_", member)
+            self.value(value, place.inside(f"{cls.__qualname__}.{name}"))
+        for name in sorted(place.names.difference(fields, members)):
+            owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+            if owner is not None and not is_fixed(owner):
                 self.put("attribute", name)
-                self.value(found, f"{cls.__qualname__}.{name}", (), depth + 1)
+                self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
-    def _met(self, thing: object) -> bool:
-        """Whether something was met before; where it was, is part of the digest."""
-        place = self.seen.get(id(thing))
-        if place is not None:
-            self.put("again", place)
-            return True
-        self.seen[id(thing)] = len(self.seen)
-        self.kept.append(thing)
-        return False
+    def _registered(self, cls: type, place: Place) -> None:
+        """The classes that an abstract class was told to count as its own."""
+        if type(cls).__subclasscheck__ is type.__subclasscheck__:
+            return
+        try:
+            found = [reference() for reference in _abc._get_dump(cls)[0]]
+        except (TypeError, AttributeError):
+            reason = f"{place.what}: {cls.__qualname__} itself says what its subclasses are"
+            raise UnstableError(reason) from None
+        names = (f"{c.__module__}.{c.__qualname__}" for c in found if c and not is_fixed(c))
+        self.put(sorted(names))
+
+    def type(self, ty: Type, place: Place) -> None:
+        """A type of compiled code, `cutaway.int8`."""
+        self.put("type", type_name(ty))
 
 
-def _is_callable_object(value: object) -> bool:
-    """Whether extensions could have taught the compiler what a call of this very object does."""
-    return callable(value) and not hasattr(type(value), "__get__")
+def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
+    """An attribute of a module as compiled code finds it; what Python's own modules make when they
+    are asked is left alone."""
+    if fixed or name in vars(module):
+        return vars(module).get(name, _ABSENT)
+    return getattr(module, name, _ABSENT)
 
 
-def names_of(code: CodeType) -> set[str]:
+_LOAD_GLOBAL, _EXTENDED = opcode.opmap["LOAD_GLOBAL"], opcode.opmap["EXTENDED_ARG"]
+
+
+def globals_of(code: CodeType) -> set[str]:
+    """The names that a code object looks up as globals, and those in it."""
+    found, extended = set(), 0
+    for operation, low in zip(code.co_code[::2], code.co_code[1::2]):
+        argument = extended | low
+        extended = argument << 8 if operation == _EXTENDED else 0
+        if operation == _LOAD_GLOBAL:
+            found.add(code.co_names[argument >> 1])
+    return found.union(*map(globals_of, _inner(code)))
+
+
+def names_of(code: CodeType) -> frozenset[str]:
     """The globals and attributes that a code object names, and those in it."""
-    names = set(code.co_names)
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            names |= names_of(const)
-    return names
+    return frozenset(code.co_names).union(*map(names_of, _inner(code)))
 
 
-def dtype_text(dtype: np.dtype[Any]) -> str:
-    """All that there is to a dtype."""
-    return f"{dtype!r} {dtype.itemsize} {dtype.isalignedstruct}"
+def _inner(code: CodeType) -> list[CodeType]:
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
+
+
+def type_name(ty: Type) -> str:
+    """The name of a type; who has a type has loaded what names it, or soon will."""
+    return str(load_module("cutaway.caching.type_names").name_of_type(ty))
 
 
 def flags_text(flags: Flags) -> str:
@@ -204,8 +293,13 @@ def flags_text(flags: Flags) -> str:
     return " ".join(_option_text(getattr(flags, f.name)) for f in fields(flags) if f.compare)
 
 
-def _option_text(value: object) -> str:
-    return ",".join(sorted(value)) if isinstance(value, frozenset) else repr(value)
+def _option_text(value: Any) -> str:  # Any: the value of an option
+    if isinstance(value, frozenset):
+        return ",".join(sorted(value))
+    if isinstance(value, tuple):  # variables and their types
+        named = (f"{key}={ty if isinstance(ty, str) else type_name(ty)}" for key, ty in value)
+        return f"({' '.join(named)})"
+    return repr(value)
 
 
 def pipeline_text(pipeline: Any) -> str:  # Any: a Pipeline; naming its class loads the compiler

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from cutaway.caching.dependencies import UnstableError, dtype_text
 from cutaway.caching.digests import digest
-from cutaway.caching.identity import UnstableError, dtype_text
 from cutaway.caching.type_names import names_of_types
 from cutaway.source import is_ours
 from cutaway.typing.types import Type

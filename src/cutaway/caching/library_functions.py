@@ -18,9 +18,9 @@ from weakref import WeakValueDictionary
 
 from cutaway import config
 from cutaway.caching import files
+from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.digests import digest
-from cutaway.caching.environment import environment
-from cutaway.caching.identity import UnstableError, flags_text
+from cutaway.caching.identity import environment, flags_text
 from cutaway.caching.implementations import is_at_top, name_of
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.ir.levels import Level
@@ -106,10 +106,9 @@ def symbol_of(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -
 
 def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:
     try:
-        names = names_of_types(argtypes)
+        return f"{name_of(py_func)} {names_of_types(argtypes)} {flags_text(flags)}"
     except UnstableError:
         return None
-    return f"{name_of(py_func)} {names} {flags_text(flags)}"
 
 
 def _place(unit: CompileUnit) -> tuple[str, str, str] | None:

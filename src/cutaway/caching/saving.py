@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.caching import files
 from cutaway.caching.calls import find, key_of, name_of
-from cutaway.caching.identity import UnstableError
+from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.records import Part, Record
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization

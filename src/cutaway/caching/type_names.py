@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+from collections.abc import Callable
 from types import BuiltinFunctionType
+from typing import TypeVar
 
 import numpy as np
 
 from cutaway.caching.argument_names import DEEPEST, NUMBERS, OMITTED, array_name, joined
+from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.digests import digest
-from cutaway.caching.identity import UnstableError
+from cutaway.caching.identity import classes_digest
 from cutaway.typing import types
 from cutaway.typing.types import Array, Omitted, Range, Type
 
@@ -24,6 +28,14 @@ def names_of_types(argtypes: tuple[Type, ...]) -> str:
     Raises UnstableError for a type that means something in this process alone.
     """
     return joined([_name(ty, 0) for ty in argtypes])
+
+
+def name_of_type(ty: Type) -> str:
+    """One type.
+
+    Raises UnstableError for one that means something in this process alone.
+    """
+    return _name(ty, 0)
 
 
 def _name(ty: Type, depth: int) -> str:
@@ -43,7 +55,8 @@ def _name(ty: Type, depth: int) -> str:
         isinstance(ty, types.Constant) and not isinstance(ty.value, _NAMED)
     ):
         raise UnstableError(f"an argument is {ty}, which another process cannot know again")
-    return f"{ty.name}/{digest(pickled(ty, f'the type {ty}'))}"
+    data, classes = _pickled_with_classes(ty, f"the type {ty}")
+    return f"{ty.name}/{digest(data)}{classes_digest(classes)}"
 
 
 def pickled(value: object, what: str) -> bytes:
@@ -51,7 +64,35 @@ def pickled(value: object, what: str) -> bytes:
 
     Raises UnstableError where there is none.
     """
+    return _dumped(lambda: pickle.dumps(value, protocol=4), what)
+
+
+def _pickled_with_classes(value: object, what: str) -> tuple[bytes, list[type]]:
+    """A pickle, and the classes that it has by name alone."""
+    pickler = _Pickler(io.BytesIO())
+    _dumped(lambda: pickler.dump(value), what)
+    return pickler.file.getvalue(), pickler.classes
+
+
+T = TypeVar("T")
+
+
+def _dumped(dump: Callable[[], T], what: str) -> T:
     try:
-        return pickle.dumps(value, protocol=4)
+        return dump()
     except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
         raise UnstableError(f"{what} cannot be pickled: {error}") from None
+
+
+class _Pickler(pickle.Pickler):
+    """A pickler that notes the classes which it meets."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, protocol=4)
+        self.file = file
+        self.classes: list[type] = []
+
+    def persistent_id(self, value: object) -> None:
+        """Called for each object; None: it is pickled as usual."""
+        if isinstance(value, type):
+            self.classes.append(value)

@@ -1,35 +1,14 @@
-"""What all machine code of a process depends on: the computer, Python, and the compiler itself."""
+"""What tells one computer from another, and one compiler: parts of every key."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
-from functools import cache
 from importlib.machinery import PathFinder
 
-from cutaway.caching.digests import digest
-
-FORMAT = 1  # of the files; a new number makes all that there are unknown
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CPU_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
-
-
-@cache
-def environment() -> str:
-    """A digest of it, computed once in a process."""
-    numpy = sys.modules.get("numpy")
-    parts = (
-        FORMAT,
-        sys.implementation.cache_tag,
-        sys.version,
-        platform_name(),
-        cpu(),
-        getattr(numpy, "__version__", ""),
-        _llvm(),
-        _installed() or _package(_PACKAGE),
-    )
-    return digest(repr(parts))
 
 
 def platform_name() -> str:
@@ -37,7 +16,7 @@ def platform_name() -> str:
     return f"{sys.platform} {os.uname().machine if hasattr(os, 'uname') else platform.machine()}"
 
 
-def cpu() -> str:
+def processor() -> str:
     """What tells one kind of CPU from another; of the first one where there are many."""
     try:
         with open("/proc/cpuinfo", "rb") as file:  # written by the system as it is read
@@ -48,13 +27,18 @@ def cpu() -> str:
     return "\n".join(line for line in first if line.startswith(_CPU_LINES))
 
 
-def _llvm() -> str:
+def llvm() -> str:
     """Which llvmlite there is, without importing it."""
     spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
         return ""
     folder = os.path.dirname(spec.origin)
     return _stamp(os.path.join(folder, "_version.py")) + _stamp(spec.origin)
+
+
+def compiler() -> str | list[str]:
+    """Which version of our own code this is."""
+    return _installed() or package(_PACKAGE)
 
 
 def _stamp(path: str) -> str:
@@ -77,7 +61,7 @@ def _installed() -> str:
     return next((found for found in map(_stamp, records) if found), "")
 
 
-def _package(folder: str) -> list[str]:
+def package(folder: str) -> list[str]:
     """A line for each file of our own: a checkout that was edited makes code of its own."""
     found = []
     with os.scandir(folder) as entries:
@@ -85,7 +69,7 @@ def _package(folder: str) -> list[str]:
             if entry.name == "__pycache__":
                 continue
             if entry.is_dir():
-                found += _package(entry.path)
+                found += package(entry.path)
             elif entry.name.endswith((".py", ".so", ".pyd")):
                 stat = entry.stat()
                 found.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")

@@ -1,0 +1,293 @@
+"""What compiled code depends on: one list, of which the key of every file of code is made.
+
+`OF_PROCESS` holds for all code of a process, `OF_FUNCTION` for one function, and `KINDS` says of
+each kind of value that a function can name what of it goes into the code.  A value of any other
+kind has no identity that another process could find again: a function that names one is not
+cached.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import struct
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutaway.caching import machine
+from cutaway.caching.digests import digest
+from cutaway.dataclass import dataclass
+from cutaway.dispatch_c._dispatch import Dispatcher
+
+if TYPE_CHECKING:
+    from cutaway.caching.identity import Place, Walk
+
+
+class UnstableError(Exception):
+    """Something has no identity that another process could find again: the reason."""
+
+
+# --- what all code of a process depends on ----------------------------------------------------
+
+FORMAT = 2  # of the files; a new number makes all that there are unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that all code of a process depends on, and how it is told."""
+
+    name: str
+    tell: Callable[[], object]
+
+
+OF_PROCESS: tuple[Fact, ...] = (
+    Fact("the format of the files", lambda: FORMAT),
+    Fact("the version of Python", lambda: (sys.implementation.cache_tag, sys.version)),
+    Fact("the kind of computer", lambda: machine.platform_name()),
+    Fact("the processor", lambda: machine.processor()),
+    Fact("the version of NumPy", lambda: np.__version__),
+    Fact("LLVM", lambda: machine.llvm()),
+    Fact("the compiler", lambda: machine.compiler()),
+)
+
+
+# --- what the code of a function depends on ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a compiled function: `put` adds it to a walk."""
+
+    name: str
+    put: Callable[[Walk, Any], None]  # Any: the Python half of a dispatcher
+
+
+OF_FUNCTION: tuple[Part, ...] = (
+    Part("its options", lambda walk, half: walk.options(half.flags)),
+    Part("its pipeline", lambda walk, half: walk.pipeline(half._pipeline)),
+    Part("the results that its signatures say", lambda walk, half: walk.returns(half.returns)),
+    Part("its code, with the lines", lambda walk, half: walk.code(half.py_func.__code__)),
+    Part("its defaults", lambda walk, half: walk.defaults(half.py_func)),
+    Part("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),
+    Part("the globals and builtins that it loads", lambda walk, half: walk.globals(half.py_func)),
+)
+# Beside these, for each specialisation: the types of the arguments, by `type_names`, with what the
+# classes in them are.
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of value: the classes whose objects it has, and `put`, which adds what code depends
+    on to a walk."""
+
+    name: str
+    classes: tuple[type, ...]
+    put: Callable[[Walk, Any, Place], None]  # Any: a value of these classes
+
+
+def kind_of(value: object) -> Kind | None:
+    """The kind of a value; None for one that compiled code cannot have as a constant."""
+    found = _EXACT.get(type(value))
+    if found is not None:
+        return found
+    return next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
+
+
+def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see Kind
+    base = _exact_base(value)
+    walk.put(base.__name__, base.__repr__(value))
+    walk.subclass(value, base, place)
+
+
+def _exact_base(value: Any) -> type:  # Any: see Kind
+    return next(base for base in type(value).__mro__ if base in _EXACT)
+
+
+def _bits(walk: Walk, value: Any, place: Place) -> None:  # Any: a float or complex
+    parts = (value,) if isinstance(value, float) else (value.real, value.imag)
+    base = float if isinstance(value, float) else complex
+    walk.put(base.__name__, struct.pack(f"<{len(parts)}d", *parts).hex())  # NaN has a sign
+    walk.subclass(value, base, place)
+
+
+def _member(walk: Walk, value: enum.Enum, place: Place) -> None:
+    walk.put("member", value._name_)
+    walk.definition(type(value), place)
+
+
+def _items(walk: Walk, value: Any, place: Place) -> None:  # Any: a container
+    walk.put(type(value).__name__, len(value))
+    base = next(base for base in (tuple, list, set, frozenset, dict) if isinstance(value, base))
+    walk.subclass(value, base, place)
+    if base in (set, frozenset):
+        value = sorted(value, key=lambda item: (type(item).__name__, repr(item)))
+    elif base is dict:
+        value = [part for pair in value.items() for part in pair]
+    for item in base.__iter__(value) if base in (tuple, list) else value:
+        walk.value(item, place.inside())
+
+
+def _slice(walk: Walk, value: slice, place: Place) -> None:
+    walk.put("slice")
+    for part in (value.start, value.stop, value.step):
+        walk.value(part, place.inside())
+
+
+def _scalar(walk: Walk, value: np.generic, place: Place) -> None:
+    _refuse_objects(value.dtype, place)
+    walk.put("scalar", type(value).__qualname__, dtype_text(value.dtype), value.tobytes().hex())
+    if not is_fixed(type(value)):
+        walk.definition(type(value), place)
+
+
+def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
+    _refuse_objects(value.dtype, place)
+    walk.put("array", type(value).__module__, type(value).__qualname__, dtype_text(value.dtype))
+    walk.put(value.shape, value.strides, value.flags.aligned, value.flags.writeable)
+    walk.put(digest(np.asarray(value).tobytes()))
+
+
+def _refuse_objects(dtype: np.dtype[Any], place: Place) -> None:
+    if dtype.hasobject:
+        raise UnstableError(f"{place.what} has Python objects in it")
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """All that there is to a dtype."""
+    return f"{dtype!r} {dtype.itemsize} {dtype.isalignedstruct}"
+
+
+def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function written in C
+    owner = getattr(value, "__self__", None)
+    if not isinstance(owner, ModuleType | type | None):
+        raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
+    if isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is not value:
+        raise UnstableError(f"{place.what} is a ufunc that is not NumPy's")
+    owner = owner.__name__ if owner is not None else getattr(value, "__objclass__", None)
+    module = getattr(value, "__module__", "")
+    walk.put("native", owner, module, getattr(value, "__qualname__", value.__name__))
+
+
+def _python(walk: Walk, value: FunctionType, place: Place) -> None:
+    walk.put("python", value.__module__, value.__qualname__)
+    if not is_fixed(value) and not walk.met(value):
+        walk.code(value.__code__)
+
+
+def _wrapped(walk: Walk, value: Any, place: Place) -> None:  # Any: staticmethod, ..., property
+    walk.put(type(value).__name__)
+    inner = value.fget if isinstance(value, property) else value.__func__
+    walk.value(inner, place.inside())
+
+
+def _our_types() -> tuple[type, ...]:
+    """The class of types, where it is loaded: who has a type has loaded it."""
+    module = sys.modules.get("cutaway.typing.types.base")
+    return () if module is None else (module.Type,)
+
+
+def is_our_type(value: object) -> bool:
+    """Whether a value is a type of compiled code, `cutaway.int8`."""
+    return isinstance(value, _our_types())
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind("member of an enumeration", (enum.Enum,), _member),
+    Kind("NumPy scalar", (np.generic,), _scalar),
+    Kind("None", (type(None),), _plain),
+    Kind("bool", (bool,), _plain),
+    Kind("integer", (int,), _plain),
+    Kind("float", (float,), _bits),
+    Kind("complex number", (complex,), _bits),
+    Kind("text", (str,), _plain),
+    Kind("bytes", (bytes,), _plain),
+    Kind("Ellipsis", (type(Ellipsis),), _plain),
+    Kind("range", (range,), _plain),
+    Kind("slice", (slice,), _slice),
+    Kind("tuple", (tuple,), _items),
+    Kind("other container", (list, set, frozenset, dict), _items),
+    Kind("dtype", (np.dtype,), lambda walk, value, _: walk.put("dtype", dtype_text(value))),
+    Kind("array", (np.ndarray,), _array),
+    Kind("module", (ModuleType,), lambda walk, value, place: walk.module(value, place)),
+    Kind("compiled function", (Dispatcher,), lambda walk, value, _: walk.function(value.half)),
+    Kind("class", (type,), lambda walk, value, place: walk.definition(value, place)),
+    Kind("Python function", (FunctionType,), _python),
+    Kind(
+        "function written in C",
+        (
+            *(BuiltinFunctionType, np.ufunc, type(np.sum), WrapperDescriptorType),
+            *(MethodDescriptorType, MemberDescriptorType, GetSetDescriptorType),
+            ClassMethodDescriptorType,
+        ),
+        _native,
+    ),
+    Kind("method of a class", (staticmethod, classmethod, property), _wrapped),
+)
+TYPES = Kind("type", (), lambda walk, value, place: walk.type(value, place))
+_EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum.Enum}
+
+
+# --- what is known by its name, since its version is part of the key ---------------------------
+
+
+def is_fixed(value: Any) -> bool:  # Any: a class or function
+    """Whether a class or function is Python's, NumPy's or our own, and found there by its name."""
+    module = getattr(value, "__module__", None)
+    if not isinstance(module, str) or not is_fixed_module(module):
+        return False
+    found: Any = sys.modules.get(module)
+    for name in value.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is value
+
+
+@cache
+def is_fixed_module(name: str) -> bool:
+    """Whether a module is of Python, of NumPy or of ours: not a user's of the same name."""
+    root = name.partition(".")[0]
+    if root in ("numpy", "cutaway"):
+        return True
+    if root not in sys.stdlib_module_names or root == "__main__":
+        return False
+    place = getattr(sys.modules.get(name), "__file__", None) or ""
+    return not place or (place.startswith(_LIBRARY) and "site-packages" not in place)
+
+
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+
+
+def has_name_in(module: str, name: str, value: object) -> bool:
+    """Whether a module that is fixed has this very value under a name."""
+    return is_fixed_module(module) and getattr(sys.modules.get(module), name, None) is value
+
+
+def _an_object(value: object) -> str:
+    return f"an object of {type(value).__qualname__}"
+
+
+def unknown(value: object, what: str) -> UnstableError:
+    """Why a function that names a value of no kind is not cached."""
+    return UnstableError(f"{what} is {_an_object(value)}, which another process cannot know again")
+
+
+def own_names(cls: type) -> Iterable[tuple[type, list[str]]]:
+    """The classes that a class is made of, and what each of them defines."""
+    for base in cls.__mro__:
+        yield base, [] if is_fixed(base) else sorted(map(str, vars(base)))
