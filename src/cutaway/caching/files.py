@@ -2,7 +2,8 @@
 
 A file is written under another name first and then takes its place at once, so that whoever reads
 finds all of it or nothing.  It begins with a digest of the rest, and with the key that it is for:
-a file that is damaged, or is another's, is ignored with a warning and written anew.
+a file that is damaged, or is another's, is ignored with a warning and written anew.  So is what is
+no plain file: to open a pipe would be to wait for somebody who writes into it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import stat
 import sys
 import threading
 import warnings
@@ -64,16 +66,38 @@ def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
     (Any: what `write` was given.)
     """
     for path in paths:
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError:
+        data = _data(path)
+        if data is None:
             continue
         content = unpacked(data, key)
         if content is not None:
             return path, content
         _warn(f"{path} is damaged or of another program: it is ignored and will be written anew")
     return None
+
+
+def _data(path: str) -> bytes | None:
+    """What is in a file; None where there is none, and with a warning where it is no plain file."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            return file.read()
+    except OSError:
+        with contextlib.suppress(OSError):
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                _warn(f"{path} is no plain file: it is ignored")
+        return None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a plain file; anything else raises OSError, and is not waited for."""
+    handle = os.open(path, flags | _AT_ONCE)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{path} is no plain file")
+    return handle
+
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` takes
@@ -102,9 +126,10 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
         path = os.path.join(folder, name)
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            _write_at_once(folder, path, data)
+            _write_whole(path, data)
         except OSError as error:
-            failed = f"{folder} cannot be written to ({error.strerror}): nothing is cached there"
+            where = path if isinstance(error, IsADirectoryError) else folder
+            failed = f"{where} cannot be written to ({error.strerror}): nothing is cached there"
             if folder == os.path.dirname(path) and os.path.basename(folder) == "__pycache__":
                 continue  # the user's folder is next
             break
@@ -116,9 +141,11 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
     return None
 
 
-def _write_at_once(folder: str, path: str, data: bytes) -> None:
+def _write_whole(path: str, data: bytes) -> None:
     temporary = f"{path}.{os.getpid()}.{threading.get_ident()}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)  # of a process of the same number that was killed
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -133,14 +160,14 @@ def _prune(folder: str, name: str) -> None:
     """Remove the oldest files of a function: those of code that was edited since."""
     stem = name[: name.rindex("-") + 1]
     with contextlib.suppress(OSError):  # another process prunes too
-        found = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e.name)]
+        found = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e)]
         if len(found) > MOST_FILES:
             for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_FILES]:
                 os.unlink(entry.path)
 
 
-def _is_ours(name: str) -> bool:
-    return name.endswith(SUFFIX)
+def _is_ours(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False)
 
 
 def _warn(message: str) -> None:
