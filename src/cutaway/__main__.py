@@ -29,6 +29,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.traversal import walk
+from cutaway.lowering.processors import check_runs_here
 from cutaway.options import Flags
 from cutaway.stages.passes import ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
@@ -305,6 +306,12 @@ def _processor() -> str:
     return f"{binding.get_host_cpu_name()}, {binding.get_default_triple()}"
 
 
+def _compiled_for() -> str:
+    cpu = compiler.chosen_cpu()
+    check_runs_here(cpu)
+    return str(cpu)
+
+
 def _compile_something() -> str:
     @jit
     def add(a: int, b: int) -> int:
@@ -319,6 +326,7 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("Python", platform.python_version),
     ("system", platform.platform),
     ("processor", _processor),
+    ("code is for", _compiled_for),
     ("llvmlite", _version_of("llvmlite")),
     ("LLVM", _llvm),
     ("numpy", _version_of("numpy")),

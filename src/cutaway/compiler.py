@@ -15,7 +15,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from cutaway import library, sessions
+from cutaway import config, library, sessions
 from cutaway.dataclass import replace
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
@@ -23,10 +23,11 @@ from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.loading import load
-from cutaway.lowering import linked
+from cutaway.lowering import linked, processors
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
+from cutaway.lowering.optimization import Cpu
 from cutaway.lowering.raising import RaiseTable, call_python, exception_at, plain_site
 from cutaway.options import Flags, with_options
 from cutaway.runtime import _runtime
@@ -62,10 +63,11 @@ class Again(CutawayError):
 
 class LibraryFunction:
     """A function that stands for one of the library, or of an extension: compiled like a user's,
-    with the flags of the function that calls it."""
+    with the flags of the function that calls it, and for the same processor."""
 
-    def __init__(self, py_func: FunctionType, flags: Flags) -> None:
+    def __init__(self, py_func: FunctionType, flags: Flags, cpu: Cpu) -> None:
         self.py_func = py_func
+        self.cpu = cpu
         self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
@@ -79,28 +81,28 @@ class LibraryFunction:
 class InnerFunction(LibraryFunction):
     """An inner function that is passed on: compiled with what it closes over as parameters."""
 
-    def __init__(self, closure: Closure, flags: Flags) -> None:
+    def __init__(self, closure: Closure, flags: Flags, cpu: Cpu) -> None:
         code, namespace = closure.code.value, closure.namespace.value
         cells = tuple(CellType() for _ in code.co_freevars)
-        super().__init__(FunctionType(code, namespace, None, None, cells), flags)
+        super().__init__(FunctionType(code, namespace, None, None, cells), flags, cpu)
         self.parameters = extended_parameters(closure)
         self.captured = tuple(name for name, _ in closure.captured)
 
 
 @cache
-def _library_function(function: FunctionType, flags: Flags) -> LibraryFunction:
+def _library_function(function: FunctionType, flags: Flags, cpu: Cpu) -> LibraryFunction:
     """An implementation as it is called with flags; options of its own come before those."""
-    return LibraryFunction(function, with_options(replace(flags, inline="never"), function))
+    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), cpu)
 
 
-_INNER: WeakKeyDictionary[Closure, dict[Flags, InnerFunction]] = WeakKeyDictionary()
+_INNER: WeakKeyDictionary[Closure, dict[tuple[Flags, Cpu], InnerFunction]] = WeakKeyDictionary()
 
 
-def _inner_function(closure: Closure, flags: Flags) -> InnerFunction:
-    by_flags = _INNER.setdefault(closure, {})
-    if flags not in by_flags:
-        by_flags[flags] = InnerFunction(closure, flags)
-    return by_flags[flags]
+def _inner_function(closure: Closure, flags: Flags, cpu: Cpu) -> InnerFunction:
+    known = _INNER.setdefault(closure, {})
+    if (flags, cpu) not in known:
+        known[flags, cpu] = InnerFunction(closure, flags, cpu)
+    return known[flags, cpu]
 
 
 _SERIAL = itertools.count(1)
@@ -111,16 +113,33 @@ def _of_extension(function: FunctionType) -> str:
     return f"it uses {function.__module__}.{function.__qualname__}, an extension"
 
 
+def chosen_cpu() -> Cpu:
+    """The processor that the settings name.
+
+    Raises SettingError where LLVM does not know it.
+    """
+    return processors.checked(config.value("CPU"), config.value("CPU_FEATURES"))
+
+
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """A compile unit for a function and the types of its arguments, with nothing done yet."""
+    """A compile unit for a function and the types of its arguments, with nothing done yet.
+
+    Raises SettingError where the processor to compile for is unknown.
+    """
+    cpu = function.cpu if isinstance(function, LibraryFunction) else chosen_cpu()
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)
     if is_library and _kept_functions().is_kept(function.py_func):
-        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes)
+        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, cpu)
         symbol = known or symbol
     table = RaiseTable(table_symbol, hidden=is_library)
     callee = Callee(
-        symbol, argtypes, table=table, parameters=function.parameters, origin=function.py_func
+        symbol,
+        argtypes,
+        table=table,
+        parameters=function.parameters,
+        origin=function.py_func,
+        cpu=cpu,
     )
     callee.is_lasting = symbol != table_symbol
     if type(function) is LibraryFunction and not is_library:
@@ -185,7 +204,9 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
         return False
 
     def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
-        called = _lowered(session, (_library_function(py_func, function.flags), argtypes), ())
+        assert unit.callee is not None
+        called_function = _library_function(py_func, function.flags, unit.callee.cpu)
+        called = _lowered(session, (called_function, argtypes), ())
         assert called.callee is not None
         _link(called, called.callee)
         return called.callee
@@ -270,8 +291,12 @@ def _finished(
 
 
 def specialization(unit: CompileUnit) -> _dispatch.Specialization:
-    """The dispatcher's record of a finished unit."""
+    """The dispatcher's record of a finished unit.
+
+    Raises SettingError where it was compiled for a processor that can do more than this one.
+    """
     assert unit.callee is not None
+    processors.check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
     alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
@@ -379,10 +404,11 @@ def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> T
 
 
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
-    if isinstance(dispatcher, Closure):
-        return _inner_function(dispatcher, sessions.required().nested[-1].flags)
-    if isinstance(dispatcher, FunctionType):
-        return _library_function(dispatcher, sessions.required().nested[-1].flags)
+    if isinstance(dispatcher, Closure | FunctionType):
+        caller = sessions.required().nested[-1]
+        cpu = chosen_cpu() if caller.callee is None else caller.callee.cpu
+        as_called = _inner_function if isinstance(dispatcher, Closure) else _library_function
+        return as_called(dispatcher, caller.flags, cpu)
     found: Compilable = dispatcher.half
     return found
 

@@ -101,13 +101,28 @@ SETTINGS: dict[str, Setting] = {
         Setting("REPORT", _text, "", "a folder that gets a page for each compilation"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
         Setting("LIBRARY_CACHE", _flag, True, "keep compiled library functions on disk"),
+        Setting(
+            "CPU",
+            _text,
+            "",
+            "the processor to compile for, as LLVM calls it: x86-64-v3, generic, host",
+            ("NUMBA_CPU_NAME",),
+        ),
+        Setting(
+            "CPU_FEATURES",
+            _text,
+            "",
+            "features of it to use or not, as LLVM writes them: +avx2,-fma",
+            ("NUMBA_CPU_FEATURES",),
+        ),
         Setting("FILTER", _text, "", "only functions whose name fits: `kernel*`, `Cls.*`"),
         Setting("DUMP_DIR", _text, "", "a folder that gets the dumps, instead of the output"),
     )
 }
 
-# These say where output goes and for what, or what is kept; the others ask for an observer.
-_MODIFIERS = frozenset({"FILTER", "DUMP_DIR", "CACHE_DIR", "LIBRARY_CACHE"})
+# These say where output goes and for what, what is kept, or what code is for; the others ask for an
+# observer.
+_MODIFIERS = frozenset({"FILTER", "DUMP_DIR", "CACHE_DIR", "LIBRARY_CACHE", "CPU", "CPU_FEATURES"})
 
 
 @dataclass(slots=True)

@@ -130,6 +130,12 @@ class SignatureError(CutawayError, TypeError):
     code = "CA202"
 
 
+class SettingError(CutawayError):
+    """A setting whose value means nothing on this machine."""
+
+    code = "CA204"
+
+
 class NotCompiledError(SignatureError, KeyError):
     """A signature that a function was not compiled for, where one that it was is asked for."""
 

@@ -35,6 +35,18 @@ def load(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
+def environment_of_child() -> dict[str, str]:
+    """The environment of a process of our own: the same package, wherever it was found, and none of
+    our settings."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+_OURS = ("CUTAWAY_", "NUMBA_")
+
+
 def load_light(name: str) -> ModuleType:
     """The same for a module that brings nothing of the compiler with it: Ctrl-C may end it, and
     it is loaded again."""

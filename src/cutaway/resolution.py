@@ -710,7 +710,7 @@ def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later.__dict__.pop("library", None)
     if level is not Level.asm:
         module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
-        module.optimize(NOTHING)
+        module.optimize(NOTHING.on(unit.plan.cpu))
         later.object_code = module.object_code()
     link.run(later)
     return later

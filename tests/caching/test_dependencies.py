@@ -13,8 +13,15 @@ import cutaway
 from caching.changes import HELPER, Change, read
 from caching.processes import run
 from cutaway.caching import dependencies
-from cutaway.caching.dependencies import KINDS, OF_FUNCTION, OF_PROCESS, TYPES, kind_of
-from cutaway.caching.identity import environment
+from cutaway.caching.dependencies import (
+    KINDS,
+    OF_FUNCTION,
+    OF_PROCESS,
+    OF_SETTINGS,
+    TYPES,
+    kind_of,
+)
+from cutaway.caching.identity import environment, lasting
 from cutaway.typing.typeof import CONSTANTS, PLAIN, typeof_constant
 from cutaway.typing.types import Type
 
@@ -107,15 +114,20 @@ def test_a_value_that_can_be_a_constant_is_of_a_kind(value):
     assert kind_of(value) is not None or isinstance(value, Type)
 
 
+TABLES = {"OF_PROCESS": OF_PROCESS, "OF_SETTINGS": OF_SETTINGS}
+
+
 def test_all_that_holds_for_the_process_is_in_each_key(monkeypatch):
-    known = {environment.__wrapped__()}
-    for fact in OF_PROCESS:
+    monkeypatch.setattr("cutaway.caching.identity.lasting", lasting.__wrapped__)
+    known = {environment()}
+    for table, fact in [(t, f) for t in ("OF_PROCESS", "OF_SETTINGS") for f in TABLES[t]]:
         changed = dependencies.Fact(fact.name, lambda: "changed")
-        rows = tuple(changed if row is fact else row for row in OF_PROCESS)
-        monkeypatch.setattr("cutaway.caching.identity.OF_PROCESS", rows)
-        known.add(environment.__wrapped__())
+        rows = tuple(changed if row is fact else row for row in TABLES[table])
+        with monkeypatch.context() as patched:
+            patched.setattr(f"cutaway.caching.identity.{table}", rows)
+            known.add(environment())
         assert fact.tell() == fact.tell()
-    assert len(known) == 1 + len(OF_PROCESS)
+    assert len(known) == 1 + sum(map(len, TABLES.values()))
 
 
 UNKNOWN = """

@@ -1,9 +1,9 @@
 """What compiled code depends on: one list, of which the key of every file of code is made.
 
-`OF_PROCESS` holds for all code of a process, `OF_FUNCTION` for one function, and `KINDS` says of
-each kind of value that a function can name what of it goes into the code.  A value of any other
-kind has no identity that another process could find again: a function that names one is not
-cached.
+`OF_PROCESS` and `OF_SETTINGS` hold for all code of a process, `OF_FUNCTION` for one function, and
+`KINDS` says of each kind of value that a function can name what of it goes into the code.  A value
+of any other kind has no identity that another process could find again: a function that names one
+is not cached.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ OF_PROCESS: tuple[Fact, ...] = (
     Fact("the version of NumPy", lambda: np.__version__),
     Fact("LLVM", lambda: machine.llvm()),
     Fact("the compiler", lambda: machine.compiler()),
+)
+
+
+# These are settings, which a program can change while it runs.
+OF_SETTINGS: tuple[Fact, ...] = (
+    Fact("the processor to compile for", lambda: machine.compiled_for()),
 )
 
 

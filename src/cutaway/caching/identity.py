@@ -18,6 +18,7 @@ import numpy as np
 from cutaway.caching.dependencies import (
     OF_FUNCTION,
     OF_PROCESS,
+    OF_SETTINGS,
     TYPES,
     UnstableError,
     has_name_in,
@@ -44,9 +45,14 @@ _ABSENT = object()
 _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, ModuleType, type)
 
 
-@cache
 def environment() -> str:
-    """A digest of what all code of a process depends on, computed once."""
+    """What all code of a process depends on; all but settings is computed once."""
+    return f"{lasting()} {' '.join(str(fact.tell()) for fact in OF_SETTINGS)}"
+
+
+@cache
+def lasting() -> str:
+    """A digest of what stays the same while a process runs."""
     return digest(repr([(fact.name, fact.tell()) for fact in OF_PROCESS]))
 
 

@@ -26,6 +26,7 @@ from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
 from cutaway.lowering.callee import Callee
+from cutaway.lowering.optimization import Cpu
 from cutaway.lowering.raising import RaiseTable
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Closure, Dispatcher, Functions, Optional, Tuple, Type
@@ -98,23 +99,25 @@ def _has_function(ty: Type | None) -> bool:
     return ty is None or isinstance(ty, Closure | Dispatcher | Functions)
 
 
-def symbol_of(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:
+def symbol_of(
+    py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], cpu: Cpu
+) -> str | None:
     """A name in LLVM that is the same in every process; None where there is none."""
-    key = _key(py_func, flags, argtypes)
+    key = _key(py_func, flags, argtypes, cpu)
     return None if key is None else f"{py_func.__name__}${digest(key)[:16]}"
 
 
-def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...]) -> str | None:
+def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], cpu: Cpu) -> str | None:
     try:
-        return f"{name_of(py_func)} {names_of_types(argtypes)} {flags_text(flags)}"
+        return f"{name_of(py_func)} {names_of_types(argtypes)} {flags_text(flags)} {cpu}"
     except UnstableError:
         return None
 
 
 def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
     """Folder, file name and key of a unit's record; None where it has none."""
-    assert unit.argtypes is not None
-    key = _key(unit.pyfunc, unit.flags, unit.argtypes)
+    assert unit.argtypes is not None and unit.callee is not None
+    key = _key(unit.pyfunc, unit.flags, unit.argtypes, unit.callee.cpu)
     if key is None or not config.value("LIBRARY_CACHE"):
         return None
     key = f"{environment()} {key}"
@@ -182,10 +185,10 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
     try:
         # from a file whose digest was right
         facts = pickle.loads(facts)  # noqa: S301
-        called = [_resolved(reference, resolve) for reference in facts[-1]]
+        assert unit.callee is not None
+        called = [_resolved(reference, resolve, unit.callee.cpu) for reference in facts[-1]]
     except (pickle.UnpicklingError, AttributeError, ImportError, LookupError):
         return False
-    assert unit.callee is not None
     _fill(unit.callee, facts, called)
     unit.return_type = facts[0]
     unit.level, unit.done = Level.llvm, frozenset({"infer_types", "lower_llvm"})
@@ -194,12 +197,12 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
     return True
 
 
-def _resolved(reference: Reference, resolve: Resolve) -> Callee:
+def _resolved(reference: Reference, resolve: Resolve, cpu: Cpu) -> Callee:
     if isinstance(reference, Named):
         function = getattr(sys.modules[reference.module], reference.name)
         callee = resolve(function, reference.argtypes)
     else:
-        callee = _embedded(reference, resolve)
+        callee = _embedded(reference, resolve, cpu)
     return callee.inlined() if reference.inlined else callee
 
 
@@ -207,14 +210,14 @@ def _resolved(reference: Reference, resolve: Resolve) -> Callee:
 _EMBEDDED: WeakValueDictionary[str, Callee] = WeakValueDictionary()
 
 
-def _embedded(reference: Embedded, resolve: Resolve) -> Callee:
+def _embedded(reference: Embedded, resolve: Resolve, cpu: Cpu) -> Callee:
     known = _EMBEDDED.get(reference.symbol)
     if known is not None:
         return known
     symbol, argtypes, _, facts, object_code = reference
     table = RaiseTable(f"{symbol}.{next(_SERIAL)}", hidden=True)
-    callee = Callee(symbol, argtypes, table=table, is_lasting=True)
-    _fill(callee, facts, [_resolved(inner, resolve) for inner in facts[-1]])
+    callee = Callee(symbol, argtypes, table=table, is_lasting=True, cpu=cpu)
+    _fill(callee, facts, [_resolved(inner, resolve, cpu) for inner in facts[-1]])
     if object_code:
         linked.load(callee, object_code)
     _EMBEDDED[symbol] = callee

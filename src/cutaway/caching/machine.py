@@ -7,6 +7,8 @@ import platform
 import sys
 from importlib.machinery import PathFinder
 
+from cutaway import config
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CPU_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
 
@@ -25,6 +27,12 @@ def processor() -> str:
         return platform.processor()
     first = text.partition("\n\n")[0].splitlines()
     return "\n".join(line for line in first if line.startswith(_CPU_LINES))
+
+
+def compiled_for() -> str:
+    """The processor that code is compiled for, where it is not this one."""
+    name, features = config.value("CPU"), config.value("CPU_FEATURES")
+    return f"{'' if name.lower() == 'host' else name} {features}".strip()
 
 
 def llvm() -> str:

@@ -6,6 +6,7 @@ from types import FunctionType
 
 from cutaway.dataclass import dataclass, field, replace
 from cutaway.lowering.builder import FunctionCode
+from cutaway.lowering.optimization import HOST, Cpu
 from cutaway.lowering.raising import RaiseTable
 from cutaway.typing.parameters import Parameters
 from cutaway.typing.types import Type
@@ -41,7 +42,7 @@ class Callee:
     that raises whatever happens `never_returns`.  `linked` is there for a library function that
     callers call by its address; `origin` is the Python function.  `unstable` says why the code
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.
+    every process.  `cpu` is what it is compiled for.
     """
 
     symbol: str
@@ -59,6 +60,7 @@ class Callee:
     never_returns: bool = False
     unstable: str = ""
     is_lasting: bool = False
+    cpu: Cpu = HOST
 
     def inlined(self) -> Callee:
         """The function for a caller whose module is to have its code."""

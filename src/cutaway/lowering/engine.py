@@ -1,8 +1,8 @@
 """From LLVM IR as text to machine code in memory.
 
-One host target a process (its CPU, position-independent code), one pipeline a module, and a
-linker that is only ever given objects.  A `Library` is unloaded when nothing refers to it any
-more.  LLVM is entered by one thread at a time; Python runs meanwhile.
+One kind of target a process (position-independent code; the processor is a part of a module's
+plan), one pipeline a module, and a linker that is only ever given objects.  A `Library` is unloaded
+when nothing refers to it any more.  LLVM is entered by one thread at a time; Python runs meanwhile.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cutaway.loading import guard_forks
 from cutaway.lowering.line_table import numbered
 from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.lowering.object_file import has_code, undefined_symbols
-from cutaway.lowering.optimization import LIGHT, NOTHING, PassTime, Plan, pass_times
+from cutaway.lowering.optimization import LIGHT, NOTHING, Cpu, PassTime, Plan, pass_times
 from cutaway.runtime import load_object, made_up
 
 __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
@@ -36,6 +36,7 @@ class Llvm(Protocol):
 
     triple: str
     data_layout: str
+    host: Cpu
 
     def set_option(self, option: str) -> None: ...
     def parse(self, text: str) -> Any: ...
@@ -43,7 +44,7 @@ class Llvm(Protocol):
     def text(self, handle: Any) -> str: ...
     def free(self, handle: Any) -> None: ...
     def optimize(self, handle: Any, plan: Plan, timing: bool) -> str: ...
-    def emit(self, handle: Any, codegen: int, as_object: bool) -> bytes: ...
+    def emit(self, handle: Any, plan: Plan, as_object: bool) -> bytes: ...
     def new_jit(self) -> Any: ...
     def free_jit(self, jit: Any) -> None: ...
     def link(
@@ -119,6 +120,12 @@ def set_option(option: str) -> None:
         llvm.set_option(option)
 
 
+def host() -> tuple[str, Cpu]:
+    """This kind of machine as LLVM calls it, and its processor."""
+    with _llvm() as llvm:
+        return llvm.triple, llvm.host
+
+
 # --- modules ----------------------------------------------------------------------------------
 
 # A line with a phi and no `[ value, %label ]`; a type may have brackets of its own.
@@ -192,7 +199,7 @@ class Module:
     def _emit(self, as_object: bool) -> bytes:
         with _llvm() as llvm:
             try:
-                return llvm.emit(self._handle, self._plan.codegen, as_object)
+                return llvm.emit(self._handle, self._plan, as_object)
             except InternalError as error:
                 raise InternalError(f"LLVM cannot generate code: {error.message}") from None
 

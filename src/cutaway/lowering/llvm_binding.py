@@ -20,7 +20,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
-from cutaway.lowering.optimization import LIGHT_PASSES, QUIET_PARSER, Plan
+from cutaway.lowering.optimization import HOST, LIGHT_PASSES, QUIET_PARSER, Cpu, Plan
 
 VERSIONS = ("0.50.",)  # of llvmlite, whose functions are those below
 HINT = "pip install 'llvmlite>=0.50,<0.51'"
@@ -168,9 +168,9 @@ class DirectBinding:
         functions.InitializeNativeAsmPrinter()
         functions.InitializeNativeAsmParser()  # for inline assembly of extensions
         self.triple = self._text(functions.GetDefaultTargetTriple)
-        self._cpu = self._text(functions.GetHostCPUName)
-        self._features = self._text(functions.GetHostCPUFeatures)
-        self._machines: dict[int, int] = {}
+        name, features = functions.GetHostCPUName, functions.GetHostCPUFeatures
+        self.host = Cpu(self._text(name), self._text(features))
+        self._machines: dict[tuple[int, Cpu], int] = {}
         data = functions.CreateTargetMachineData(self._machine(_NATIVE_EFFORT))
         self.data_layout = self._text(functions.CopyStringRepOfTargetData, data)
         functions.DisposeTargetData(data)
@@ -190,18 +190,19 @@ class DirectBinding:
             function(*arguments, text.ref)
             return str(text)
 
-    def _machine(self, codegen: int) -> int:
-        """The code generator for this machine at a level of effort, made once."""
-        if codegen not in self._machines:
+    def _machine(self, codegen: int, cpu: Cpu = HOST) -> int:
+        """The code generator for a processor at a level of effort, made once."""
+        if (codegen, cpu) not in self._machines:
             with self._string() as error:
                 target = self._functions.GetTargetFromTriple(self.triple.encode(), error.ref)
                 if not target:
                     raise InternalError(f"LLVM has no target for this machine: {error}")
-            words = (text.encode() for text in (self.triple, self._cpu, self._features))
-            self._machines[codegen] = self._functions.CreateTargetMachine(
+            whole = cpu.whole(self.host)
+            words = (text.encode() for text in (self.triple, whole.name, whole.features))
+            self._machines[codegen, cpu] = self._functions.CreateTargetMachine(
                 target, *words, codegen, b"pic", b"default", 0, 0, b""
             )
-        return self._machines[codegen]
+        return self._machines[codegen, cpu]
 
     def set_option(self, option: str) -> None:
         """Set one of LLVM's own options; the process ends where it does not know it."""
@@ -255,7 +256,7 @@ class DirectBinding:
         functions.PTOSetLoopVectorization(options, plan.vectorize)
         functions.PTOSetSLPVectorization(options, plan.slp)
         functions.PTOSetLoopUnrolling(options, plan.unroll)
-        builder = functions.CreatePassBuilder(self._machine(_NATIVE_EFFORT), options)
+        builder = functions.CreatePassBuilder(self._machine(_NATIVE_EFFORT, plan.cpu), options)
         try:
             yield builder
         finally:
@@ -285,7 +286,7 @@ class DirectBinding:
 
     # --- machine code ---------------------------------------------------------------------------
 
-    def emit(self, handle: ModuleHandle, codegen: int, as_object: bool) -> bytes:
+    def emit(self, handle: ModuleHandle, plan: Plan, as_object: bool) -> bytes:
         """An object file or assembly.
 
         Generating code rewrites the module, so a copy (0.05 ms) is used up for it.
@@ -294,7 +295,7 @@ class DirectBinding:
         copy = functions.CloneModule(handle.module)
         with self._string() as error:
             buffer = functions.TargetMachineEmitToMemory(
-                self._machine(codegen), copy, as_object, error.ref
+                self._machine(plan.codegen, plan.cpu), copy, as_object, error.ref
             )
             functions.DisposeModule(copy)
             if not buffer:

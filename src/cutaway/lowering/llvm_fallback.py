@@ -12,7 +12,7 @@ from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from cutaway.errors import InternalError
-from cutaway.lowering.optimization import LIGHT_PASSES, QUIET_PARSER, Plan
+from cutaway.lowering.optimization import HOST, LIGHT_PASSES, QUIET_PARSER, Cpu, Plan
 
 
 class LlvmliteBinding:
@@ -24,12 +24,28 @@ class LlvmliteBinding:
         binding.initialize_native_asmprinter()
         binding.initialize_native_asmparser()
         self.triple = binding.get_default_triple()
-        self._machines = {level: _machine(level) for level in (0, 2)}
-        self.data_layout = str(self._machines[2].target_data)
+        features = binding.get_host_cpu_features().flatten()
+        self.host = Cpu(binding.get_host_cpu_name(), features)
+        self._machines: dict[tuple[int, Cpu], binding.TargetMachine] = {}
+        self.data_layout = str(self._machine(2).target_data)
 
     def set_option(self, option: str) -> None:
         """Set one of LLVM's own options; the process ends where it does not know it."""
         binding.set_option("cutaway", option)
+
+    def _machine(self, codegen: int, cpu: Cpu = HOST) -> binding.TargetMachine:
+        """The code generator for a processor at a level of effort, made once."""
+        if (codegen, cpu) not in self._machines:
+            whole = cpu.whole(self.host)
+            target = binding.Target.from_triple(self.triple)
+            self._machines[codegen, cpu] = target.create_target_machine(
+                cpu=whole.name,
+                features=whole.features,
+                opt=codegen,
+                reloc="pic",
+                codemodel="default",
+            )
+        return self._machines[codegen, cpu]
 
     # --- modules --------------------------------------------------------------------------------
 
@@ -64,7 +80,7 @@ class LlvmliteBinding:
         options.loop_vectorization = plan.vectorize
         options.slp_vectorization = plan.slp
         options.loop_unrolling = plan.unroll
-        builder = binding.create_pass_builder(self._machines[2], options)
+        builder = binding.create_pass_builder(self._machine(2, plan.cpu), options)
         if timing:
             builder.start_pass_timing()
         full = plan.level == "full"
@@ -75,9 +91,9 @@ class LlvmliteBinding:
 
     # --- machine code ---------------------------------------------------------------------------
 
-    def emit(self, handle: binding.ModuleRef, codegen: int, as_object: bool) -> bytes:
+    def emit(self, handle: binding.ModuleRef, plan: Plan, as_object: bool) -> bytes:
         """An object file or assembly, from a copy of the module, since it is rewritten."""
-        machine, copy = self._machines[codegen], handle.clone()
+        machine, copy = self._machine(plan.codegen, plan.cpu), handle.clone()
         try:
             return machine.emit_object(copy) if as_object else machine.emit_assembly(copy).encode()
         except RuntimeError as error:
@@ -86,7 +102,7 @@ class LlvmliteBinding:
     def new_jit(self) -> binding.LLJIT:
         """A linker and loader of objects."""
         return binding.create_lljit_compiler(
-            self._machines[2], use_jit_link=True, suppress_errors=True
+            self._machine(2), use_jit_link=True, suppress_errors=True
         )
 
     def free_jit(self, jit: binding.LLJIT) -> None:
@@ -116,17 +132,6 @@ class LlvmliteBinding:
     def unload(self, tracker: binding.ResourceTracker) -> None:
         """Unload an object."""
         tracker.close()
-
-
-def _machine(codegen: int) -> binding.TargetMachine:
-    target = binding.Target.from_triple(binding.get_default_triple())
-    return target.create_target_machine(
-        cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
-        opt=codegen,
-        reloc="pic",
-        codemodel="default",
-    )
 
 
 def _dispose(passes: binding.ModulePassManager) -> None:

@@ -87,7 +87,7 @@ def plan_for(callee: Callee) -> Plan:
     return optimization.plan_for(
         loops=any(member.loops or member.recursive for member in members),
         loops_over_arrays=any(member.loops_over_arrays for member in members),
-    )
+    ).on(callee.cpu)
 
 
 def module_text(callee: Callee) -> str:
@@ -106,7 +106,7 @@ def bare_text(callee: Callee, *more: str) -> str:
     """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata()
-    inline = " alwaysinline" if plan_for(callee) is LIGHT else ""
+    inline = " alwaysinline" if plan_for(callee).level == LIGHT.level else ""
     bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies += more
     outside = [m for m in callee.closure() if m is not callee and m.linked is not None]

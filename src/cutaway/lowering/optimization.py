@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cutaway.dataclass import dataclass
+from cutaway.dataclass import dataclass, replace
 
 # LLVM's parser upgrades old debug information, for which it verifies the module that it has just
 # read, and ends the process where that is broken.  With this it only reads; what it has read we
@@ -44,8 +44,32 @@ LIGHT_PASSES = (
 
 
 @dataclass(frozen=True, slots=True)
+class Cpu:
+    """A processor that code is compiled for: its name and its features as LLVM writes them,
+    `+avx2,-fma`.
+
+    Without a name it is this machine's, and the features come on top of those that it has.
+    """
+
+    name: str = ""
+    features: str = ""
+
+    def whole(self, host: Cpu) -> Cpu:
+        """The processor with all that LLVM is told of it, on a machine with this one."""
+        if self.name:
+            return self
+        return Cpu(host.name, ",".join(filter(None, (host.features, self.features))))
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.name or "this processor", self.features)))
+
+
+HOST = Cpu()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """How to optimize a module and generate its code.
+    """How to optimize a module and generate its code, and for which processor.
 
     `level`: "full" is LLVM's own pipeline at `speed` (0 to 3), "light" the passes above, "none"
     nothing.  `vectorize` is about loops, `slp` about neighboring statements; both, and `unroll`,
@@ -58,6 +82,11 @@ class Plan:
     slp: bool = True
     unroll: bool = True
     codegen: int = 2
+    cpu: Cpu = HOST
+
+    def on(self, cpu: Cpu) -> Plan:
+        """The same plan for a processor."""
+        return self if cpu == self.cpu else replace(self, cpu=cpu)
 
 
 LIGHT = Plan("light", vectorize=False, slp=False, unroll=False)

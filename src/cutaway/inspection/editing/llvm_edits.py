@@ -10,9 +10,10 @@ import linecache
 import re
 from collections.abc import Sequence
 
+from cutaway.dataclass import replace
 from cutaway.errors import InternalError
 from cutaway.ir.levels import Level
-from cutaway.lowering.engine import NOTHING, Module
+from cutaway.lowering.engine import Module
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.optimization import Plan
 from cutaway.sandbox import in_child
@@ -57,7 +58,7 @@ def _tried(unit: CompileUnit, text: str) -> tuple[str, ...]:
 
 def as_it_is(plan: Plan) -> Plan:
     """The plan for a module that has been optimized: code is generated with the same effort."""
-    return Plan("none", codegen=plan.codegen) if plan != NOTHING else plan
+    return replace(plan, level="none")
 
 
 def _said(message: str) -> str:

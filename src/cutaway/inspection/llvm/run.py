@@ -13,13 +13,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
 
-import cutaway
 from cutaway.dataclass import dataclass
 from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
+from cutaway.loading import environment_of_child
 from cutaway.lowering.optimization import Plan
 
 LONGEST = 20.0  # seconds; a module of ten lines takes 0.3, one of a hundred 3
@@ -52,7 +51,7 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
             input=pickle.dumps((_keyed(text), text, plan)),
             stdout=subprocess.DEVNULL,
             stderr=file,
-            env=_environment(),
+            env=environment_of_child(),
             timeout=longest,
             check=False,
         ).returncode
@@ -81,14 +80,6 @@ def _keyed(text: str) -> str:
 
 
 _LOCATION = re.compile(r"^(!(\d+) = (?:distinct )?!DILocation\(line: )\d+", re.M)
-
-
-def _environment() -> dict[str, str]:
-    """The same package for the child, wherever it was found, and none of our settings."""
-    home = str(Path(cutaway.__file__).parent.parent)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CUTAWAY_")}
-    paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _failed(error: str, started: float) -> LlvmOutput:

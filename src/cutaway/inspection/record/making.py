@@ -22,6 +22,8 @@ from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
+from cutaway.lowering.engine import host
+from cutaway.lowering.optimization import HOST
 from cutaway.source import short_file
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.events import TypeEvent
@@ -49,7 +51,7 @@ def record_of(compilation: Compilation) -> model.RecordData:
         model.Timed(row.name, row.function, row.depth, row.kind, row.seconds, row.own_seconds)
         for row in compilation.timings
     )
-    return model.RecordData(made_with(), functions, times)
+    return model.RecordData(made_with(compilation.unit), functions, times)
 
 
 def part_of(
@@ -74,13 +76,16 @@ def _family(compilation: Compilation, parent: int) -> Iterator[tuple[Compilation
         position += 1
 
 
-def made_with() -> dict[str, str]:
-    """The versions, and the machine."""
+def made_with(unit: CompileUnit) -> dict[str, str]:
+    """The versions, the machine, and the processor that the code is for."""
+    cpu = HOST if unit.callee is None else unit.callee.cpu
     return {
         "cutaway": cutaway.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
         "system": platform.system(),
+        "processor": cpu.whole(host()[1]).name,
+        "features": cpu.features,
     }
 
 
