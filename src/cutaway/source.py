@@ -90,11 +90,21 @@ def short_file(filename: str) -> str:
 
 
 def span_text(loc: Loc) -> str:
-    """The source text that `loc` covers when it lies on one line, else its first line."""
+    """The source text that `loc` covers, several lines joined by spaces; where it has no end, the
+    rest of its line."""
     text = source_line(loc.filename, loc.line)
     if loc.end_line == loc.line and loc.end_col > loc.col:
         return text[loc.col : loc.end_col]
-    return text[loc.col :].rstrip()
+    lines = [text[loc.col :]]
+    lines += [source_line(loc.filename, n) for n in range(loc.line + 1, loc.end_line + 1)]
+    if loc.end_line > loc.line:
+        lines[-1] = lines[-1][: loc.end_col]
+    return " ".join(_without_comment(line).strip() for line in lines).strip()
+
+
+def _without_comment(line: str) -> str:
+    """A line without the comment at its end; left as it is where `#` may be in a string."""
+    return line if "'" in line or '"' in line else line.partition("#")[0]
 
 
 def caret_lines(loc: Loc) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
+from cutaway.frontend.comparisons import NONE_JUMPS, says_not_none
 from cutaway.frontend.control_flow import ControlFlow, analyze
 from cutaway.frontend.reads import maybe_unbound
 from cutaway.frontend.stack import MISSING, NULL, BlockBuilder, Names
@@ -131,16 +132,22 @@ class _Translation:
         block.instruction = last
         if last.name in CONDITIONAL_JUMPS:
             cond, after, target = _BRANCHES[last.name](block)
-            self._branch(block, cond, (targets[0], after), (targets[-1], target), last.name)
+            when = last.name not in _JUMPS_WHEN_FALSE
+            if last.name in NONE_JUMPS and says_not_none(last.loc):
+                when = not when
+            self._branch(block, cond, (targets[0], after), (targets[-1], target), when)
         elif targets:
             self._go(block, (targets[0], block.stack))
             block.add(nodes.Jump, targets[0])
         self.blocks[offset] = block.ops
 
-    def _branch(self, block: BlockBuilder, cond: str, after: Side, target: Side, name: str) -> None:
-        """End the block with a branch: on to `after` or away to `target`."""
+    def _branch(
+        self, block: BlockBuilder, cond: str, after: Side, target: Side, when: bool
+    ) -> None:
+        """End the block with a branch: away to `target` when the condition is `when`, else on to
+        `after`."""
         labels = [self._edge(block, after), self._edge(block, target)]
-        if name not in _JUMPS_WHEN_FALSE:
+        if when:
             labels.reverse()
         block.add(nodes.Branch, cond, *labels)
 
@@ -236,9 +243,11 @@ def _jump_or_pop(block: BlockBuilder) -> Branching:
 
 
 def _none_jump(block: BlockBuilder) -> Branching:
+    assert block.instruction is not None
+    symbol = "is not" if says_not_none(block.instruction.loc) else "is"
     value, none, cond = block.pop(), block.fresh(), block.fresh()
     block.add(nodes.Const, none, None)
-    block.add(nodes.Binary, cond, BINARY["is"], value, none)
+    block.add(nodes.Binary, cond, BINARY[symbol], value, none)
     return cond, block.stack, block.stack
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
+from cutaway.frontend.comparisons import placed
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.ir.constants import object_text
 from cutaway.source import UNKNOWN, Loc, source_line
@@ -75,7 +76,7 @@ def decode(code: CodeType) -> Bytecode:
             raise _unsupported(code, raw, position, locations)
         if instruction.opname not in IGNORED:
             found.extend(_canonical(code, instruction, locations.of(instruction.positions)))
-    return Bytecode(code, tuple(found))
+    return Bytecode(code, placed(found))
 
 
 def _unsupported(

@@ -9,7 +9,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import by_place_and_name
-from cutaway.source import span_text
+from cutaway.source import source_line, span_text
 from cutaway.typing import types
 from cutaway.typing.events import RETURN
 from cutaway.typing.types import Integer, Type
@@ -24,7 +24,17 @@ Table = Mapping[str, Type]
 
 def source_of(op: Op) -> str:
     """The source that an op was made of, in one short line; empty where there is none."""
-    return types.shortened(" ".join(span_text(op.loc).split()), LONGEST) if op.loc.line else ""
+    if not op.loc.line:
+        return ""
+    text = types.shortened(" ".join(span_text(op.loc).split()), LONGEST)
+    return f"case {text}" if _is_pattern(op, text) else text
+
+
+def _is_pattern(op: Op, text: str) -> bool:
+    """Whether an op compares with the pattern of a `case`, where no comparison is written."""
+    if not isinstance(op, nodes.Binary) or op.op.symbol not in ("==", "is") or op.op.symbol in text:
+        return False
+    return source_line(op.loc.filename, op.loc.line).lstrip().startswith("case ")
 
 
 def spelled(name: str, op: Op) -> str:
