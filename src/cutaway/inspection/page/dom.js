@@ -56,6 +56,8 @@ function announce(text) {
 
 const CALM = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+const isInSight = (box, row) => row.offsetTop >= box.scrollTop && row.offsetTop + row.offsetHeight <= box.scrollTop + box.clientHeight;
+
 function scrollInto(box, row) {
   if (!row) return;
   const top = row.offsetTop - box.clientHeight / 2 + row.offsetHeight / 2;

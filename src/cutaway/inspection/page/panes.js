@@ -124,10 +124,9 @@ function clicked(body, target) {
   const word = target.closest(".text > span");
   S.pinned = litOf(body, Number(row.dataset.row), word);
   setCursor(body, Number(row.dataset.row), false);
-  light(S.pinned);
-  scrollOthers(body);
   if (word && word.dataset.value) go({ value: word.dataset.value, panel: "value" });
   else go({ line: S.pinned.span[0] });
+  scrollOthers(body.spec.key); // the columns were drawn anew
 }
 
 function moved(body, event) {
@@ -138,7 +137,7 @@ function moved(body, event) {
     setCursor(body, body.cursor + step, true);
     S.pinned = litOf(body, body.cursor, null);
     light(S.pinned);
-    scrollOthers(body);
+    scrollOthers(body.spec.key);
   } else if (event.key === "Enter" && body.cursor >= 0) {
     event.preventDefault();
     const values = [...new Set([...body.children[body.cursor].querySelectorAll("[data-value]")].map((w) => w.dataset.value))];
@@ -197,12 +196,13 @@ function lightAgain() {
   light(S.pinned || (span && here(span) ? { span, exact: span[3] ? span : null, column: span[1], whole: true, only: true } : null));
 }
 
-function scrollOthers(from) {
+/** Brings what is lit into sight in all columns but that of a key, where none of it is. */
+function scrollOthers(key) {
   for (const body of paneBodies()) {
-    if (body === from) continue;
-    const rows = [...body.children];
-    const first = rows.find((row) => row.classList.contains("lit")) || rows.find((row) => row.classList.contains("near"));
-    scrollInto(body, first);
+    if (!body.spec || body.spec.key === key) continue;
+    const rows = [...body.children].filter((row) => row.classList.contains("lit"));
+    if (!rows.length) rows.push(...[...body.children].filter((row) => row.classList.contains("near")));
+    if (!rows.some((row) => isInSight(body, row))) scrollInto(body, rows[0]);
   }
 }
 
