@@ -22,7 +22,7 @@ from cutaway.api import jit
 from cutaway.dataclass import dataclass
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.views import VIEWS
-from cutaway.inspection.witness.execution import sample_arguments
+from cutaway.inspection.witness.execution import sample_calls
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.stages import pipelines
@@ -237,7 +237,7 @@ def _differs(tried: _Tried) -> str:
         return ""
     ends = copy(tried.compilation)  # behind the pass, interpreted, and as machine code
     ends.records = [tried.record, tried.compilation.records[-1]]
-    for args in (tried.args, *sample_arguments(ends.unit.argtypes or ())[-1:]):
+    for args in (tried.args, *sample_calls(ends.unit.pyfunc, ends.unit.argtypes or ())[-1:]):
         witness = ends.witness(*args)
         if not witness.ok:
             return f"{witness.head}: {witness.summary}"

@@ -613,8 +613,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
     copies = None
     if not any(map(_is_type, args)):
         copies, found.not_kept = session.copies(args)
-    if copies is not None:
-        found.arguments = _binder(half)(*copies)
+    found.arguments = copies
     found.resume = _resume(half, copies)
     return found
 

@@ -234,7 +234,9 @@ class Compilation(Displayed):
         self.error: BaseException | None = None
         self.seconds = 0.0
         self.records: list[PassRecord] = []
-        self.arguments: tuple[Any, ...] | None = None  # Any: of the call that was traced, copied
+        # Copies of those that the call was made with which was traced, by position; parameters
+        # that it left out have none.  (Any: of the user's function.)
+        self.arguments: tuple[Any, ...] | None = None
         self.not_kept = ""  # why there are no arguments, where their copies would be too large
         self.resume: Resume | None = None
         self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked

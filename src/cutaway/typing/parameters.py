@@ -144,6 +144,18 @@ class Parameters:
                 found.append(self.defaults[k] if missing is None else missing)
         return tuple(found)
 
+    def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
+        """The positional arguments of a call that gives the parameters these values, where some
+        are left out; None where it takes keywords.  (Any: values of the program.)"""
+        count = self.positional
+        while count and left_out[count - 1]:
+            count -= 1
+        rest = tuple(values[-1]) if self.star else ()
+        named = left_out[self.positional : len(self.defaults)]
+        if any(left_out[:count]) or not all(named) or rest and count < self.positional:
+            return None
+        return (*values[:count], *rest)
+
     def lay_out(self, call: Call) -> tuple[Place, ...] | None:
         """Where the arguments of a call go; None where it does not fit."""
         return self.places(call.positional, call.keywords)

@@ -27,6 +27,7 @@ from cutaway.lowering.optimization import HOST
 from cutaway.source import short_file
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.events import TypeEvent
+from cutaway.typing.parameters import parameters_of
 from cutaway.typing.steps import Step, steps_of
 
 if TYPE_CHECKING:
@@ -357,13 +358,13 @@ class _Function:
 
     def _arguments(self) -> tuple[model.Argument, ...]:
         unit = self.compilation.unit
-        code = unit.pyfunc.__code__
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        values = self.compilation.arguments or ()
-        texts = [value_text(value) for value in values] + [""] * len(names)
+        parameters = parameters_of(unit.pyfunc)
+        texts = [""] * len(parameters.names)
+        if self.compilation.arguments is not None:
+            texts = [value_text(value) for value in parameters.bind(self.compilation.arguments)]
         return tuple(
             model.Argument(name, str(ty), text)
-            for name, ty, text in zip(names, unit.argtypes or (), texts)
+            for name, ty, text in zip(parameters.names, unit.argtypes or (), texts)
         )
 
     def _source(self) -> model.Source:

@@ -21,6 +21,7 @@ from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.parameters import parameters_of
 from cutaway.typing.types import Type
 
 _SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted
@@ -42,6 +43,17 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
         except LookupError:
             return []
     return found
+
+
+def sample_calls(
+    function: FunctionType, argtypes: tuple[Type, ...]
+) -> list[tuple[Any, ...]]:  # Any: see _sample
+    """The positional arguments of calls to try a function on; none where a type has no sample,
+    and where keywords would be needed."""
+    parameters = parameters_of(function)
+    left_out = [isinstance(ty, types.Omitted) for ty in argtypes]
+    calls = [parameters.unbind(values, left_out) for values in sample_arguments(argtypes)]
+    return [call for call in calls if call is not None]
 
 
 def _sample(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a value of type `ty`
@@ -135,7 +147,7 @@ class ExecutionVerifier(Observer):
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         if unit not in self.expected:
             function = plain_python(unit.pyfunc, {})
-            samples = sample_arguments(unit.argtypes or ())
+            samples = sample_calls(unit.pyfunc, unit.argtypes or ())
             self.expected[unit] = [(args, perform(function, args)) for args in samples]
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:

@@ -16,7 +16,7 @@ from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, TypingError
 from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.trace import Compilation
-from cutaway.inspection.witness.execution import sample_arguments
+from cutaway.inspection.witness.execution import sample_calls
 from cutaway.inspection.witness.judge import Judge, Mark
 from cutaway.inspection.witness.outcomes import shown
 from cutaway.inspection.witness.runs import Limits
@@ -186,7 +186,7 @@ def arguments_for(
     given = args or getattr(compilation, "arguments", None)
     argtypes = compilation.unit.argtypes or ()
     if given is None or not args and any(hasattr(value, "typecode") for value in given):
-        samples = sample_arguments(argtypes) if argtypes else [()]
+        samples = sample_calls(compilation.unit.pyfunc, argtypes) if argtypes else [()]
         if not samples:
             raise PipelineError(
                 f"there are no sample arguments for {compilation.signature}",
