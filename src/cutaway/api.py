@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, overload
 
+from cutaway import config
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.dispatcher import make_dispatcher
 from cutaway.errors import OptionError
@@ -43,19 +44,48 @@ def jit(
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     read, and for explicit signatures CompileError where the function cannot be compiled.
+
+    While `cutaway.config.DISABLE_JIT` is set, it gives the Python function itself, with itself as
+    its `py_func`: for a debugger, or to compare.
     """
+    make = _as_it_is if config.value("DISABLE_JIT") else make_dispatcher
+    return _decorator(signature_or_function, make, pipeline, options)
+
+
+def compiled(
+    function: FunctionType,
+    *,
+    pipeline: Any = None,  # Any: see jit
+    **options: Any,  # Any: see jit
+) -> Dispatcher:
+    """What `jit` gives, whatever DISABLE_JIT says: for those who look into compilation."""
+    found: Dispatcher = _decorator(function, make_dispatcher, pipeline, options)
+    return found
+
+
+def _as_it_is(function: FunctionType, *_: object) -> FunctionType:
+    function.py_func = function  # type: ignore[attr-defined]
+    return function
+
+
+def _decorator(
+    signature_or_function: Any,  # Any: see jit
+    make: Callable[..., Any],  # Any: a dispatcher, or a function
+    pipeline: Any,  # Any: see jit
+    options: dict[str, Any],  # Any: see jit
+) -> Any:  # Any: what `make` gives, or a decorator
     check_pipeline(pipeline)
     flags = flags_from_options(options)
     if isinstance(signature_or_function, FunctionType):
         check_locals(flags, signature_or_function.__code__)
-        return make_dispatcher(signature_or_function, flags, (), pipeline)
+        return make(signature_or_function, flags, (), pipeline)
     written = _signatures(signature_or_function)
 
-    def decorate(function: FunctionType) -> Dispatcher:
+    def decorate(function: FunctionType) -> Any:  # Any: what `make` gives
         if not isinstance(function, FunctionType):
             raise _no_function(function)
         check_locals(flags, function.__code__)
-        return make_dispatcher(function, flags, written, pipeline)
+        return make(function, flags, written, pipeline)
 
     return decorate
 

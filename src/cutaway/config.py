@@ -3,7 +3,8 @@
 A setting is an attribute of this module: `cutaway.config.DUMP_IR`.  Its value is what was
 assigned to it, else what the environment says under `CUTAWAY_<name>` at the moment of reading,
 else what one of its other names says, else its default.  A name that starts with `CUTAWAY_`
-and means nothing is warned about, once.
+and means nothing is warned about, once; so is a setting of the reference compiler's that has no
+effect here (`UNSUPPORTED`).
 
 Only observers and the top of the system ask; passes never do.  Before each compilation they
 ask `requested()`, which costs next to nothing while the environment stays as it is.
@@ -117,12 +118,49 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting("FILTER", _text, "", "only functions whose name fits: `kernel*`, `Cls.*`"),
         Setting("DUMP_DIR", _text, "", "a folder that gets the dumps, instead of the output"),
+        Setting(
+            "DISABLE_JIT",
+            _flag,
+            False,
+            "`@jit` gives the Python function itself, asked when a function is decorated",
+            ("NUMBA_DISABLE_JIT",),
+        ),
     )
 }
 
-# These say where output goes and for what, what is kept, or what code is for; the others ask for an
-# observer.
-_MODIFIERS = frozenset({"FILTER", "DUMP_DIR", "CACHE_DIR", "LIBRARY_CACHE", "CPU", "CPU_FEATURES"})
+# The reference compiler's settings that have no effect here, without `NUMBA_` in front.
+UNSUPPORTED = frozenset(
+    """
+    ALWAYS_WARN_UNINIT_VAR BOUNDSCHECK CACHE_LOCATOR_CLASSES CHROME_TRACE COLOR_SCHEME
+    CUDA_ARRAY_INTERFACE_SYNC CUDA_DEBUGINFO CUDA_DEFAULT_PTX_CC CUDA_DRIVER
+    CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY CUDA_INCLUDE_PATH CUDA_LOG_API_ARGS CUDA_LOG_LEVEL
+    CUDA_LOG_SIZE CUDA_LOW_OCCUPANCY_WARNINGS CUDA_MAX_PENDING_DEALLOCS_COUNT
+    CUDA_MAX_PENDING_DEALLOCS_RATIO CUDA_MEMORY_MANAGER CUDA_PER_THREAD_DEFAULT_STREAM
+    CUDA_USE_NVIDIA_BINDING CUDA_VERBOSE_JIT_LOG CUDA_WARN_ON_IMPLICIT_COPY
+    DEBUGINFO DEBUG_ARRAY_OPT_RUNTIME DEBUG_CACHE DEBUG_INLINE_CLOSURE DEBUG_JIT DEBUG_NRT
+    DEBUG_NRT_STACK_LIMIT DEVELOPER_MODE DIFF_IR DISABLE_CUDA DISABLE_ERROR_MESSAGE_HIGHLIGHTING
+    DISABLE_INTEL_SVML DISABLE_PERFORMANCE_WARNINGS DISABLE_TYPEINFER_FAIL_CACHE DUMP_HTML
+    ENABLE_AVX ENABLE_CUDASIM ENABLE_PROFILING ENABLE_SYS_MONITORING EXTEND_VARIABLE_LIFETIMES
+    FORCE_CUDA_CC FULL_TRACEBACKS FUNCTION_CACHE_SIZE GDB_BINARY HIGHLIGHT_DUMPS JIT_COVERAGE
+    LLVM_PASS_TIMINGS LLVM_REFPRUNE_FLAGS LLVM_REFPRUNE_PASS LOOP_VECTORIZE NRT_STATS NUM_THREADS
+    OPT PARALLEL_DIAGNOSTICS PARFOR_MAX_TUPLE_SIZE SHOW_HELP SLP_VECTORIZE THREADING_LAYER
+    THREADING_LAYER_PRIORITY TRACE USE_LLVMLITE_MEMORY_MANAGER
+    """.split()
+)
+_REFERENCE = "NUMBA_"
+# What to use in the place of some of them.
+_INSTEAD = {
+    "BOUNDSCHECK": "@jit(boundscheck=...)",
+    "DIFF_IR": "CUTAWAY_PRINT_CHANGED",
+    "DUMP_HTML": "CUTAWAY_REPORT, a folder",
+    "LLVM_PASS_TIMINGS": "CUTAWAY_TIME_PASSES",
+}
+
+# These say where output goes and for what, what is kept, what is compiled and for which processor;
+# the others ask for an observer.
+_MODIFIERS = frozenset(
+    "FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT".split()
+)
 
 
 @dataclass(slots=True)
@@ -167,6 +205,14 @@ class _Environment:
             if variable.startswith(PREFIX) and variable not in known:
                 hint = did_you_mean(variable, known, "see cutaway.config.SETTINGS")
                 self._warn(variable, f"{variable} is no setting of cutaway; {hint}")
+            elif variable.startswith(_REFERENCE):
+                self._warn_of_unsupported(variable)
+
+    def _warn_of_unsupported(self, variable: str) -> None:
+        name = variable.removeprefix(_REFERENCE)
+        if name in UNSUPPORTED:
+            hint = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
+            self._warn(variable, f"{variable} has no effect: cutaway does not support it{hint}")
 
     def _warn(self, variable: str, message: str) -> None:
         if variable not in self.warned:

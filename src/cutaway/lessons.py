@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from cutaway.api import jit
+from cutaway.api import compiled
 from cutaway.dataclass import dataclass
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.views import VIEWS
@@ -212,11 +212,11 @@ def _tried(
     """An example, compiled to its end only if what the pass leaves is well formed: LLVM may end
     the process over what is not."""
     tried = _Tried(
-        step, jit(pipeline=pipeline.until(step.name))(function).trace(*args), args, fires
+        step, compiled(function, pipeline=pipeline.until(step.name)).trace(*args), args, fires
     )
     if _malformed(tried):
         return tried
-    return _Tried(step, jit(pipeline=pipeline)(function).trace(*args), args, fires)
+    return _Tried(step, compiled(function, pipeline=pipeline).trace(*args), args, fires)
 
 
 def _malformed(tried: _Tried) -> str:

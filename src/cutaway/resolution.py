@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cutaway import attempts, compiler, config, interrupts, retracing, sessions
-from cutaway.api import jit, kind_of
+from cutaway.api import compiled, kind_of
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.errors import (
@@ -98,7 +98,7 @@ def step_function(function: Any, *args: Any) -> Stepper:
 
 def _half_of(function: Any) -> Half:  # Any: a Python or compiled function
     if isinstance(function, FunctionType):
-        function = jit(function)
+        function = compiled(function)
     found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
     if found is None:
         raise OptionError(

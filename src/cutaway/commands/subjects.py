@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from cutaway.api import jit
+from cutaway.api import compiled
 from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, RecordError, SignatureError, did_you_mean
 from cutaway.inspection.displayed import Displayed
@@ -78,7 +78,7 @@ def traced(options: argparse.Namespace) -> Compilation:
 def compilation_of(found: Subject, args: str, given_types: str | None) -> Compilation:
     """The recorded compilation of a function for arguments as they are written."""
     function = _load(found.file, found.function)
-    dispatcher = jit(function) if isinstance(function, FunctionType) else function
+    dispatcher = compiled(function) if isinstance(function, FunctionType) else function
     given = types_of(given_types) if given_types else values_of(args)
     try:
         compilation: Compilation = dispatcher.trace(*given, level="rewrite")

@@ -14,6 +14,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from cutaway import config
 from cutaway.errors import CutawayError, OptionError
 from cutaway.inspection.page.notebook import shown
 from cutaway.inspection.reports import gathered
@@ -123,7 +124,9 @@ def _run_cell(ipython: Any, line: str, cell: str) -> None:  # Any: IPython's she
 def _outputs(options: argparse.Namespace, compilations: Sequence[Compilation]) -> list[Any]:
     # Any: what IPython displays
     if not compilations:
-        print("nothing was compiled in this cell: a call with new types compiles")
+        off = config.value("DISABLE_JIT")
+        why = "DISABLE_JIT is set" if off else "a call with new types compiles"
+        print(f"nothing was compiled in this cell: {why}")
         return []
     found: list[Any] = []
     for compilation in compilations:

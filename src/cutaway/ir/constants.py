@@ -13,7 +13,7 @@ import importlib
 import math
 import re
 from collections.abc import Mapping
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 
@@ -47,6 +47,11 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
     return object_text(value)
 
 
+def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
+    """Whether something is a compiled function, and not one that was left as it is."""
+    return hasattr(value, "py_func") and not isinstance(value, FunctionType)
+
+
 def object_text(value: Any) -> str:  # Any: any object of the user's program
     """The text of an object that is no literal."""
     match value:
@@ -56,7 +61,7 @@ def object_text(value: Any) -> str:  # Any: any object of the user's program
             return f"<class '{_place(value)}'>"
         case CodeType(co_name=name):
             return f"<code {name}>"
-    if hasattr(value, "py_func"):
+    if is_compiled(value):
         return f"<compiled {_place(value.py_func)}>"
     if hasattr(value, "__qualname__") or hasattr(value, "__name__"):
         return f"<function {_place(value)}>"

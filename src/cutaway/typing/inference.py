@@ -20,6 +20,7 @@ from typing import Any
 from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, TypingError, UnsupportedError
 from cutaway.ir import nodes
+from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
@@ -134,7 +135,7 @@ class Inference:
     def _schedule(self, position: int) -> None:
         op = self.ops[position]
         compiled = isinstance(op, nodes.Call) and (
-            hasattr(self.constants.get(op.func), "py_func")
+            is_compiled(self.constants.get(op.func))
             or isinstance(self.types.get(op.func), types.Functions)
         )
         if (compiled, position) not in self.queued:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutaway.errors import TypingError
+from cutaway.ir.constants import is_compiled
 from cutaway.typing import buffers, enums, types
 from cutaway.typing.conversions import of_constant
 from cutaway.typing.types import Array, Range, Tuple, Type
@@ -77,7 +78,7 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
             return types.Slice(*parts) if plain else None
         case float() | complex() | None:
             return of_constant(value)
-    if hasattr(value, "py_func"):
+    if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
     if isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
         return types.constant_type(types.Function, value)
@@ -313,7 +314,7 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
             found = kind.rule(value, depth)
             if found is not None:
                 return found
-    if hasattr(value, "py_func"):
+    if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
     hooked = _typeof_hooked(value, CONSTANT)
     if hooked is None and callable(value):
