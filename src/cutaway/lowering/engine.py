@@ -44,6 +44,7 @@ class Llvm(Protocol):
     def text(self, handle: Any) -> str: ...
     def free(self, handle: Any) -> None: ...
     def optimize(self, handle: Any, plan: Plan, timing: bool) -> str: ...
+    def set_verbosity(self, plan: Plan, verbose: bool) -> None: ...
     def emit(self, handle: Any, plan: Plan, as_object: bool) -> bytes: ...
     def new_jit(self) -> Any: ...
     def free_jit(self, jit: Any) -> None: ...
@@ -185,6 +186,16 @@ class Module:
     def listing(self) -> str:
         """The assembly with a table of the lines of `text` that its instructions come from."""
         return self.with_table().assembly
+
+    def commented(self, plan: Plan) -> str:
+        """The assembly as a plan has it generated, with LLVM's comments."""
+        self._plan = plan
+        with _llvm() as llvm:
+            llvm.set_verbosity(plan, True)
+            try:
+                return self.assembly
+            finally:
+                llvm.set_verbosity(plan, False)
 
     def with_table(self) -> Module:
         """A copy whose machine code comes with a table of the lines of this one's `text`."""

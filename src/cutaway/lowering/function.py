@@ -572,6 +572,13 @@ def _check_is_last(op: Op, block: Block) -> None:
         raise InternalError(f"label {block.label} goes on after an op that always raises: {op}")
 
 
+def parts_of(name: str, value: Value) -> tuple[tuple[str, str, str], ...]:
+    """The parts of a variable's value: their labels (`a.data`), types in LLVM, and texts there."""
+    kinds = part_types(value.ty)
+    labels = part_names(value.ty, name) if len(kinds) == len(value.parts) else []
+    return tuple(zip(labels, kinds, value.parts, strict=False))
+
+
 def _is_checked(op: Op) -> bool:
     return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds
 

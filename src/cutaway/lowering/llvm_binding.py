@@ -77,6 +77,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "ReportAndDisableTimePasses": (None, (c_void_p, _STRING)),
     "RunNewModulePassManager": (None, (c_void_p, c_void_p, c_void_p)),
     "SetCommandLine": (None, (c_char_p, c_char_p)),
+    "SetTargetMachineAsmVerbosity": (None, (c_void_p, c_int)),
     "TargetMachineEmitToMemory": (c_void_p, (c_void_p, c_void_p, c_int, _STRING)),
     "VerifyModule": (c_int, (c_void_p, _STRING)),
     "buildPerModuleDefaultPipeline": (c_void_p, (c_void_p, c_int)),
@@ -285,6 +286,11 @@ class DirectBinding:
         return report
 
     # --- machine code ---------------------------------------------------------------------------
+
+    def set_verbosity(self, plan: Plan, verbose: bool) -> None:
+        """Whether assembly is made with LLVM's comments."""
+        machine = self._machine(plan.codegen, plan.cpu)
+        self._functions.SetTargetMachineAsmVerbosity(machine, verbose)
 
     def emit(self, handle: ModuleHandle, plan: Plan, as_object: bool) -> bytes:
         """An object file or assembly.

@@ -91,6 +91,10 @@ class LlvmliteBinding:
 
     # --- machine code ---------------------------------------------------------------------------
 
+    def set_verbosity(self, plan: Plan, verbose: bool) -> None:
+        """Whether assembly is made with LLVM's comments."""
+        self._machine(plan.codegen, plan.cpu).set_asm_verbosity(verbose)
+
     def emit(self, handle: binding.ModuleRef, plan: Plan, as_object: bool) -> bytes:
         """An object file or assembly, from a copy of the module, since it is rewritten."""
         machine, copy = self._machine(plan.codegen, plan.cpu), handle.clone()

@@ -13,7 +13,7 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.graph import graph_of
 from cutaway.ir.traversal import uses
-from cutaway.lowering.function import FunctionLowering
+from cutaway.lowering.function import FunctionLowering, parts_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 
@@ -27,6 +27,8 @@ def run(unit: CompileUnit) -> None:
         unit.fn, unit.types, callee, CONTEXT, unit.services.callee, unit.flags
     )
     callee.code = lowering.run()
+    if unit.recording:
+        unit.llvm_values = {name: parts_of(name, value) for name, value in lowering.values.items()}
     if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
         callee.code.header += " alwaysinline"
     bodies = [loop.body for loop in graph_of(unit.fn).loops().values()]

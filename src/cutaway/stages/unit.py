@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these 
 
 T = TypeVar("T")
 
+LlvmPart = tuple[str, str, str]  # a part of a value: its label, its type in LLVM, its text there
+
 
 class Product(Generic[T]):
     """A field of the unit that pass `set_by` sets.
@@ -94,7 +96,8 @@ class CompileUnit:
 
     `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
     the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
-    `observers`.  `llvm_times` are those of LLVM's own passes, where an observer asks for them.
+    `observers`.  `llvm_times` are those of LLVM's own passes, where an observer asks for them,
+    and `llvm_values` what each variable became in LLVM IR, where somebody listens.
     `plain` is the function before it was simplified, with all variables of the
     user's, until its types are known.  `declared_return` is the type that a signature says,
     `itself` the compiled function where its name need not lead to it yet.
@@ -138,6 +141,7 @@ class CompileUnit:
         self.declared_return: Type | None = None
         self.itself: Any = None  # Any: a dispatcher
         self.llvm_times: tuple[PassTime, ...] = ()
+        self.llvm_values: dict[str, tuple[LlvmPart, ...]] = {}
         self.level = Level.source
         self.done: frozenset[str] = frozenset()
         self.pipeline: Pipeline | None = None

@@ -8,7 +8,8 @@ const userName = (name) => (name.startsWith("$") ? name : name.replace(/(\.\d+)+
 function decoded(raw) {
   const strings = raw.strings;
   const made = [];
-  const lineAt = (k) => (made[k] ??= lineOf(raw.lines[k], strings));
+  const guesses = new Set(raw.guesses || []);
+  const lineAt = (k) => (made[k] ??= { ...lineOf(raw.lines[k], strings), guess: guesses.has(k) });
   const functions = raw.functions.map((fn, index) => prepared(fn, index, lineAt));
   return { madeWith: raw.made_with, times: raw.times || [], functions };
 }
@@ -175,6 +176,7 @@ const size = (span) => (span[2] - span[0]) * 1000 + span[3] - span[1];
 /** How a line goes with what is pointed at: 2 the very same, 1 the same line of the source, 0 not. */
 function kinship(line, lit) {
   if (lit.op && line.op === lit.op) return 2;
+  if (line.guess || lit.guess) return here(line.span) && here(lit.span) && line.span[0] === lit.span[0] ? 1 : 0;
   if (lit.node && line.block) return line.block === lit.node ? 1 : 0;
   if (!here(lit.span) || !here(line.span)) return 0;
   if (lit.column !== undefined && lit.exact && sameSpan(line.span, lit.exact)) return 2;
@@ -202,57 +204,10 @@ function llvmOrigin(fn, token) {
 
 const isVersion = (name, value) => name === value || (!value.startsWith("$") && userName(name) === userName(value));
 
-/** What became of a value, pass by pass: where it was born, renamed, typed, and where it ended. */
-function biography(fn, value) {
-  const events = [];
-  const ops = new Set();
-  let names = "";
-  let wasThere = false;
-  let last = -1;
-  for (const point of fn.points) {
-    if (point.kind !== "start" && point.kind !== "pass") continue;
-    const state = fn.states[point.state];
-    if (!state || state.index === last || state.language === "python" || state.language === "bytecode") continue;
-    last = state.index;
-    const found = definingNames(fn, state, value, ops);
-    const text = found.join(", ");
-    const native = state.language !== "cutaway" && state.language;
-    if (found.length && !wasThere) events.push({ point, what: "born", text: `appears as ${quoted(found)}` });
-    else if (found.length && text !== names)
-      events.push({ point, what: "named", text: native ? native === "gas" ? `is worked out by ${quoted(found)}` : `is ${quoted(found)} in LLVM` : `becomes ${quoted(found)}` });
-    else if (!found.length && wasThere)
-      events.push({ point, what: "gone", text: "is gone: nothing makes it any more" });
-    if (state.level === "typed" && !events.some((e) => e.what === "typed") && found.length)
-      events.push({ point, what: "typed", text: `has the type ${typesOf(fn, found, value)}` });
-    wasThere = found.length > 0;
-    names = text;
-    if (state.language === "gas") break;
-  }
-  return events;
-}
-
-const quoted = (names) => (names.length > 6 ? [...names.slice(0, 6), "…"] : names).map((n) => (n === "…" ? n : `\`${n}\``)).join(", ");
-
-function typesOf(fn, names, value) {
-  const found = [...new Set(names.map((name) => fn.types[name]).filter(Boolean))];
-  return found.length ? found.map((type) => `\`${type}\``).join(" and ") : fn.types[value] ? `\`${fn.types[value]}\`` : "that its inputs give";
-}
-
-function definingNames(fn, state, value, ops) {
-  const found = new Set();
-  for (const line of state.lines) {
-    if (state.language === "cutaway") {
-      const direct = line.defines.filter((name) => isVersion(name, value));
-      direct.forEach((name) => found.add(name));
-      if (direct.length && line.op) ops.add(line.op);
-      else if (value.startsWith("$") && line.op && ops.has(line.op) && line.defines.length === 1) found.add(line.defines[0]);
-    } else if (state.language === "llvm") {
-      const named = /^\s*(%"[^"]+"|%[\w$.-]+)\s*=/.exec(line.text);
-      const origin = named && llvmOrigin(fn, named[1]);
-      if (origin && isVersion(origin, value)) found.add(named[1]);
-    } else if (line.defines.some((name) => isVersion(name, value))) found.add(shown(line).trim().replace(/\s+/g, " "));
-  }
-  return [...found];
+/** What became of a value, pass by pass, as the record tells it. */
+function lifeOf(fn, value) {
+  const events = (fn.lives || {})[userName(value)] || [];
+  return events.map((event) => ({ ...event, point: fn.points.find((p) => p.kind === "pass" && p.pass === event.position) }));
 }
 
 /** The values seen at each operation, by its id and by what it defines. */

@@ -17,8 +17,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from cutaway.dataclass import replace
 from cutaway.errors import RecordError
 from cutaway.inspection.record.encoding import JSON_ESCAPES, to_json
+from cutaway.inspection.record.lives import with_lives
 from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
 
 # In the order in which they are needed.
@@ -41,6 +43,7 @@ def page_text(
     chosen = {name: value for name, value in options.items() if value}
     if compact:
         chosen["compact"] = True
+    data = replace(data, functions=tuple(map(with_lives, data.functions)))
     content = _json(_without_times(to_json(data)) if not times else to_json(data))
     main = data.functions[0]
     return string.Template(_part("page.html")).substitute(

@@ -88,7 +88,7 @@ function memoryOf(pass) {
 function howTo() {
   return [heading("How to read this"), el("ul", { class: "plain" },
     el("li", {}, "Go through the steps with ", el("kbd", {}, "→"), " and ", el("kbd", {}, "←"), ", and see on the right what became of your lines."),
-    el("li", {}, "Point at a line: the same place lights up in every column."),
+    el("li", {}, "Point at a line: the same place lights up in every column. Hatched rows are guesses: LLVM does not know their line."),
     el("li", {}, "Click a name to follow it from here to machine code, and to see why it has its type."),
     el("li", {}, "Press ", el("kbd", {}, "?"), " for all keys and a short glossary."))];
 }
@@ -130,14 +130,14 @@ function valueButton(fn, name) {
 
 function valuePanel(fn) {
   if (!S.value) return [el("p", { class: "learn" }, "Click a name in the code to follow it, or choose one:"), nameList(fn), runTable(fn)];
-  const events = biography(fn, S.value);
+  const events = lifeOf(fn, S.value);
   const versions = [...fn.known].filter((name) => isVersion(name, S.value) && fn.types[name]);
   return [
     el("div", { class: "subject" }, el("code", {}, S.value), el("button", { class: "small", onclick: () => go({ value: "" }) }, "stop following")),
     versions.length ? el("p", {}, versions.map((name, k) => [k ? el("br") : null, el("code", {}, name), " is ", el("code", { class: "type" }, fn.types[name])])) : null,
     seenTable(fn, fn.seen.filter((row) => isVersion(row.name, S.value) || versions.includes(row.name))),
     heading("Its life"),
-    el("ol", { class: "life" }, events.map((e) => el("li", { class: e.what },
+    el("ol", { class: "life" }, events.map((e) => el("li", { class: e.kind },
       el("button", { class: "link", onclick: () => go({ at: e.point.index }) }, titleOf(fn, e.point)), " ", ...prose(e.text)))),
     events.length ? null : el("p", {}, "It has no name of its own at any level."),
     whyOf(fn, S.value),

@@ -41,7 +41,7 @@ const SIGNS = { gone: "−", new: "+", changed: "~" };
 
 function rowOf(fn, spec, row, k, number, notes, late) {
   const text = el("span", { class: "text" });
-  const made = el("div", { class: `row ${row.kind === "same" ? "" : row.kind}`, role: "option", "aria-selected": "false", id: `${spec.key}-r${k}`, "data-row": k },
+  const made = el("div", { class: `row ${row.kind === "same" ? "" : row.kind} ${row.line.guess ? "guess" : ""}`.trim(), role: "option", "aria-selected": "false", id: `${spec.key}-r${k}`, "data-row": k },
     el("span", { class: "no", "aria-hidden": "true" }, SIGNS[row.kind] || String(number)), text);
   if (late && k > 120) {
     text.textContent = shown(row.line);
@@ -84,6 +84,7 @@ function noteOf(fn, spec, row, number, notes) {
     const found = [...(notes.get(number) || new Map()).values()];
     return found.map((seen) => `${seen.name} = ${valueText(seen, S.iteration, 4)}`).join("   ");
   }
+  if (row.line.guess) return `about line ${row.line.span[0]}`;
   if (row.line.inner) return `from ${row.line.inner.replace(/^.*?:(\d+)(:\d+)? in (.*)$/, "$3, line $1")}`;
   if (spec.language !== "cutaway" || !row.line.defines.length) return "";
   return valuesAt(fn, row.line).filter((seen) => !seen.last.startsWith("<")).map((seen) => valueText(seen, S.iteration, 3)).join("   ");
@@ -101,7 +102,7 @@ function listen(body) {
 
 function litOf(body, row, word) {
   const line = body.spec.rows[row].line;
-  if (!body.spec.source) return { span: line.span, op: line.op, block: line.block };
+  if (!body.spec.source) return { span: line.span, op: line.op, block: line.block, guess: line.guess };
   const number = body.fn.source.first_line + row;
   const column = word ? Number(word.dataset.at) + body.fn.indent : undefined;
   const exact = column === undefined ? null : body.fn.expressions.find((span) => contains(span, number, column) && span[0] === number);

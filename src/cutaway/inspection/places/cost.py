@@ -20,8 +20,8 @@ from cutaway.source import source_line
 class LineCost:
     """A line of the source, 0 for what belongs to none.
 
-    `bytes` are of machine code whose place LLVM knows; the count of `machine` instructions includes
-    their neighbors.  `vectors` names the widest that is used, `4 x double`; it is empty where one
+    `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
+    `vectors` names the widest that is used, `4 x double`; it is empty where one
     value is computed at a time.
     """
 
@@ -92,7 +92,7 @@ def costs_of(
                 widest[linked.line], cost.vectors = size, name
     for linked in machine:
         if linked.is_instruction:
-            row(linked.line).machine += 1
+            row(0 if linked.near else linked.line).machine += 1
     for number, size in sizes.items():
         known = 0 < number <= len(llvm)
         row(llvm[number - 1].line if known else 0).bytes += size

@@ -272,7 +272,13 @@ def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
                 known = row
             elif known is not None and known.block == row.block:
                 rows[k] = replace(
-                    known, text=row.text, names=row.names, op=row.op, origin=row.origin, near=True
+                    known,
+                    text=row.text,
+                    names=row.names,
+                    op=row.op,
+                    variable=row.variable,
+                    origin=row.origin,
+                    near=True,
                 )
     return rows
 

@@ -1,7 +1,8 @@
 """The life of a variable of the user's: `c.biography("s")`.
 
 It is born where the source first gives it a value, splits into versions at `ssa`, gets types,
-is renamed or removed by passes, becomes values of LLVM, and is last seen somewhere.
+is renamed or replaced by passes, becomes values of LLVM, and ends in registers.  What became of it
+is told by the record's `lives`; here stand beside it what rules, and passes of LLVM's, did.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.record.lives import life_of
 from cutaway.inspection.record.model import (
     FunctionRecord,
     Line,
@@ -26,7 +28,8 @@ from cutaway.ir.function import is_temporary, user_name
 _OWN = "cutaway"
 _STORE = r"\bSTORE_\w+(?: \d+)? '{}'"
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
-_PASSING = ".lcssa"  # copies at the end of a loop, which come and go from pass to pass
+_PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop, which come and go
+_OF_LLVM = "LLVM "
 _LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
 
 
@@ -42,11 +45,13 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to the variable: when, and what."""
+    """Something that happened to the variable: when, and what.  `kind` is that of the record's
+    lives; it is empty for what a single rule, or a pass of LLVM's, did."""
 
     when: str
     level: str
     what: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +77,9 @@ class Biography(Displayed):
             line = f"  [line {version.span[0]}]" if version.span[0] else ""
             ty = f" :: {version.type}" if version.type else ""
             yield "version", f"{version.text}{ty}{line}"
-        yield from ((event.when, event.what) for event in self.events)
-        if self.llvm_names:
-            yield "in LLVM", ", ".join(self.llvm_names)
+        for event in self.events:
+            if not event.when.startswith(_OF_LLVM):
+                yield event.when, event.what
         yield "last seen", self.last_seen
         for seen in self.values:
             line = f"line {seen.span[0]}: " if seen.span[0] else ""
@@ -93,7 +98,10 @@ class Biography(Displayed):
                 {"name": v.name, "text": v.text, "span": list(v.span), "type": v.type}
                 for v in self.versions
             ],
-            "events": [{"when": e.when, "level": e.level, "what": e.what} for e in self.events],
+            "events": [
+                {"when": e.when, "level": e.level, "what": e.what, "kind": e.kind}
+                for e in self.events
+            ],
             "llvm_names": list(self.llvm_names),
             "last_seen": self.last_seen,
             "values": [
@@ -206,9 +214,15 @@ class _Life:
     # --- what happened --------------------------------------------------------------------------
 
     def _events(self) -> Iterator[Event]:
-        for entry in self.function.passes:
+        life = life_of(self.function, self.name)
+        for position, entry in enumerate(self.function.passes):
             if not entry.failed and entry.before != entry.after:
-                yield from self._of_llvm(entry) if self._optimizes(entry) else self._of_pass(entry)
+                yield from self._of_llvm(entry) if self._optimizes(entry) else self._of_rules(entry)
+            level = self.function.states[entry.after].level
+            for event in life:
+                # Types are told of each version.
+                if event.position == position and event.kind != "typed":
+                    yield Event(entry.name, level, event.text.replace("`", ""), event.kind)
 
     def _optimizes(self, entry: PassEntry) -> bool:
         """Whether the passes of LLVM's, where they were recorded, tell what a pass of ours did."""
@@ -219,28 +233,19 @@ class _Life:
         before = self.function.states[entry.before]
         for step in self.function.llvm:
             after = self.function.states[step.state]
-            yield from self._changes(f"LLVM {step.name}", before, after, "")
+            yield from self._changes(f"{_OF_LLVM}{step.name}", before, after, "")
             before = after
 
-    def _of_pass(self, entry: PassEntry) -> Iterator[Event]:
+    def _of_rules(self, entry: PassEntry) -> Iterator[Event]:
+        """What each rule of a pass of ours did, and the pass itself."""
         states = self.function.states
-        before, after = states[entry.before], states[entry.after]
-        steps = [rewrite for rewrite in entry.rewrites if rewrite.state >= 0]
-        if before.language != after.language:
-            yield from self._arrival(entry.name, after)
-            return
-        done = before
-        for rewrite in steps:
-            yield from self._changes(entry.name, done, states[rewrite.state], rewrite.rule)
-            done = states[rewrite.state]
-        yield from self._changes(entry.name, done, after, "")
-
-    def _arrival(self, when: str, after: State) -> Iterator[Event]:
-        count = sum(1 for line in after.lines if is_about(line, self.name, after.language))
-        if after.language in (_OWN, "llvm") and count:
-            names = self._names(after)
-            what = f"becomes {', '.join(names)}" if names else f"named in {count} lines"
-            yield Event(when, after.level, what)
+        done, after = states[entry.before], states[entry.after]
+        for rewrite in entry.rewrites:
+            if rewrite.state >= 0:
+                yield from self._changes(entry.name, done, states[rewrite.state], rewrite.rule)
+                done = states[rewrite.state]
+        if after.language == _OWN:
+            yield from self._changes(entry.name, done, after, "")
 
     def _changes(self, when: str, before: State, after: State, rule: str) -> Iterator[Event]:
         if before.language != after.language:
@@ -263,7 +268,7 @@ class _Life:
             matches = (_ASSIGNED.match(line.text) for line in state.lines)
             names = [match[1] for match in matches if match]
             found = ["%" + name for name in names if is_llvm_name(name, self.name)]
-            found = [name for name in found if not name.endswith(_PASSING)]
+            found = [name for name in found if not _PASSING.search(name)]
         return list(dict.fromkeys(found))
 
     def _llvm_names(self) -> tuple[str, ...]:
@@ -271,12 +276,12 @@ class _Life:
         return tuple(dict.fromkeys(name for state in states for name in self._names(state)))
 
     def _last_seen(self) -> str:
-        where = "nowhere"
-        for entry in self.function.passes:
-            state = self.function.states[entry.after]
-            if any(is_about(line, self.name, state.language) for line in state.lines):
-                where = f"behind {entry.name} ({state.level})"
-        return where
+        """The last pass behind which there is something of it."""
+        life = [event for event in life_of(self.function, self.name) if event.kind != "gone"]
+        if not life:
+            return "nowhere"
+        entry = self.function.passes[life[-1].position]
+        return f"behind {entry.name} ({self.function.states[entry.after].level})"
 
 
 def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:

@@ -40,6 +40,9 @@ def _check_passes(function: FunctionRecord, number: int, count: int) -> None:
             _points(inner, number + 1, count, "nested")
     for step in function.llvm:
         _points(step.state, 0, states, "state")
+    for life in function.lives.values():
+        for event in life:
+            _points(event.position, 0, len(function.passes), "position")
 
 
 def _points(position: int, first: int, end: int, what: str) -> None:

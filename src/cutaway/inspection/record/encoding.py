@@ -59,7 +59,8 @@ class _Encoder:
             "times": [plain(row) for row in data.times],
             "functions": functions,
             "strings": list(self.strings.numbers),
-            "lines": [list(row) for row in self.lines.numbers],
+            "lines": [list(row[:-1]) for row in self.lines.numbers],
+            "guesses": [k for k, row in enumerate(self.lines.numbers) if row[-1]],
         }
 
     def _function(self, function: model.FunctionRecord) -> dict[str, Plain]:
@@ -97,7 +98,7 @@ class _Encoder:
         number = self.strings.number
         names = tuple(map(number, line.defines)), tuple(map(number, line.mentions))
         row = (number(line.text), *line.span, number(line.block), number(line.op), *names)
-        return self.lines.number((*row, number(line.inner)))
+        return self.lines.number((*row, number(line.inner), line.near))
 
 
 def _edits(old: list[int], new: list[int]) -> list[Plain]:
@@ -186,7 +187,8 @@ def _other_version(found: dict[str, Plain]) -> RecordError:
 
 def _decoded(found: dict[str, Plain]) -> RecordData:
     strings = _typed(tuple[str, ...], found["strings"], "strings")
-    lines = tuple(_line(row, strings) for row in found["lines"])
+    guesses = set(_typed(tuple[int, ...], found.get("guesses", []), "guesses"))
+    lines = tuple(_line(row, strings, k in guesses) for k, row in enumerate(found["lines"]))
     functions = tuple(
         _part(model.FunctionRecord, row, "functions", states=_states(row["states"], lines))
         for row in found["functions"]
@@ -203,7 +205,7 @@ def _item(table: Sequence[T], position: Plain) -> T:
     return table[position]
 
 
-def _line(row: list[Plain], strings: Sequence[str]) -> Line:
+def _line(row: list[Plain], strings: Sequence[str], near: bool) -> Line:
     text, *span, block, op, defines, mentions, inner = row
     return Line(
         _item(strings, text),
@@ -213,6 +215,7 @@ def _line(row: list[Plain], strings: Sequence[str]) -> Line:
         tuple(_item(strings, k) for k in defines),
         tuple(_item(strings, k) for k in mentions),
         _item(strings, inner),
+        near,
     )
 
 

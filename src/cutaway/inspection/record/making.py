@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import cutaway
 from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
+from cutaway.inspection.llvm.following import Followed, followed
 from cutaway.inspection.memory import Memory
 from cutaway.inspection.places.linking import LinkedLine, unit_lines
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
+from cutaway.inspection.record.lives import Kept, lives_of
 from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
 from cutaway.inspection.views import VIEWS, source_text
@@ -25,7 +27,7 @@ from cutaway.ir.traversal import definitions, walk
 from cutaway.lowering.engine import host
 from cutaway.lowering.optimization import HOST
 from cutaway.source import short_file
-from cutaway.stages.unit import CompileUnit
+from cutaway.stages.unit import CompileUnit, LlvmPart
 from cutaway.typing.events import TypeEvent
 from cutaway.typing.parameters import parameters_of
 from cutaway.typing.steps import Step, steps_of
@@ -146,7 +148,7 @@ class _Function:
         last = self._last_typed()
         types = {} if last is None else {n: str(t) for n, t in sorted(last.types.items())}
         outermost = self.parent < 0
-        return model.FunctionRecord(
+        record = model.FunctionRecord(
             name=found.name,
             signature=found.signature,
             parent=self.parent,
@@ -166,6 +168,30 @@ class _Function:
             values=self._values() if outermost else model.Values(),
             **of_llvm,
         )
+        return replace(record, lives=lives_of(record, self._values_kept()))
+
+    def _values_kept(self) -> Kept:
+        """What lowering and LLVM made of each variable; LLVM is asked for the user's alone."""
+        units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
+        lowered = next((u for u in units if u.level is Level.llvm), None)
+        if lowered is None or self.parent >= 0:
+            return Kept() if lowered is None else Kept(self._parts(lowered.llvm_values))
+        wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
+        last = units[-1]
+        found = followed(last, wanted) if last.level >= Level.llvm_opt else Followed()
+        return Kept(self._parts(lowered.llvm_values), self._followed(found))
+
+    def _parts(self, values: Mapping[str, Sequence[LlvmPart]]) -> dict[str, tuple[LlvmPart, ...]]:
+        new = self.symbols.renamed
+        return {n: tuple((a, b, new(c)) for a, b, c in parts) for n, parts in values.items()}
+
+    def _followed(self, found: Followed) -> Followed:
+        new = self.symbols.renamed
+        values = {
+            name: tuple(replace(held, text=new(held.text)) for held in parts)
+            for name, parts in found.values.items()
+        }
+        return replace(found, values=values)
 
     def bare(self, steps: tuple[model.TypeStep, ...]) -> model.FunctionRecord:
         """The record with the states that were asked for, and nothing of how they were made."""
@@ -216,6 +242,7 @@ class _Function:
             (found.variable,) if found.variable else (),
             tuple(map(renamed, found.names)),
             found.inner,
+            found.near,
         )
         return self._once(made)
 

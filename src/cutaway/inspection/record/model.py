@@ -31,7 +31,8 @@ class Line:
     `span` is its place in the user's source, `block` the block that it stands in, `op` the
     identity of the operation, which stays the same from pass to pass ("" where there is none).
     `defines` and `mentions` are the values that it makes and names.  `inner` is the place in
-    another function whose code was put here.
+    another function whose code was put here.  `near` says that the span is a guess: LLVM has
+    dropped the place of this instruction, and a neighbor's is that of the span.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Line:
     defines: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
     inner: str = ""
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,19 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class LifeEvent:
+    """What became of a value at a pass, which is a position in the function's `passes`.
+
+    `kind` is born, named, typed, replaced, folded, merged (it has no value or register of its own
+    any more), held (in registers), or gone.
+    """
+
+    position: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
     """A parameter, its type, and the value that it was called with, as text, where known."""
 
@@ -239,7 +254,8 @@ class FunctionRecord:
     outermost.  `explanations` answer `why` for each variable of the user's, as nested dicts
     (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `graphs` are drawn
     layouts (nodes, edges, coordinates) that states refer to.  `cost` has a row for each source
-    line: how much code became of it.
+    line: how much code became of it.  `lives` tells of each value, by the user's name for it or
+    that of a temporary, what became of it.
     """
 
     name: str
@@ -262,6 +278,7 @@ class FunctionRecord:
     remarks: tuple[Decision, ...] = ()
     graphs: tuple[Plain, ...] = ()
     cost: tuple[Cost, ...] = ()
+    lives: Mapping[str, tuple[LifeEvent, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,10 +110,11 @@ def _source(state: State, width: int) -> list[Text]:
     return lines
 
 
-def _gutter(number: int, is_here: bool, has_focus: bool) -> Text:
-    """The number of a line of source, in its color, with a mark at the cursor."""
-    text = f"{'>' if is_here else ' '}{number or '':>4} "
-    style = line_style(number)
+def _gutter(number: int, is_here: bool, has_focus: bool, is_guess: bool = False) -> Text:
+    """The number of a line of source, in its color, with a mark at the cursor; `~36` is a guess,
+    about line 36."""
+    text = f"{'>' if is_here else ' '}{f'~{number}' if is_guess else number or '':>4} "
+    style = "dim" if is_guess else line_style(number)
     return Text(text, f"bold reverse {style}" if is_here and has_focus else style)
 
 
@@ -156,7 +157,8 @@ def _program(state: State, width: int) -> list[Text]:
 
 def _row(row: Shown, language: str, state: State, is_here: bool) -> Text:
     number = row.line.span[0] if row.line is not None else 0
-    gutter = _gutter(number, is_here, state.focus == PROGRAM)
+    is_guess = row.line is not None and row.line.near
+    gutter = _gutter(number, is_here, state.focus == PROGRAM, is_guess)
     text = row.text.expandtabs(_TAB)[state.column :]
     style = STYLES.get(row.sign)
     if style is None and language == "cutaway":

@@ -1,0 +1,287 @@
+"""Where LLVM keeps each variable of the user's, by LLVM's own account.
+
+    f = followed(unit, values)
+    f.values["s.1"]       what holds it in the optimized LLVM IR: %s.1.23.i
+    f.places["s.1"]       where machine code has it: at row 35 in %xmm0
+
+A copy of the module gets a `#dbg_value` record behind each instruction that gives a variable its
+value, as debuggers use them.  LLVM's passes keep these records right: they follow a value that is
+renamed, copied or worked out of others, and say `poison` where it is lost.  The copy is optimized
+and turned to assembly in a child process, and counts only if its instructions are those that run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from cutaway.dataclass import dataclass, field
+from cutaway.errors import InternalError
+from cutaway.inspection.llvm.text import without_metadata
+from cutaway.inspection.witness.sandbox import in_child
+from cutaway.lowering.engine import Module
+from cutaway.lowering.line_table import NO_TABLE, TABLE, numbered, shown
+from cutaway.stages.unit import CompileUnit, LlvmPart
+
+LONGEST = 20.0  # seconds
+
+_FREE = 1_000_000  # the first number of our own nodes; LLVM numbers them anew
+_DEFINED = re.compile(r'^  (%(?:"[^"]*"|[\w.$-]+)) = (phi )?')
+_DEFINE = re.compile(r"^define .*@(\"[^\"]*\"|[\w.$-]+)\(")
+_SCOPE = re.compile(r" !dbg !(\d+)")
+_RECORD = re.compile(r"^\s+#dbg_value\((.*), !(\d+), !DIExpression\((.*)\), !\d+\)$")
+_VARIABLE = re.compile(r'^!(\d+) = !DILocalVariable\(name: "([^"]*)"')
+_VALUE = re.compile(r'%(?:"[^"]*"|[\w.$-]+)')
+_NOTHING = re.compile(r" (poison|undef)(?=[,)]|$)")
+_NUMBER = re.compile(r"!\d+")
+_DEBUG_VALUE = re.compile(r"^\s*#DEBUG_VALUE: .*?:(\S+) <- (.*)$")
+_COMMENT = re.compile(r"\s*#.*$")
+_STACK = re.compile(r"^\[DW_OP_plus_uconst (\d+), DW_OP_deref\] \$(\w+)$")
+_BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What holds a part of a variable in LLVM IR: a value or a constant, or, where it is not
+    `direct`, what it can be worked out of."""
+
+    part: str
+    text: str
+    direct: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where machine code has a part of a variable from a row on: a register, a constant, or a
+    place on the stack."""
+
+    part: str
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """By variable what holds it in the optimized IR, and its places in machine code.
+
+    A variable that was followed and has neither is lost: LLVM itself knows of no value that it
+    has.  `is_known` and `has_places` say whether the copy's instructions are those that run.
+    """
+
+    is_known: bool = False
+    has_places: bool = False
+    values: Mapping[str, tuple[Held, ...]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+
+
+def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Followed:
+    """Follow variables, whose parts in the unit's LLVM IR are `values`, to machine code."""
+    made = marked(unit.llvm, unit.symbol, values)
+    if made is None:
+        return Followed()
+    text, labels = made
+    asm = unit.asm if unit.has("asm") else ""
+    answer = in_child(lambda: _read(text, labels, unit, asm), LONGEST)
+    return answer.value or Followed()
+
+
+# --- marking ------------------------------------------------------------------------------------
+
+
+def marked(
+    text: str, function: str, values: Mapping[str, Sequence[LlvmPart]]
+) -> tuple[str, list[tuple[str, str]]] | None:
+    """A module with a record for each part, and the variable and the label of each; None where
+    the function has no place in the source, or no variable to follow."""
+    labels: list[tuple[str, str]] = []
+    by_value: dict[str, list[str]] = defaultdict(list)
+    for name, parts in values.items():
+        for label, kind, value in parts:
+            if value.startswith("%"):
+                by_value[value].append(f"{kind} {value}, !{_FREE + 1 + len(labels)}")
+                labels.append((name, label))
+    lines, scope = _with_records(text, function, by_value)
+    if not labels or not scope:
+        return None
+    return "\n".join([*lines, *_nodes(len(labels), scope)]) + "\n", labels
+
+
+def _nodes(count: int, scope: str) -> Iterator[str]:
+    """The nodes that records refer to: their place, a type for all, and the variables."""
+    kind = _FREE + 1 + count
+    yield f"!{_FREE} = !DILocation(line: 1, column: 1, scope: !{scope})"
+    yield f'!{kind} = !DIBasicType(name: "value", size: 64, encoding: DW_ATE_unsigned)'
+    for k in range(count):
+        yield f'!{_FREE + 1 + k} = !DILocalVariable(name: "v{k}", scope: !{scope}, type: !{kind})'
+
+
+def _with_records(
+    text: str, function: str, by_value: dict[str, list[str]]
+) -> tuple[list[str], str]:
+    """The lines of a module with records behind what defines a value, and the function's scope."""
+    lines: list[str] = []
+    waiting: list[str] = []  # behind the last phi of a block
+    scope, inside = "", False
+    for line in text.split("\n"):
+        found = _DEFINED.match(line) if inside else None
+        if waiting and not (found and found[2]):
+            lines += waiting
+            waiting = []
+        lines.append(line)
+        if defined := _DEFINE.match(line):
+            inside = defined[1].strip('"') == function.strip('"')
+            place = _SCOPE.search(line)
+            scope = place[1] if inside and place else scope
+        elif line.startswith("}"):
+            inside = False
+        elif inside and line == "entry:":
+            given = (v for v in by_value if v.strip('%"').startswith("arg."))
+            waiting += [_record(row) for value in given for row in by_value[value]]
+        elif found:
+            rows = [_record(row) for row in by_value.get(found[1], ())]
+            if found[2]:
+                waiting += rows
+            else:
+                lines += rows
+    return lines, scope
+
+
+def _record(row: str) -> str:
+    return f"    #dbg_value({row}, !DIExpression(), !{_FREE})"
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str) -> Followed:
+    """Optimize and emit a marked module; in a child process, which LLVM may end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where it says why
+    module = Module(text)
+    module.optimize(unit.plan)
+    optimized = module.text
+    if instructions(optimized) != instructions(unit.llvm_opt):
+        return Followed()
+    values: dict[str, dict[Held, None]] = {name: {} for name, _ in labels}
+    for k, held in _held(optimized):
+        name, label = labels[k]
+        values[name].setdefault(Held(label, *held))
+    known = {name: tuple(found) for name, found in values.items()}
+    if not asm:
+        return Followed(True, False, known)
+    try:
+        places = _places(_commented(optimized, unit), labels, asm)
+    except InternalError:
+        places = None
+    return Followed(True, places is not None, known, places or {})
+
+
+def instructions(text: str) -> list[str]:
+    """What a module does, without metadata and the records of variables."""
+    found = []
+    for line in text.split("\n"):
+        if line.startswith(("!", "attributes #", ";")) or "#dbg_" in line or not line.strip():
+            continue
+        found.append(_NUMBER.sub("!", without_metadata(line)))
+    return found
+
+
+def _variables(text: str) -> dict[str, int]:
+    """The number of the variable that each node stands for."""
+    found = (_VARIABLE.match(line) for line in text.split("\n"))
+    return {row[1]: int(row[2][1:]) for row in found if row}
+
+
+def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
+    """What holds each variable, wherever LLVM says that something does."""
+    variables = _variables(text)
+    for line in text.split("\n"):
+        row = _RECORD.match(line)
+        if row is None or row[2] not in variables or _NOTHING.search(row[1]):
+            continue
+        if not row[3]:
+            yield variables[row[2]], (row[1].partition(" ")[2], True)
+        else:
+            of = dict.fromkeys(_VALUE.findall(row[1])) or [row[1].partition(" ")[2]]
+            yield variables[row[2]], (", ".join(of), False)
+
+
+def _commented(text: str, unit: CompileUnit) -> str:
+    """The assembly of a marked module, with LLVM's comments of where variables are."""
+    table = numbered(text).replace(f"emissionKind: {TABLE}", "emissionKind: FullDebug")
+    table = table.replace(f"emissionKind: {NO_TABLE}", "emissionKind: FullDebug")
+    variables = _variables(table)
+    nodes: dict[tuple[int, str], int] = {}
+    lines: list[str] = []
+    scope = ""
+    for line in table.split("\n"):
+        if line.startswith("define ") and (place := _SCOPE.search(line)):
+            scope = place[1]
+        row = _RECORD.match(line)
+        if row and row[2] in variables:
+            # Each instruction has got a place in the function that it now stands in.
+            at = 2 * nodes.setdefault((variables[row[2]], scope), len(nodes)) + _FREE + 1
+            line = f"    #dbg_value({row[1]}, !{at}, !DIExpression({row[3]}), !{at + 1})"
+        lines.append(line)
+    lines.append(f'!{_FREE} = !DIBasicType(name: "value", size: 64, encoding: DW_ATE_unsigned)')
+    for (k, own), number in nodes.items():
+        at = 2 * number + _FREE + 1
+        kind = f"scope: !{own}, type: !{_FREE}"
+        lines.append(f'!{at} = !DILocalVariable(name: "v{k}", {kind})')
+        lines.append(f"!{at + 1} = !DILocation(line: 1, column: 1, scope: !{own})")
+    return Module("\n".join(lines) + "\n").commented(unit.plan)
+
+
+def _places(
+    commented: str, labels: list[tuple[str, str]], asm: str
+) -> dict[str, tuple[Place, ...]] | None:
+    """The places of variables by the rows of assembly; None where the rows are others."""
+    rows, notes = _rows(commented)
+    if rows != asm.removesuffix("\n").split("\n"):
+        return None
+    found: dict[str, dict[tuple[str, str], Place]] = {}
+    for number, said in notes:
+        for k, text in said:
+            name, label = labels[k]
+            if place := _place(text):
+                found.setdefault(name, {}).setdefault((label, place), Place(label, number, place))
+    return {name: tuple(places.values()) for name, places in found.items()}
+
+
+_Notes = list[tuple[int, list[tuple[int, str]]]]
+
+
+def _rows(commented: str) -> tuple[list[str], _Notes]:
+    """The rows that a reader is shown, without comments, and in front of which of them LLVM said
+    where variables are."""
+    lines: list[str] = []
+    said: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for line in commented.splitlines():
+        if note := _DEBUG_VALUE.match(line):
+            said[len(lines)].append((int(note[1][1:]), note[2].strip()))
+        elif not line.lstrip().startswith("#"):
+            lines.append(line if '"' in line.partition("#")[0] else _COMMENT.sub("", line))
+    rows: list[str] = []
+    notes: _Notes = []
+    for k, row in enumerate(shown("\n".join(lines))):
+        if k in said:
+            notes.append((len(rows), said[k]))
+        if row is not None:
+            rows.append(row)
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows, notes
+
+
+def _place(text: str) -> str:
+    """A place of LLVM's as assembly writes it: `%xmm0`, `56(%rsp)`; empty for none."""
+    if text.startswith("$"):
+        return f"%{text[1:]}"
+    if found := _STACK.match(text):
+        return f"{found[1]}(%{found[2]})"
+    if found := _BELOW.match(text):
+        return f"-{found[1]}(%{found[2]})"
+    if re.match(r"^\[\$\w+\+0\]$", text):
+        return f"(%{text[2:-3]})"
+    return text if re.match(r"^-?[\d.]+(e[+-]?\d+)?$", text) else ""

@@ -1,0 +1,358 @@
+"""The life of each value, pass by pass: told once, kept in the record, and drawn by all views.
+
+    build_ir        appears as `s`
+    ssa             becomes `s`, `s.1`, `s.2`
+    lower_llvm      is `%s.1.2`, `%s.2.8` in LLVM, and the constant 0.0
+    optimize_llvm   is `%s.1.23.i`, `%s.2.8.i`
+    emit_object     is in `%xmm0`, worked out by `vaddsd (%rcx,%rsi,8), %xmm0, %xmm0`
+
+What is told of LLVM and of machine code is LLVM's own account (`llvm/following.py`), where there
+is one.  A value is called gone only if nothing is it, or uses it, any more.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from cutaway.dataclass import dataclass, field, replace
+from cutaway.inspection.llvm.following import Followed
+from cutaway.inspection.record.model import FunctionRecord, LifeEvent, Line, PassEntry, Span, State
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.stages.unit import LlvmPart
+
+_OWN = "cutaway"
+_MOST = 6  # names in a list
+_PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
+_HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
+_ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
+_WORDS = re.compile(r"\s+")
+_OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is known of a compilation's values beyond its states: what lowering made of each, and
+    what LLVM says became of them."""
+
+    lowered: Mapping[str, Sequence[LlvmPart]] = field(default_factory=dict)
+    followed: Followed = Followed()
+
+
+def names_of(function: FunctionRecord) -> list[str]:
+    """The values that have lives: the user's variables, and temporaries."""
+    own = (state for state in function.states if state.language == _OWN)
+    names = (name for state in own for line in state.lines for name in line.defines)
+    return list(dict.fromkeys(name if is_temporary(name) else user_name(name) for name in names))
+
+
+def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent, ...]]:
+    """The life of every value of a function."""
+    index = {k: _Index(state) for k, state in enumerate(_states(function)) if state is not None}
+    versions: dict[str, list[str]] = {}
+    for name in kept.lowered:
+        versions.setdefault(_life_name(name), []).append(name)
+    return {
+        name: tuple(_Life(function, name, kept, index, versions.get(name, [])).told())
+        for name in names_of(function)
+    }
+
+
+def life_of(function: FunctionRecord, name: str) -> tuple[LifeEvent, ...]:
+    """The life of one value; a record without lives is told by names alone."""
+    return (function.lives or lives_of(function, Kept())).get(name, ())
+
+
+def with_lives(function: FunctionRecord) -> FunctionRecord:
+    """A function's record with lives, where it has none: for records of older versions."""
+    return function if function.lives else replace(function, lives=lives_of(function, Kept()))
+
+
+def _states(function: FunctionRecord) -> list[State | None]:
+    """The states behind passes, by their positions."""
+    wanted = {k for entry in function.passes for k in (entry.before, entry.after)}
+    return [state if k in wanted else None for k, state in enumerate(function.states)]
+
+
+class _Index:
+    """The lines of a state by what they define and mention."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.defining: dict[str, list[Line]] = {}
+        self.mentioning: dict[str, list[Line]] = {}
+        self.by_op: dict[str, list[Line]] = {}
+        for line in state.lines:
+            if line.op:
+                self.by_op.setdefault(line.op, []).append(line)
+            if not line.near:
+                for name in line.defines or _named(line, state):
+                    self.defining.setdefault(_life_name(name), []).append(line)
+            for name in dict.fromkeys(map(_life_name, line.mentions)):
+                self.mentioning.setdefault(name, []).append(line)
+
+
+def _named(line: Line, state: State) -> tuple[str, ...]:
+    """What a line of LLVM's text defines, by its name, where the record does not say it."""
+    found = _ASSIGNED.match(line.text) if state.language == "llvm" else None
+    return (found[1].removeprefix("arg."),) if found else ()
+
+
+def _life_name(name: str) -> str:
+    return name if is_temporary(name) else user_name(name)
+
+
+class _Life:
+    """Tells one life."""
+
+    def __init__(
+        self,
+        function: FunctionRecord,
+        name: str,
+        kept: Kept,
+        index: Mapping[int, _Index],
+        versions: Sequence[str],
+    ) -> None:
+        self.function = function
+        self.name = name
+        self.kept = kept
+        self.index = index
+        self.names: tuple[str, ...] = ()  # its versions in our own IR
+        self.said = ""
+        self.is_typed = False
+        self.spans: dict[str, set[Span]] = {}  # of what makes each version; a phi makes nothing
+        for found in index.values():
+            for line in found.defining.get(name, ()) if found.state.language == _OWN else ():
+                if line.span[3] and " = phi(" not in line.text:
+                    for version in line.defines:
+                        self.spans.setdefault(version, set()).add(line.span)
+        self.versions = versions
+        self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
+        self.merged_into: list[str] = []  # the values of LLVM that it became a part of
+
+    def told(self) -> Iterator[LifeEvent]:
+        for position, entry in enumerate(self.function.passes):
+            if entry.failed or entry.before == entry.after:
+                continue
+            state = self.function.states[entry.after]
+            for kind, text in self._behind(entry, state):
+                if text != self.said:
+                    yield LifeEvent(position, kind, text)
+                    self.said = text
+
+    def _behind(self, entry: PassEntry, state: State) -> Iterator[tuple[str, str]]:
+        match state.language, state.level:
+            case "cutaway", _:
+                yield from self._own(self.index[entry.before], self.index[entry.after])
+            case "llvm", "llvm":
+                yield from self._lowered(self.index[entry.after])
+            case "llvm", _:
+                yield from self._optimized(self.index[entry.after])
+            case "gas", _:
+                yield from self._machine(self.index[entry.after])
+
+    # --- our own IR -----------------------------------------------------------------------------
+
+    def _own(self, before: _Index, after: _Index) -> Iterator[tuple[str, str]]:
+        lines = after.defining.get(self.name, ())
+        found = tuple(
+            dict.fromkeys(n for line in lines for n in line.defines if _life_name(n) == self.name)
+        )
+        if found and not self.names:
+            argument = ", an argument" if " = arg(" in lines[0].text else ""
+            yield "born", f"appears as {_quoted(found)}{argument}"
+        elif found and found != self.names:
+            yield "named", f"becomes {_quoted(found)}"
+        elif self.names and not found:
+            yield self._not_there(before, after)
+        self.names = found
+        if after.state.level == "typed" and found and not self.is_typed:
+            self.is_typed = True
+            types = dict.fromkeys(self.function.types.get(name, "") for name in found)
+            given = [f"`{ty}`" for ty in types if ty]
+            yield "typed", f"has the type {' and '.join(given)}" if given else "has no type"
+
+    def _not_there(self, before: _Index, after: _Index) -> tuple[str, str]:
+        """What became of a value that no line defines any more."""
+        renamed = [
+            name
+            for line in before.defining.get(self.name, ())
+            if line.op in after.by_op
+            for name in after.by_op[line.op][0].defines
+        ]
+        if renamed:
+            return "named", f"is called {_quoted(dict.fromkeys(renamed))} from here on"
+        users = [
+            line
+            for line in before.mentioning.get(self.name, ())
+            if line.op and self.name not in map(_life_name, line.defines) and not _is_del(line)
+        ]
+        left = [(line, after.by_op[line.op][0]) for line in users if line.op in after.by_op]
+        if not left:
+            return "gone", (
+                "is gone, and so is all that used it" if users else "is gone: nothing used it"
+            )
+        instead = [
+            name
+            for old, new in left
+            for name in new.mentions
+            if name not in old.mentions and name not in new.defines
+        ]
+        if instead:
+            takes = _quoted(dict.fromkeys(instead))
+            return "replaced", f"is replaced: what used it takes {takes} instead"
+        return "replaced", "is replaced: what used it does without it"
+
+    # --- LLVM -----------------------------------------------------------------------------------
+
+    def _lowered(self, after: _Index) -> Iterator[tuple[str, str]]:
+        if not self.kept.lowered:
+            yield from self._by_name(after, " in LLVM")
+            return
+        parts = [part for name in self.versions for part in self.kept.lowered[name]]
+        values = dict.fromkeys(text for _, _, text in parts if text.startswith("%"))
+        made = (line for v in values for line in after.by_op.get("%" + v.strip('%"'), ()))
+        self.opcodes = {_opcode(line) for line in made} - {"phi"}
+        constants = dict.fromkeys(_constant(text) for _, _, text in parts if text[0] not in "%")
+        said = [f"is {_quoted(values)} in LLVM"] if values else []
+        if constants:
+            kind = "constant" if len(constants) == 1 else "constants"
+            said.append(f"{'' if values else 'is '}the {kind} {_quoted(constants)}")
+        if said:
+            yield "named", ", and ".join(said)
+        elif self.versions:
+            yield "folded", "needs no value in LLVM: its type says all that is to be known"
+
+    def _optimized(self, after: _Index) -> Iterator[tuple[str, str]]:
+        values = [held for n in self.versions for held in self.kept.followed.values.get(n, ())]
+        tracked = [n for n in self.versions if n in self.kept.followed.values]
+        if not self.kept.followed.is_known or not tracked:
+            if not self.kept.lowered or self._is_in_llvm():
+                yield from self._by_name(after, "")
+            return
+        direct = dict.fromkeys(
+            held.text for held in values if held.direct and not _PASSING.search(held.text)
+        )
+        lost = [n for n in tracked if not self.kept.followed.values[n]]
+        if direct:
+            named = [text for text in direct if text.startswith("%")]
+            constants = _quoted(_constant(text) for text in direct if not text.startswith("%"))
+            kind, said = (
+                ("named", f"is {_quoted(named)}") if named else ("folded", _folded(constants))
+            )
+            there = self._merged(after, lost)
+            yield kind, f"{said}; {_quoted(lost)} {there}" if there else said
+        elif values:
+            of = _quoted(dict.fromkeys(held.text for held in values))
+            yield "named", f"is worked out of {of} where it is needed"
+        else:
+            there = self._merged(after, lost)
+            yield ("merged", there) if there else ("gone", _GONE)
+
+    def _merged(self, after: _Index, lost: Sequence[str]) -> str:
+        """What stands at the places of versions that LLVM has no value for: they may be computed
+        with others, in a vector.  Empty where nothing does."""
+        spans = {span for name in lost for span in self.spans.get(name, ())}
+        there = [line for line in after.state.lines if line.span in spans and not line.near]
+        same = [line for line in there if line.op and _opcode(line) in self.opcodes]
+        self.merged_into = [line.op for line in same]
+        if same:
+            return f"has no value of its own any more: at its place stands {_instructions(same)}"
+        return "has no value of its own any more" if there else ""
+
+    def _is_in_llvm(self) -> bool:
+        parts = (part for name in self.versions for part in self.kept.lowered[name])
+        return any(text.startswith("%") for _, _, text in parts)
+
+    def _by_name(self, after: _Index, where: str) -> Iterator[tuple[str, str]]:
+        """What can be told from names alone."""
+        lines = after.defining.get(self.name, ())
+        ops = dict.fromkeys(
+            line.op or line.text.split()[0] for line in lines if not _PASSING.search(line.op)
+        )
+        given = [f"%{n}" for n in _parameters(after.state) if n.split(".")[1] == self.name]
+        found = [*dict.fromkeys(given), *ops]
+        if found:
+            yield "named", f"is {_quoted(found)}{where}"
+        elif self.said and self.names:
+            yield "merged", "has no name of its own any more"
+
+    # --- machine code ---------------------------------------------------------------------------
+
+    def _machine(self, after: _Index) -> Iterator[tuple[str, str]]:
+        followed = self.kept.followed
+        places = dict.fromkeys(
+            place.text for name in self.versions for place in followed.places.get(name, ())
+        )
+        held = dict.fromkeys(
+            "%" + one.text.strip('%"')
+            for name in self.versions
+            for one in followed.values.get(name, ())
+            if one.direct
+        )
+        made = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
+        registers = [text for text in places if "%" in text]
+        if registers:
+            by = [line for line in made if _target(line) in registers]
+            put = f", put there by {_instructions(by)}" if by else ""
+            yield "held", f"is in {_quoted(registers)}{put}"
+        elif places:
+            yield "folded", _folded(_quoted(map(_constant, places)))
+        elif made:
+            yield "held", f"is worked out by {_instructions(made)}"
+        elif self.merged_into:
+            found = [line for op in self.merged_into for line in after.by_op.get(op, ())]
+            if found:
+                there = _instructions(found)
+                yield "merged", f"has no register of its own: at its place stands {there}"
+        elif followed.has_places and held:
+            yield "merged", "has no register or place of its own: what needs it works it out"
+
+
+_GONE = "is gone: no value of the optimized program is it any more"
+
+
+def _folded(constants: str) -> str:
+    return f"is {constants}: a constant wherever it is needed"
+
+
+def _is_del(line: Line) -> bool:
+    return line.text.lstrip().startswith("del ")
+
+
+def _parameters(state: State) -> Iterator[str]:
+    """The names of arguments in the heads of functions."""
+    for line in state.lines:
+        if line.text.startswith("define "):
+            yield from re.findall(r'%"?(arg\.[\w.]+)', line.text)
+
+
+def _opcode(line: Line) -> str:
+    found = _OPCODE.match(line.text)
+    return found[1] if found else ""
+
+
+def _target(line: Line) -> str:
+    """Where a machine instruction puts what it computes: its last operand."""
+    return line.text.split()[-1]
+
+
+def _instructions(lines: Iterable[Line]) -> str:
+    texts = (line.text.partition(", !")[0].partition("  ; ")[0] for line in lines)
+    return _quoted(dict.fromkeys(_WORDS.sub(" ", text).strip() for text in texts), 3)
+
+
+def _constant(text: str) -> str:
+    """A constant of LLVM's as a reader knows it: doubles are written in hexadecimal."""
+    if _HEX.match(text):
+        return repr(struct.unpack(">d", bytes.fromhex(text[2:]))[0])
+    if re.match(r"^-?\d\.\d+e[+-]\d+$", text):
+        return repr(float(text))
+    return text
+
+
+def _quoted(names: Iterable[str], most: int = _MOST) -> str:
+    found = list(names)
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(f"`{name}`" for name in found[:most]) + more
