@@ -8,7 +8,8 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless notebooks bench long fuzz hammer sanitize lint clean
+.PHONY: help demo test test-others fast bless notebooks bench long fuzz sentences hammer sanitize \
+	lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +68,9 @@ long: $(VENV)/installed  ## 20,000 made-up programs through all levels (takes lo
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
 	cd tests && ../$(BIN)/python -m fuzz levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
+
+sentences: $(VENV)/installed  ## check what is said of every program of the table (takes long)
+	CUTAWAY_TEST_SENTENCES=all $(BIN)/python -m pytest $(TEST) tests/inspection/test_sentences.py
 
 hammer: $(VENV)/installed  ## threads that call, compile and drop functions for a minute
 	CUTAWAY_HAMMER_SECONDS=60 $(BIN)/python -m pytest tests/dispatch/test_threads.py -k hammer

@@ -206,7 +206,8 @@ const isVersion = (name, value) => name === value || (!value.startsWith("$") && 
 
 /** What became of a value, pass by pass, as the record tells it. */
 function lifeOf(fn, value) {
-  const events = (fn.lives || {})[userName(value)] || [];
+  const name = (/^\$[A-Za-z_]*\d*\.\d+/.exec(value) || [userName(value)])[0];
+  const events = (fn.lives || {})[name] || [];
   return events.map((event) => ({ ...event, point: fn.points.find((p) => p.kind === "pass" && p.pass === event.position) }));
 }
 

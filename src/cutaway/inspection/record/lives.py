@@ -27,6 +27,7 @@ _MOST = 6  # names in a list
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
 _HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
+_TEMPORARY = re.compile(r"^\$[A-Za-z_]*\d*\.\d+")
 _WORDS = re.compile(r"\s+")
 _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
@@ -44,7 +45,7 @@ def names_of(function: FunctionRecord) -> list[str]:
     """The values that have lives: the user's variables, and temporaries."""
     own = (state for state in function.states if state.language == _OWN)
     names = (name for state in own for line in state.lines for name in line.defines)
-    return list(dict.fromkeys(name if is_temporary(name) else user_name(name) for name in names))
+    return list(dict.fromkeys(map(_life_name, names)))
 
 
 def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent, ...]]:
@@ -100,7 +101,9 @@ def _named(line: Line, state: State) -> tuple[str, ...]:
 
 
 def _life_name(name: str) -> str:
-    return name if is_temporary(name) else user_name(name)
+    """What all versions of a value are called: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
+    found = _TEMPORARY.match(name) if is_temporary(name) else None
+    return found[0] if found else user_name(name)
 
 
 class _Life:
@@ -237,7 +240,7 @@ class _Life:
         lost = [n for n in tracked if not self.kept.followed.values[n]]
         if direct:
             named = [text for text in direct if text.startswith("%")]
-            constants = _quoted(_constant(text) for text in direct if not text.startswith("%"))
+            constants = self._constants(text for text in direct if not text.startswith("%"))
             kind, said = (
                 ("named", f"is {_quoted(named)}") if named else ("folded", _folded(constants))
             )
@@ -260,6 +263,12 @@ class _Life:
         if same:
             return f"has no value of its own any more: at its place stands {_instructions(same)}"
         return "has no value of its own any more" if there else ""
+
+    def _constants(self, found: Iterable[str]) -> str:
+        """Constants that it is, with those that it was already when it was lowered."""
+        parts = (part for name in self.versions for part in self.kept.lowered[name])
+        known = [text for _, _, text in parts if not text.startswith("%")]
+        return _quoted(dict.fromkeys(map(_constant, (*known, *found))))
 
     def _is_in_llvm(self) -> bool:
         parts = (part for name in self.versions for part in self.kept.lowered[name])
@@ -298,7 +307,7 @@ class _Life:
             put = f", put there by {_instructions(by)}" if by else ""
             yield "held", f"is in {_quoted(registers)}{put}"
         elif places:
-            yield "folded", _folded(_quoted(map(_constant, places)))
+            yield "folded", _folded(self._constants(places))
         elif made:
             yield "held", f"is worked out by {_instructions(made)}"
         elif self.merged_into:
