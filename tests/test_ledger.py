@@ -48,7 +48,7 @@ def test_the_switch_turns_it_off(entry):
 
 def test_what_no_program_shows_is_tested_here():
     without = {entry.id for entry in ENTRIES.values() if not entry.program}
-    assert without == {"reduction-order", "late-signals", "fastmath"}
+    assert without == {"reduction-order", "open-order", "late-signals", "fastmath"}
 
 
 def test_reduction_order():
@@ -56,6 +56,15 @@ def test_reduction_order():
     compiled = cutaway.jit(lambda a: a.sum(axis=1))
     assert np.array_equal(compiled(a), a.sum(axis=1))
     assert compiled(a).flags.c_contiguous
+
+
+def test_open_order():
+    a = np.random.default_rng(1).integers(0, 20, 40)
+    parted = cutaway.jit(lambda a: np.partition(a, 20))(a)
+    assert parted[20] == np.sort(a)[20]
+    assert parted[:20].max() <= parted[20] <= parted[20:].min()
+    places = cutaway.jit(lambda a: np.argsort(a))(a)
+    assert np.array_equal(places, np.argsort(a, kind="stable"))
 
 
 def test_fastmath():

@@ -101,15 +101,73 @@ _ROWS = (
     ),
     Entry(
         "store-wrap",
-        "An integer that is computed and stored in an array of narrower integers keeps its"
-        " lowest bits (a constant that does not fit raises OverflowError)",
-        "NumPy does so for its own integers and raises for Python's, which are one kind here",
+        "An integer that is computed and stored in one element of an array of narrower integers"
+        " keeps its lowest bits (a constant that does not fit raises OverflowError, and so does a"
+        " number that is stored in many elements or given to a function of NumPy)",
+        "NumPy does so for its own integers and raises for Python's, which are one kind here; a"
+        " test for each element would cost more than storing it",
         "import numpy as np\n\ndef f(a, n):\n    a[0] = n\n    return a",
         "f(np.zeros(1, dtype=np.uint8), 300)",
         "OverflowError: Python integer 300 out of bounds for uint8",
         "array([44], dtype=uint8)",
         'overflow="raise" raises OverflowError as NumPy does',
         off=(("overflow", "raise"),),
+    ),
+    Entry(
+        "store-float",
+        "A float that is stored in an array of integers which cannot hold it raises"
+        " OverflowError, and NaN ValueError, also where it was an element of an array",
+        "NumPy does so for Python's floats; for its own it stores what the processor makes of them",
+        "import numpy as np\n\ndef f(a, b):\n    a[0] = b[0]\n    return a",
+        "f(np.zeros(1, dtype=np.uint8), np.array([300.0]))",
+        "array([44], dtype=uint8)",
+        "OverflowError: Python integer 300 out of bounds for uint8",
+        "write a[0] = int(b[0]) to keep the lowest bits",
+    ),
+    Entry(
+        "flat-store",
+        "What does not fit in `a.flat[k]` is treated as in `a[k]`",
+        "NumPy raises ValueError for all of it, and does not say what does not fit",
+        "import numpy as np\n\ndef f(a, x):\n    a.flat[0] = x\n    return a",
+        "f(np.zeros(1, dtype=np.uint8), 300.0)",
+        "ValueError: Error setting single item of array.",
+        "OverflowError: Python integer 300 out of bounds for uint8",
+    ),
+    Entry(
+        "overlapping-assignment",
+        "What is assigned to a part of the same array is read before anything is written",
+        "NumPy reads elements that it has overwritten where the two parts overlap in some ways",
+        "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
+        "f(np.array([3, 4, 6, 4, 5]))",
+        "array([3, 4, 4, 4, 4])",
+        "array([3, 4, 4, 4, 6])",
+    ),
+    Entry(
+        "extreme-sizes",
+        "An axis, an offset or a size means what it says however large it is, and an array that"
+        " is too large raises ValueError or MemoryError",
+        "NumPy holds some of them in 32 bits or computes with them in 64 bits that wrap around,"
+        " and raises other exceptions then, or gives something else",
+        "import numpy as np\n\ndef f(a, k):\n    return np.diagonal(a, k)",
+        "f(np.ones((2, 2)), 2**40)",
+        "OverflowError: signed integer is greater than maximum",
+        "array([], dtype=float64)",
+    ),
+    Entry(
+        "dtype-of-nothing",
+        "`np.polyval` of no coefficients and `np.bincount` of nothing with weights have the dtype"
+        " that they have of something",
+        "a type does not depend on a value",
+        "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
+        "f(np.array([]), np.array([1, 2]))",
+        "array([0, 0])",
+        "array([0., 0.])",
+    ),
+    Entry(
+        "open-order",
+        "Where NumPy leaves an order open it may be another one: of what `partition` puts on one"
+        " side, and of equal elements in `argsort` without kind='stable', where theirs is kept",
+        "NumPy's own depends on the processor",
     ),
     Entry(
         "uint64-mix",
@@ -195,7 +253,8 @@ _ROWS = (
         "reduction-order",
         "The last bits of `mean` of integers along an axis beyond 2**53, and of `prod` of"
         " complex64, may differ from NumPy's, as may those of products that are added up"
-        " (`dot inner vdot matmul convolve correlate cov corrcoef`); the result of a reduction"
+        " (`dot inner vdot matmul convolve correlate cov corrcoef`, and `cross` of complex64), and"
+        " of powers (`logspace geomspace`); the result of a reduction"
         " along an axis is always in C order",
         "NumPy chooses its order of operations by the strides of the array, and leaves products to"
         " a library that has an order of its own",

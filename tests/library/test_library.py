@@ -78,7 +78,8 @@ def interpreted(program: Any, *args: Any) -> Any:
 
 
 def in_python(program: Any, *args: Any) -> Any:
-    return FunctionType(program.__code__, {"np": Implementations()})(*args)
+    names = {"np": Implementations(), "__builtins__": __builtins__}
+    return FunctionType(program.__code__, names)(*args)
 
 
 class Implementations:

@@ -234,6 +234,19 @@ def index_errors_of_records(a):
     return a
 
 
+# --- arrays without elements ------------------------------------------------------------------
+
+
+@case(*(lambda k=k: (np.empty((0, 0, 2)), k) for k in (0, 1, 2)), lambda: (np.empty((3, 0)), 1))
+def least_along_an_axis_without_elements(a, k):
+    return np.min(a, axis=k)
+
+
+@case(lambda: (np.empty((3, 0, 2)),))
+def greatest_along_axes_without_elements(a):
+    return np.max(a, axis=(0, 2))
+
+
 # --- text of fixed length, dtypes, classes and functions --------------------------------------
 
 

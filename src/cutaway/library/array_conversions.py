@@ -142,7 +142,7 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     """`np.array((x, y, ...))`."""
     ty = sig.returns
     assert isinstance(ty, Array)
-    items = [fitted(build, item, ty.dtype) for item in tuple_items(args[0])]
+    items = [fitted(build, item, ty.dtype, always=True) for item in tuple_items(args[0])]
     made = allocate(build, ty, (str(len(items)),), zeroed=False)
     data = array_parts(made).data
     for k, item in enumerate(items):

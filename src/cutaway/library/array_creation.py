@@ -12,7 +12,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.registry import abstract, implemented
 from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
-from cutaway.library.array_indexing import fitted, store_element
+from cutaway.library.array_indexing import converted_element, fitted, store_element
 from cutaway.library.conversions import CLASS_TYPES
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -71,8 +71,8 @@ def _like_rule(arguments: Arguments) -> Signature | None:
 
 
 def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
-    nbytes, overflow = _checked_size(build, shape, item_size(ty.dtype))
-    build.raise_if(overflow, ValueError, _TOO_BIG)
+    nbytes, overflow = checked_size(build, shape, str(item_size(ty.dtype)))
+    build.raise_if(overflow, ValueError, TOO_BIG)
     name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
     owner = build.call("ptr", name, [("i64", nbytes)])
     failed = build.compare("eq", "ptr", owner, "null")
@@ -84,16 +84,16 @@ def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: 
     return array_value(ty, ArrayParts(owner, data, shape, strides))
 
 
-_TOO_BIG = (
+TOO_BIG = (
     "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 )
 
 
-def _checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: int) -> tuple[str, str]:
+def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> tuple[str, str]:
     """The bytes of an array, and whether they are too many; an axis without elements does not
     excuse others that are too long."""
     name = "llvm.umul.with.overflow.i64"
-    total, overflow, empty = str(size), "false", "false"
+    total, overflow, empty = size, "false", "false"
     for dimension in shape:
         negative = build.compare("slt", "i64", dimension, "0")
         build.raise_if(negative, ValueError, "negative dimensions are not allowed")
@@ -144,11 +144,13 @@ def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any
 
 
 def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
-    """Give every element of a new array the same value."""
+    """Give every element of a new array the same value; a float is converted as arrays are."""
     ty, parts = array.ty, array_parts(array)
     assert isinstance(ty, Array)
     unit = str(item_size(ty.dtype))
-    value = fitted(build, value, ty.dtype)
+    if not isinstance(value.ty, types.Float):
+        value = fitted(build, value, ty.dtype, always=True)
+    value = converted_element(build, value, ty.dtype)
 
     def store(k: str) -> None:
         where = build.offset(parts.data, build.binary("mul", "i64", k, unit))
@@ -265,8 +267,14 @@ def _arange_of_integers(start, stop, step, dtype):  # type: ignore[no-untyped-de
         stride = 1
     if stride == 0:
         raise ZeroDivisionError(_ARANGE_ZERO_STEP)
-    array = np.empty(len(range(int(first), int(last), int(stride))), _dtype_or(dtype, np.int64))
-    for k in range(len(array)):
+    count = len(range(int(first), int(last), int(stride)))
+    array = np.empty(count, _dtype_or(dtype, np.int64))
+    # NumPy looks at whether the first two fit; the others go on from these.
+    if count > 0:
+        array[:1] = first
+    if count > 1:
+        array[1:2] = first + stride
+    for k in range(2, count):
         array[k] = first + k * stride
     return array
 

@@ -14,7 +14,7 @@ from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import abstract
 from cutaway.ir import nodes
-from cutaway.library.conversions import checked_integer
+from cutaway.library.conversions import integer_within
 from cutaway.library.numbers import is_literal
 from cutaway.lowering.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
@@ -408,31 +408,57 @@ def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
     return build.cast(Value(types.int64 if bits == 64 else types.int32, (found,)), wanted)
 
 
-def fitted(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
+def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = False) -> Value:
     """A number as an element of a type, cut off to an integer if need be.
 
-    Raises OverflowError for a constant that the type does not hold; what is computed wraps,
-    unless overflow="raise".
+    Raises OverflowError for a float and for a constant that the type does not hold.  An integer
+    that is computed is looked at with `always`, and under overflow="raise"; otherwise it wraps.
     """
-    if not isinstance(wanted, Integer) or (wanted is types.int64 and value.ty is types.uint64):
-        return build.cast(value, wanted)  # integers of 64 bits wrap
-    if isinstance(value.ty, Float):
-        value = checked_integer(build, value)
-    given = value.ty
-    checked = build.flags.overflow == "raise" or is_literal(value.parts[0])
-    if not checked:
+    if not isinstance(wanted, Integer):
         return build.cast(value, wanted)
-    if isinstance(given, Integer) and not (wanted.low <= given.low and given.high <= wanted.high):
-        outside, kind, part = "false", part_types(given)[0], value.parts[0]
-        if given.high > wanted.high:
-            predicate = "sgt" if given.signed else "ugt"
-            outside = build.compare(predicate, kind, part, str(wanted.high))
-        if given.low < wanted.low:
-            below = build.compare("slt", kind, part, str(wanted.low))
-            outside = build.binary("or", "i1", outside, below)
-        message = f"Python integer {{}} out of bounds for {wanted}"
-        raise_text(build, outside, OverflowError, message, [value])
+    if isinstance(value.ty, Float):
+        return _cut_off_within(build, value, wanted)
+    if not isinstance(value.ty, Integer) or not (always or _is_looked_at(build, value, wanted)):
+        return build.cast(value, wanted)
+    given, outside = value.ty, "false"
+    kind, part = part_types(given)[0], value.parts[0]
+    if given.high > wanted.high:
+        outside = build.compare("sgt" if given.signed else "ugt", kind, part, str(wanted.high))
+    if given.low < wanted.low:
+        below = build.compare("slt", kind, part, str(wanted.low))
+        outside = below if outside == "false" else build.binary("or", "i1", outside, below)
+    if outside != "false":
+        raise_text(build, outside, OverflowError, _out_of_bounds(wanted), [value])
     return build.cast(value, wanted)
+
+
+def _is_looked_at(build: FunctionBuilder, value: Value, wanted: Integer) -> bool:
+    wraps = wanted is types.int64 and value.ty is types.uint64  # as all integers of 64 bits
+    return not wraps and (build.flags.overflow == "raise" or is_literal(value.parts[0]))
+
+
+def _out_of_bounds(wanted: Integer) -> str:
+    return f"Python integer {{}} out of bounds for {wanted}"
+
+
+def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    def complain(outside: str) -> None:
+        bad, good = build.new_label("outside"), build.new_label("within")
+        build.branch(outside, bad, good)
+        build.start(bad)
+        whole = integer_within(build, value, types.int64, too_large)
+        raise_text(build, "true", OverflowError, _out_of_bounds(wanted), [whole])
+        build.jump(good)
+        build.start(good)
+
+    def too_large(outside: str) -> None:
+        build.raise_if(outside, OverflowError, _NO_C_LONG)
+
+    wide = wanted is types.int64
+    return integer_within(build, value, wanted, too_large if wide else complain)
+
+
+_NO_C_LONG = "Python int too large to convert to C long"  # NumPy's word for 64 bits
 
 
 def raise_text(
@@ -502,7 +528,7 @@ def _array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
 
 
 def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
-    value = fitted(build, value, ty.dtype)
+    value = fitted(build, value, ty.dtype, always=True)
     build.loop_nest(
         place.shape,
         lambda index: store_element(

@@ -12,15 +12,18 @@ from cutaway.extending.registry import abstract, attribute, implemented, method
 from cutaway.ir.operators import BINARY
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_conversions import converted
-from cutaway.library.array_creation import contiguous_strides
+from cutaway.library.array_creation import TOO_BIG, checked_size, contiguous_strides
 from cutaway.library.array_indexing import (
     element_if,
     element_pointer,
+    fitted,
     load_element,
     make_iterator,
     next_place,
+    raise_text,
     store_element,
 )
+from cutaway.lowering.builder import FIRST_COLD
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -159,7 +162,8 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]
     wanted = [build.cast(item, types.int64).parts[0] for item in given]
     count = element_count(build, array_parts(args[0]).shape)
-    shape = _completed(build, wanted, count)
+    assert isinstance(args[0].ty, Array)
+    shape = _completed(build, wanted, count, item_size(args[0].ty.dtype))
     value = _in_c_order(build, args[0])
     parts = array_parts(value)
     assert isinstance(sig.returns, Array)
@@ -167,32 +171,55 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
 
-def _completed(build: FunctionBuilder, wanted: list[str], count: str) -> tuple[str, ...]:
-    """The sizes with one that is -1 computed; raises where they do not hold `count` elements."""
-    known, unknown = "1", "0"
-    for size in wanted:
-        open_ = build.compare("slt", "i64", size, "0")
-        unknown = build.binary("add", "i64", unknown, build.convert("zext", "i1", open_, "i64"))
-        known = build.binary("mul", "i64", known, build.select(open_, "i64", "1", size))
+def _completed(
+    build: FunctionBuilder, wanted: list[str], count: str, itemsize: int
+) -> tuple[str, ...]:
+    """The sizes with one that is negative computed; raises where they do not hold `count`
+    elements."""
+    open_ = [build.compare("slt", "i64", size, "0") for size in wanted]
+    unknown, known = "0", []
+    for size, missing in zip(wanted, open_, strict=True):
+        unknown = build.binary("add", "i64", unknown, build.convert("zext", "i1", missing, "i64"))
+        known.append(build.select(missing, "i64", "1", size))
     several = build.compare("sgt", "i64", unknown, "1")
     build.raise_if(several, ValueError, "can only specify one unknown dimension")
-    none = build.compare("eq", "i64", unknown, "0")
-    divisor = build.select(build.compare("eq", "i64", known, "0"), "i64", "1", known)
+    total, wrong = checked_size(build, tuple(known), "1")
+    nothing = build.compare("eq", "i64", total, "0")
+    divisor = build.select(nothing, "i64", "1", total)
     rest = build.binary("udiv", "i64", count, divisor)
-    total = build.binary("mul", "i64", known, build.select(none, "i64", "1", rest))
-    wrong = build.compare("ne", "i64", total, count)
-    shape = f"({','.join(['{}'] * len(wanted))}{',' if len(wanted) == 1 else ''})"
-    if len(wanted) < 4:
-        message = f"cannot reshape array of size {{}} into shape {shape}"
-        build.raise_if(wrong, ValueError, message, payload=(count, *wanted))
-    else:
-        message = "cannot reshape array of size {} into the shape"
-        build.raise_if(wrong, ValueError, message, payload=(count,))
-    found = []
-    for size in wanted:
-        open_ = build.compare("slt", "i64", size, "0")
-        found.append(build.select(open_, "i64", rest, size))
+    complete = build.compare("eq", "i64", unknown, "0")
+    held = build.binary("mul", "i64", total, build.select(complete, "i64", "1", rest))
+    lost = build.binary("and", "i1", nothing, build.binary("xor", "i1", complete, "true"))
+    for reason in (build.compare("ne", "i64", held, count), lost):
+        wrong = build.binary("or", "i1", wrong, reason)
+    _raise_misfit(build, wrong, wanted, open_, count)
+    found = [
+        build.select(missing, "i64", rest, size)
+        for size, missing in zip(wanted, open_, strict=True)
+    ]
+    _, too_big = checked_size(build, tuple(found), str(itemsize))
+    build.raise_if(too_big, ValueError, TOO_BIG)
     return tuple(found)
+
+
+def _raise_misfit(
+    build: FunctionBuilder, wrong: str, wanted: list[str], open_: list[str], count: str
+) -> None:
+    """Raise in NumPy's words, which call a size that is left open a new axis, or nothing where it
+    comes first."""
+    bad, good = build.new_label("misfit"), build.new_label("fits")
+    build.branch(wrong, bad, good, FIRST_COLD)
+    build.start(bad)
+    for place in (*range(len(wanted)), None):
+        texts = ["newaxis" if k == place else "{}" for k in range(len(wanted))]
+        shown = texts[1:] if place == 0 else texts
+        shape = f"({','.join(shown)}{',' if len(texts) == 1 and shown else ''})"
+        sizes = [Value(types.int64, (wanted[k],)) for k in range(len(wanted)) if k != place]
+        message = f"cannot reshape array of size {{}} into shape {shape}"
+        here = "true" if place is None else open_[place]
+        raise_text(build, here, ValueError, message, [Value(types.int64, (count,)), *sizes])
+    build.jump(good)
+    build.start(good)
 
 
 # --- flat -------------------------------------------------------------------------------------
@@ -279,7 +306,8 @@ def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     array = _array_of(args[0])
     assert isinstance(array.ty, Array)
     position = _checked_position(build, array, args[1].parts[0])
-    store_element(build, array.ty, args[2], _flat_pointer(build, array, position))
+    value = fitted(build, args[2], array.ty.dtype)
+    store_element(build, array.ty, value, _flat_pointer(build, array, position))
     return Value(types.none, ())
 
 

@@ -191,9 +191,11 @@ def _table_item(build: FunctionBuilder, table: str, index: str) -> str:
     return build.load("i64", build.offset(table, build.binary("mul", "i64", index, "8")), 8)
 
 
-def checked_axis(build: FunctionBuilder, axis: str, ndim: int, single: bool = False) -> str:
-    """An axis as a number from 0; raises AxisError where there is none.  A `single` number may
-    count as one axis."""
+def checked_axis(
+    build: FunctionBuilder, axis: str, ndim: int, single: bool = False, role: str = ""
+) -> str:
+    """An axis as a number from 0; raises AxisError where there is none, which tells its `role`
+    among several.  A `single` number may count as one axis."""
     axes = 1 if single and ndim == 0 else ndim
     negative = build.compare("slt", "i64", axis, "0")
     found = build.select(negative, "i64", build.binary("add", "i64", axis, str(axes)), axis)
@@ -201,7 +203,8 @@ def checked_axis(build: FunctionBuilder, axis: str, ndim: int, single: bool = Fa
     bad, good = build.new_label("raise"), build.new_label("ok")
     build.branch(outside, bad, good)
     build.start(bad)
-    given = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), Value(types.none, ())]
+    named = Value(types.String(role) if role else types.none, ())
+    given = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), named]
     build.raise_values(np.exceptions.AxisError, given)
     build.start(good)
     return found
@@ -806,8 +809,8 @@ def _all(a, axis):  # type: ignore[no-untyped-def]
     return True
 
 
-_register_by_line("min")
-_register_by_line("max")
+_register_by_line("min", empty=_NO_MINIMUM)
+_register_by_line("max", empty=_NO_MAXIMUM)
 _register_by_line("argmin", np.int64, _NO_ARGMIN)
 _register_by_line("argmax", np.int64, _NO_ARGMAX)
 _register_by_line("any", np.bool_)

@@ -128,7 +128,7 @@ def _update(build: FunctionBuilder, ufunc: np.ufunc, target: Value, operand: Val
             pointer = element_pointer(build, read.data, strides, index[missing:])
             return converted_element(build, load_element(build, kind, pointer), second)
     else:
-        number = fitted(build, operand, second)
+        number = fitted(build, operand, second, always=True)
 
         def right(index: tuple[str, ...]) -> Value:
             return number

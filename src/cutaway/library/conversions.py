@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -79,26 +80,49 @@ def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
 def checked_integer(build: FunctionBuilder, value: Value) -> Value:
     """A float cut off to int64; raises as Python does for NaN and infinity, and OverflowError
     where the integer needs more than 64 bits."""
+
+    def complain(outside: str) -> None:
+        build.raise_if(outside, OverflowError, "the integer does not fit in 64 bits")
+
+    return integer_within(build, value, types.int64, complain)
+
+
+def integer_within(
+    build: FunctionBuilder, value: Value, wanted: Integer, complain: Callable[[str], None]
+) -> Value:
+    """A float cut off to an integer of a type; raises as Python does for NaN and infinity.
+    `complain` raises, where an i1 holds, for a number that the type does not hold."""
     ty, part = value.ty, value.parts[0]
     assert isinstance(ty, Float)
     kind = float_type(ty)
-    limit = build.constant(ty, 2.0**63).parts[0]
-    fits = build.fcompare("olt", kind, build.math("fabs", ty, part), limit)
-    # -2**63 itself fits, but is not worth a comparison of its own on the usual path.
     bad, good = build.new_label("unusual"), build.new_label("fits")
-    build.branch(fits, good, bad, SECOND_COLD)
+    build.branch(_is_within(build, ty, part, wanted), good, bad, SECOND_COLD)
     build.start(bad)
     nan = build.fcompare("uno", kind, part, part)
     build.raise_if(nan, ValueError, messages.INTEGER_OF_NAN)
     infinity = build.constant(ty, math.inf).parts[0]
     infinite = build.fcompare("oeq", kind, build.math("fabs", ty, part), infinity)
     build.raise_if(infinite, OverflowError, messages.INTEGER_OF_INFINITY)
-    lowest = build.constant(ty, -(2.0**63)).parts[0]
-    outside = build.fcompare("une", kind, part, lowest)
-    build.raise_if(outside, OverflowError, "the integer does not fit in 64 bits")
+    lowest = build.constant(ty, float(wanted.low)).parts[0]
+    complain(build.fcompare("une", kind, part, lowest))
     build.jump(good)
     build.start(good)
-    return Value(types.int64, (build.cast(value, types.int64).parts[0],))
+    name = "fptosi" if wanted.signed else "fptoui"
+    return Value(wanted, (build.convert(name, kind, part, f"i{wanted.bits}"),))
+
+
+def _is_within(build: FunctionBuilder, ty: Float, part: str, wanted: Integer) -> str:
+    """An i1: whether a type holds what a float is cut off to.  For the least number of a wide
+    type it does not hold, which is not worth a comparison of its own on the usual path."""
+    kind = float_type(ty)
+    limit = build.constant(ty, wanted.high + 1.0).parts[0]
+    if wanted is types.int64:
+        return build.fcompare("olt", kind, build.math("fabs", ty, part), limit)
+    below = build.constant(ty, wanted.low - 1.0 if wanted.bits < 64 else -1.0).parts[0]
+    if ty.bits == 32 and wanted is types.int32:  # there is no float32 between the two
+        below = build.constant(ty, float(wanted.low)).parts[0]
+    above = build.fcompare("ogt", kind, part, below)
+    return build.binary("and", "i1", above, build.fcompare("olt", kind, part, limit))
 
 
 # --- round ------------------------------------------------------------------------------------

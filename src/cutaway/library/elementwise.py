@@ -34,6 +34,16 @@ def _item(x, k):  # type: ignore[no-untyped-def]
     return (lambda x, k: x[k]) if isinstance(x, Array) else (lambda x, k: x)
 
 
+def single(x):  # type: ignore[no-untyped-def]
+    """The element of an array without dimensions, or a number as it is."""
+    return x[()] if isinstance(x, np.ndarray) else x
+
+
+@overload(single)
+def _single(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x[()]) if isinstance(x, Array) else (lambda x: x)
+
+
 def whole(x):  # type: ignore[no-untyped-def]
     """The elements of an array in C order as one line, or a number as it is."""
     return np.ravel(x) if np.ndim(x) else x
@@ -223,5 +233,5 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
 
 
 def result_is_number(*given: Type) -> bool:
-    """Whether no operand is an array."""
-    return not any(isinstance(one, Array) for one in given)
+    """Whether no operand has dimensions: then NumPy's ufuncs give a number."""
+    return not any(isinstance(one, Array) and one.ndim for one in given)

@@ -12,6 +12,7 @@ from cutaway.library.numpy_typing import (
     numpy,
     private,
 )
+from cutaway.library.sizes import size_of_both
 from cutaway.typing import types
 
 
@@ -26,7 +27,7 @@ def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
         high = max(high, int(x[k]))
     if low < 0:
         raise ValueError("'list' argument must have no negative elements")
-    return max(high + 1, minlength)
+    return max(size_of_both(high, 1), minlength)
 
 
 @numpy(np.bincount)

@@ -107,7 +107,7 @@ def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
         if n < 0:
             raise ValueError(f"order must be non-negative but got {n}")
         place, now = axis_of(a, axis), a.copy()
-        for _ in range(n):
+        for _ in range(min(n, now.shape[place] + 1)):  # then nothing is left
             out = np.empty(replaced(now.shape, place, max(now.shape[place] - 1, 0)), a.dtype)
             source, target = lines_along(now, place), lines_along(out, place)
             for k in range(line_count(target)):

@@ -7,33 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.elementwise import map2, result_is_number, shape2
+from cutaway.library.elementwise import map2, result_is_number, shape2, single
 from cutaway.library.numpy_searching import place_from_right
 from cutaway.library.numpy_typing import (
+    WEAK_INEXACT,
     are_elements,
     element,
+    element_dtype,
     is_array,
     is_left_out_or,
+    joint,
     left_out,
     numpy,
     private,
     promoted,
 )
 from cutaway.typing import types
-from cutaway.typing.types import Array
 
 # --- nearly equal -----------------------------------------------------------------------------
 
 
-@private
-def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
-    """Whether two numbers are equal but for a tolerance."""
-    if x != x or y != y:  # noqa: PLR0124
-        return bool(equal_nan and x != x and y != y)  # noqa: PLR0124
-    if x == y:
-        return True
-    size = abs(y)
-    return bool(size != np.inf and abs(x - y) <= atol + rtol * size)
+def _closeness(a, b):  # type: ignore[no-untyped-def]
+    """What tells whether two numbers are equal but for a tolerance.
+
+    As in NumPy the second one is made inexact, and a number of Python's stays one: what is
+    compared has the type of the difference.
+    """
+    second = np.dtype(np.result_type(element_dtype(b), 1.0))
+    common = promoted(a, WEAK_INEXACT.get(b, second))
+    cast, to_inexact, part = common.type, second.type, second.type(0).real.dtype.type
+    limit = common.type(0).real.dtype.type
+
+    @private
+    def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+        first, exact = cast(x), to_inexact(y)
+        if first != first or exact != exact:  # noqa: PLR0124
+            return bool(equal_nan and first != first and exact != exact)  # noqa: PLR0124
+        other, size = cast(exact), abs(exact)
+        if first == other:
+            return True
+        return bool(size != np.inf and abs(first - other) <= limit(part(atol) + part(rtol) * size))
+
+    return is_close
 
 
 def _are_tolerances(*given):  # type: ignore[no-untyped-def]
@@ -44,13 +59,16 @@ def _are_tolerances(*given):  # type: ignore[no-untyped-def]
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
     if not are_elements(a, b) or not _are_tolerances(rtol, atol, equal_nan):
         return None
+    is_close = _closeness(a, b)
 
     def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
-        return is_close(a, b, rtol, atol, equal_nan)
+        return is_close(single(a), single(b), rtol, atol, equal_nan)
 
     def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+        closeness = is_close  # an inner function sees only what is assigned around it
+
         def near(x, y):  # type: ignore[no-untyped-def]
-            return is_close(x, y, rtol, atol, equal_nan)
+            return closeness(x, y, rtol, atol, equal_nan)
 
         out = np.empty(shape2(a, b), np.bool_)
         map2(near, out, a, b)
@@ -149,7 +167,7 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
 
     def of_number(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         _check_points(xp, fp)
-        return _interpolated(float(x), xp, fp, left_of(fp, left), right_of(fp, right))
+        return _interpolated(float(single(x)), xp, fp, left_of(fp, left), right_of(fp, right))
 
     def of_array(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         _check_points(xp, fp)
@@ -161,14 +179,14 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
             k += 1
         return out
 
-    return of_array if isinstance(x, Array) else of_number
+    return of_number if result_is_number(x) else of_array
 
 
 @numpy(np.polyval)
 def _polyval(p, x):  # type: ignore[no-untyped-def]
     if not is_array(p) or p.ndim != 1 or not are_elements(x):
         return None
-    dtype = promoted(p, x)
+    dtype = joint(p, x)
     zero, cast = dtype.type(0), dtype.type
     if dtype.kind == "b":
         return None
@@ -188,4 +206,4 @@ def _polyval(p, x):  # type: ignore[no-untyped-def]
             k += 1
         return out
 
-    return of_array if isinstance(x, Array) else (lambda p, x: value_at(p, cast(x)))
+    return (lambda p, x: value_at(p, cast(single(x)))) if result_is_number(x) else of_array

@@ -11,10 +11,14 @@ from cutaway.extending.overloads import overload
 from cutaway.library.numpy_selecting import checked_place
 from cutaway.library.numpy_typing import (
     OPTIONS,
+    are_elements,
+    dimensions,
+    element_dtype,
     is_array,
     is_integral,
     is_integral_or_default,
     is_number,
+    is_shape,
     left_out,
     numpy,
     private,
@@ -27,8 +31,11 @@ from cutaway.library.numpy_views import (
     lines_along,
     new_axis_of,
     replaced,
+    shape_of,
     strided,
 )
+from cutaway.library.sizes import size_of_all
+from cutaway.library.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
@@ -292,7 +299,7 @@ def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
         line = arr.ravel()
         places = np.sort(np.arange(len(line))[obj])
         out = np.empty(len(line) + len(places), arr.dtype)
-        return _at_places(out, line, places, values)
+        return _at_places(out, line, places, fitting(values, arr.dtype))
 
     return insert if types.is_real(values) else None
 
@@ -322,7 +329,7 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
         line = arr.ravel()
         place = _insert_place(obj, len(line))
         out = np.empty(len(line) + 1, arr.dtype)
-        out[:place], out[place] = line[:place], values
+        out[:place], out[place] = line[:place], fitting(values, arr.dtype)
         out[place + 1 :] = line[place:]
         return out
 
@@ -362,14 +369,67 @@ def _delete(arr, obj):  # type: ignore[no-untyped-def]
     return many if fits else None
 
 
+# --- repeated as a whole ----------------------------------------------------------------------
+
+
+def interleaved(first, second):  # type: ignore[no-untyped-def]
+    """The items of two tuples in turn."""
+    return tuple(item for pair in zip(first, second, strict=True) for item in pair)
+
+
+@overload(interleaved)
+def _interleaved(first, second):  # type: ignore[no-untyped-def]
+    if not len(first.items):
+        return lambda first, second: ()
+    return (
+        lambda first, second: (  # noqa: RUF005
+            (first[0], second[0]) + interleaved(first[1:], second[1:])
+        )
+    )
+
+
+def products(first, second):  # type: ignore[no-untyped-def]
+    """The products of the items of two tuples, which are sizes."""
+    return tuple(size_of_all(x, y) for x, y in zip(first, second, strict=True))
+
+
+@overload(products)
+def _products(first, second):  # type: ignore[no-untyped-def]
+    if not len(first.items):
+        return lambda first, second: ()
+    return (
+        lambda first, second: (  # noqa: RUF005
+            (size_of_all(first[0], second[0]),) + products(first[1:], second[1:])
+        )
+    )
+
+
 @numpy(np.tile)
 def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
+    if is_integral(reps):
+        return lambda A, reps: np.tile(A, (reps,))  # noqa: N803
+    if not are_elements(A) or not is_shape(reps) or not reps.items:
+        return None
+    ndim = max(dimensions(A), len(reps.items))
+    outer, inner = (1,) * (ndim - dimensions(A)), (1,) * (ndim - len(reps.items))
+    dtype, ones = element_dtype(A), (1,) * ndim
+
     def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
-        times, last = max(reps, 0), A.ndim - 1
-        size = A.shape[last]
-        out = np.empty(replaced(A.shape, last, size * times), A.dtype)
-        for k in range(times):
-            out[..., k * size : (k + 1) * size] = A
+        shape, times = outer + shape_of(A), inner + reps
+        out = np.empty(products(shape, times), dtype)
+        steps = products(shape, out.strides)  # from one repetition to the next
+        blocks = strided(out, interleaved(times, shape), interleaved(steps, out.strides))
+        blocks[...] = in_shape_of(A, interleaved(ones, shape))
         return out
 
-    return tile if is_array(A) and A.ndim and is_integral(reps) else None
+    return tile
+
+
+def in_shape_of(x, shape):  # type: ignore[no-untyped-def]
+    """An array in a shape, a number as it is."""
+    return np.reshape(x, shape)
+
+
+@overload(in_shape_of)
+def _in_shape_of(x, shape):  # type: ignore[no-untyped-def]
+    return (lambda x, shape: x.reshape(shape)) if is_array(x) else (lambda x, shape: x)

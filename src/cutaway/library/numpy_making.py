@@ -20,6 +20,7 @@ from cutaway.library.numpy_typing import (
     private,
     promoted,
 )
+from cutaway.library.sizes import clamped
 from cutaway.typing import types
 
 # --- tables -----------------------------------------------------------------------------------
@@ -45,7 +46,8 @@ def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
 
     def eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
         out = np.zeros((N, N if square else M), made)
-        row, column = max(-k, 0), max(k, 0)
+        offset = clamped(k, out.shape[0], out.shape[1])
+        row, column = max(-offset, 0), max(offset, 0)
         for n in range(min(out.shape[0] - row, out.shape[1] - column)):
             out[row + n, column + n] = 1
         return out
@@ -71,9 +73,10 @@ def _tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
     square = left_out(M)
 
     def tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
-        out = np.zeros((N, N if square else M), made)
+        out = np.zeros((max(N, 0), max(N if square else M, 0)), made)
+        offset = clamped(k, out.shape[0], out.shape[1])
         for i in range(out.shape[0]):
-            for j in range(min(i + k + 1, out.shape[1])):
+            for j in range(min(i + offset + 1, out.shape[1])):
                 out[i, j] = 1
         return out
 
@@ -88,9 +91,10 @@ def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or n
 
         def triangle(m, k=0):  # type: ignore[no-untyped-def]
             out = np.zeros(m.shape, m.dtype)
+            offset = clamped(k, m.shape[0], m.shape[1])
             for i in range(m.shape[0]):
-                first = 0 if lower else min(max(i + k, 0), m.shape[1])
-                last = max(min(i + k + 1, m.shape[1]), 0) if lower else m.shape[1]
+                first = 0 if lower else min(max(i + offset, 0), m.shape[1])
+                last = max(min(i + offset + 1, m.shape[1]), 0) if lower else m.shape[1]
                 out[i, first:last] = m[i, first:last]
             return out
 
@@ -120,7 +124,7 @@ def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noq
             power = made.type(1)
             for j in range(count):
                 out[i, j if increasing else count - 1 - j] = power
-                power *= x[i]
+                power = made.type(x[i]) if j == 0 else power * made.type(x[i])
         return out
 
     return vander

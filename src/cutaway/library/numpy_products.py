@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.elementwise import result_is_number, single
 from cutaway.library.numpy_typing import (
     OPTIONS,
     are_elements,
+    dimensions,
     is_array,
     is_integral_or_default,
     is_number,
+    joint,
     numpy,
     private,
-    promoted,
     sum_dtype,
 )
 from cutaway.library.numpy_views import require
+from cutaway.library.sizes import clamped
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex
+from cutaway.typing.types import Boolean, Complex
 
 # --- a line times a line ----------------------------------------------------------------------
 
@@ -80,7 +83,7 @@ def _require_aligned(first, second, size, other, axis):  # type: ignore[no-untyp
 
 def dot_kind(a, b):  # type: ignore[no-untyped-def]
     """The dtype of a product of arrays, its zero, and a class that makes its numbers."""
-    dtype = promoted(a, b)
+    dtype = joint(a, b)
     return dtype, dtype.type(0), dtype.type
 
 
@@ -170,31 +173,34 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
         return None
     if is_number(a) and is_number(b):
         return lambda a, b: a * b
-    if is_number(a) or is_number(b):
+    if result_is_number(a, b):
+        cast = joint(a, b).type
+        return lambda a, b: cast(cast(single(a)) * cast(single(b)))
+    if not dimensions(a) or not dimensions(b):
         return lambda a, b: _scaled(a, b)
     found = _dot_of(a, b, _check_dot)
     return None if found is None else (lambda a, b: found(a, b))
 
 
 def _scaled(a, b):  # type: ignore[no-untyped-def]
-    return np.multiply(a, b)
+    return np.multiply(np.asarray(a), np.asarray(b))
 
 
 @overload(_scaled, jit_options=OPTIONS)
 def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
-    dtype = promoted(a, b)
+    dtype = joint(a, b)
     cast = dtype.type
 
     def of_array(array, x):  # type: ignore[no-untyped-def]
         out = np.empty(array.shape, dtype)
         line, k = out.ravel(), 0
         for element in array.flat:
-            line[k] = cast(element) * cast(x)
+            line[k] = cast(element) * cast(single(x))
             k += 1
         return out
 
     scaled = private(of_array)
-    return (lambda a, b: scaled(a, b)) if isinstance(a, Array) else (lambda a, b: scaled(b, a))
+    return (lambda a, b: scaled(a, b)) if dimensions(a) else (lambda a, b: scaled(b, a))
 
 
 def _register_matmul(function: Any) -> None:  # Any: np.matmul and `@`
@@ -352,7 +358,8 @@ def _trace(a, offset=0):  # type: ignore[no-untyped-def]
 
     def trace(a, offset=0):  # type: ignore[no-untyped-def]
         total = zero
-        row, column = max(-offset, 0), max(offset, 0)
+        place = clamped(offset, a.shape[0], a.shape[1])
+        row, column = max(-place, 0), max(place, 0)
         while row < a.shape[0] and column < a.shape[1]:
             total += a[row, column]
             row += 1

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.elementwise import result_is_number, single
 from cutaway.library.numpy_typing import (
     OPTIONS,
     has_real_elements,
     is_array,
     is_left_out_or,
     is_number,
+    joint,
     left_out,
     numpy,
     private,
-    promoted,
 )
 from cutaway.library.numpy_views import line_at, lines_along
 from cutaway.typing import types
@@ -72,12 +73,12 @@ def _is_right(side):  # type: ignore[no-untyped-def]
 def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
     if not is_array(a) or a.ndim != 1 or not has_real_elements(a, v) or not _is_side(side):
         return None
-    cast = promoted(a, v).type
+    cast = joint(a, v).type
 
     def of_number(a, v, side="left"):  # type: ignore[no-untyped-def]
         if _is_right(side):
-            return place_from_right(a, cast(v), cast)
-        return place_from_left(a, cast(v), cast)
+            return place_from_right(a, cast(single(v)), cast)
+        return place_from_left(a, cast(single(v)), cast)
 
     def of_array(a, v, side="left"):  # type: ignore[no-untyped-def]
         out = np.empty(v.shape, np.int64)
@@ -93,7 +94,7 @@ def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
                 k += 1
         return out
 
-    return of_array if isinstance(v, Array) else of_number
+    return of_number if result_is_number(v) else of_array
 
 
 @private

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload_method
-from cutaway.library.elementwise import map1, map2, map3, result_is_number, shape2, shape3
+from cutaway.library.elementwise import (
+    map1,
+    map2,
+    map3,
+    result_is_number,
+    shape2,
+    shape3,
+    single,
+)
 from cutaway.library.numpy_typing import (
     OPTIONS,
     are_elements,
@@ -29,6 +37,8 @@ from cutaway.library.numpy_views import (
     replaced,
     spread,
 )
+from cutaway.library.sizes import size_of_all, size_of_both
+from cutaway.library.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
@@ -75,9 +85,23 @@ def smaller(x, y):  # type: ignore[no-untyped-def]
     return x if x <= y or x != x else y  # noqa: PLR0124
 
 
-@private
-def _within(x, low, high):  # type: ignore[no-untyped-def]
-    return smaller(larger(x, low), high)
+def _bound(given, a, dtype, lower):  # type: ignore[no-untyped-def]
+    """What makes a lower or an upper bound of a given one.
+
+    An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
+    """
+    kind = element(a)
+    if given is not types.int64 or not isinstance(kind, types.Integer):
+        return private(lambda x: fitting(x, dtype))
+    end = kind.low if lower else kind.high
+    if end > types.int64.high:
+        return private(lambda x: fitting(x, dtype))
+    infinite, of_dtype = dtype.kind == "f", np.iinfo(kind.name if dtype.kind == "f" else dtype)
+    if lower:
+        lowest = dtype.type(-np.inf if infinite else of_dtype.min)
+        return private(lambda x: lowest if x <= end else fitting(x, dtype))
+    highest = dtype.type(np.inf if infinite else of_dtype.max)
+    return private(lambda x: highest if x >= end else fitting(x, dtype))
 
 
 def _bounded(a, low, high):  # type: ignore[no-untyped-def]
@@ -87,14 +111,13 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
         return None
     dtype, plain = promoted(*given), result_is_number(*given)
     cast = dtype.type
-    if plain:
-        return _bounded_number(cast, low, high)
     if left_out(low) and left_out(high):
-        return lambda a, low, high: a.astype(dtype)
+        return (lambda a, low, high: single(a)) if plain else (lambda a, low, high: a.astype(dtype))
+    bottom, top = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
 
     @private
-    def choose(x, low, high):  # type: ignore[no-untyped-def]
-        return _within(cast(x), cast(low), cast(high))
+    def within(x, low, high):  # type: ignore[no-untyped-def]
+        return smaller(larger(cast(x), cast(low)), cast(high))
 
     @private
     def at_least(x, low):  # type: ignore[no-untyped-def]
@@ -104,34 +127,37 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     def at_most(x, high):  # type: ignore[no-untyped-def]
         return smaller(cast(x), cast(high))
 
-    def from_below(a, low, high):  # type: ignore[no-untyped-def]
-        out = np.empty(shape2(a, low), dtype)
-        map2(at_least, out, a, low)
-        return out
-
-    def from_above(a, low, high):  # type: ignore[no-untyped-def]
-        out = np.empty(shape2(a, high), dtype)
-        map2(at_most, out, a, high)
-        return out
+    if left_out(high):
+        from_below = _mapped2(at_least, dtype, plain)
+        return lambda a, low, high: from_below(a, bottom(low))
+    if left_out(low):
+        from_above = _mapped2(at_most, dtype, plain)
+        return lambda a, low, high: from_above(a, top(high))
 
     def from_both(a, low, high):  # type: ignore[no-untyped-def]
-        out = np.empty(shape3(a, low, high), dtype)
-        map3(choose, out, a, low, high)
+        first, last = bottom(low), top(high)
+        out = np.empty(shape3(a, first, last), dtype)
+        map3(within, out, a, first, last)
         return out
 
-    if left_out(high):
-        return from_below
-    return from_above if left_out(low) else from_both
+    def number(a, low, high):  # type: ignore[no-untyped-def]
+        return within(single(a), single(bottom(low)), single(top(high)))
+
+    return number if plain else from_both
 
 
-def _bounded_number(cast, low, high):  # type: ignore[no-untyped-def]
-    if left_out(low) and left_out(high):
-        return lambda a, low, high: a
-    if left_out(high):
-        return lambda a, low, high: larger(cast(a), cast(low))
-    if left_out(low):
-        return lambda a, low, high: smaller(cast(a), cast(high))
-    return lambda a, low, high: _within(cast(a), cast(low), cast(high))
+def _mapped2(function, dtype, plain):  # type: ignore[no-untyped-def]
+    """`function` of two operands: of each pair of elements, or of two numbers."""
+
+    def of_arrays(x, y):  # type: ignore[no-untyped-def]
+        out = np.empty(shape2(x, y), dtype)
+        map2(function, out, x, y)
+        return out
+
+    def of_numbers(x, y):  # type: ignore[no-untyped-def]
+        return function(single(x), single(y))
+
+    return private(of_numbers if plain else of_arrays)
 
 
 @numpy(np.clip)
@@ -159,19 +185,13 @@ def _register_extreme(function, kernel):  # type: ignore[no-untyped-def]
             return None
         dtype = promoted(x1, x2)
         cast = dtype.type
-        if result_is_number(x1, x2):
-            return lambda x1, x2: kernel(cast(x1), cast(x2))
 
         @private
         def choose(x, y):  # type: ignore[no-untyped-def]
             return kernel(cast(x), cast(y))
 
-        def extreme(x1, x2):  # type: ignore[no-untyped-def]
-            out = np.empty(shape2(x1, x2), dtype)
-            map2(choose, out, x1, x2)
-            return out
-
-        return extreme
+        found = _mapped2(choose, dtype, result_is_number(x1, x2))
+        return lambda x1, x2: found(fitting(x1, dtype), fitting(x2, dtype))
 
 
 _register_extreme(np.maximum, larger)
@@ -203,6 +223,13 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignor
     numbers = all(is_left_out_or(types.is_real, one) for one in (nan, posinf, neginf))
     if not is_array(x) or not isinstance(copy, bool) or not numbers:
         return None
+    if x.ndim == 0:  # NumPy gives a number
+
+        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+            line = np.nan_to_num(x.reshape(1), nan=nan, posinf=posinf, neginf=neginf)
+            return line[0]
+
+        return of_single
     if not isinstance(x.dtype, Float | Complex):
         return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
     part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
@@ -241,8 +268,8 @@ def _register_test(function, of_part):  # type: ignore[no-untyped-def]
         if not are_elements(x):
             return None
         kernel = of_complex if isinstance(element(x), Complex) else of_part
-        if not is_array(x):
-            return lambda x: kernel(x)
+        if result_is_number(x):
+            return lambda x: kernel(single(x))
 
         def test(x):  # type: ignore[no-untyped-def]
             out = np.empty(x.shape, np.bool_)
@@ -287,6 +314,12 @@ def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
 
 
 @private
+def _require_elements(size, count):  # type: ignore[no-untyped-def]
+    if size == 0 and count > 0:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+
+
+@private
 def _take_line(out, line, places, axis):  # type: ignore[no-untyped-def]
     for k in range(len(places)):
         out[k] = line[checked_place(places[k], len(line), axis)]
@@ -304,12 +337,14 @@ def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
         return _take_one(a.ndim, axis)
 
     def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        _require_elements(a.size, indices.size)
         out = np.empty(indices.shape, a.dtype)
         _take_line(out.ravel(), a.ravel(), indices.ravel(), 0)
         return out
 
     def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
         k = axis_of(a, axis)
+        _require_elements(a.shape[k], len(indices))
         out = np.empty(replaced(a.shape, k, len(indices)), a.dtype)
         source, target = lines_along(a, k), lines_along(out, k)
         for n in range(line_count(source)):
@@ -323,11 +358,13 @@ def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
 
 def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
     def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        _require_elements(a.size, 1)
         return a.flat[checked_place(indices, a.size, 0)]
 
     def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
         k = axis_of(a, axis)
         lines = lines_along(a, k)
+        _require_elements(a.shape[k], 1)
         out = np.empty(lines.shape[:-1], a.dtype)
         place = checked_place(indices, lines.shape[-1], k)
         for n in range(out.size):
@@ -336,6 +373,7 @@ def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
 
     def of_line(a, indices, axis=None):  # type: ignore[no-untyped-def]
         axis_of(a, axis)
+        _require_elements(len(a), 1)
         return a[checked_place(indices, len(a), 0)]
 
     if left_out(axis):
@@ -392,13 +430,15 @@ def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
 def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
     total = 0
     if len(repeats) == 1 and repeats[0] < 0:
-        raise ValueError("negative dimensions are not allowed")
+        if size > 0:
+            raise ValueError("negative dimensions are not allowed")
+        return 0
     for count in repeats:
         if count < 0:
             raise ValueError("repeats may not contain negative values.")
-        total += count
+        total = size_of_both(total, count)
     if len(repeats) == 1:
-        return total * size
+        return size_of_all(total, size)
     if len(repeats) != size:
         raise ValueError(
             f"operands could not be broadcast together with shape ({size},) ({len(repeats)},)"

@@ -15,6 +15,7 @@ from cutaway.library.numpy_typing import (
     flag,
     has_real_elements,
     is_array,
+    joint,
     numpy,
     private,
     promoted,
@@ -99,7 +100,7 @@ def _isin(a, b):  # type: ignore[no-untyped-def]
     """What tells of each element of an array, or of a number, whether it is in another array."""
     if not has_real_elements(a, b) or not isinstance(b, Array):
         return None
-    dtype = promoted(a, b)
+    dtype = joint(a, b)
     cast = dtype.type
 
     @private

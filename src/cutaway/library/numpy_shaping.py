@@ -26,6 +26,7 @@ from cutaway.library.numpy_views import (
     replaced,
     strided,
 )
+from cutaway.library.sizes import clamped, size_of_both
 
 # --- axes -------------------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
         return None
 
     def swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
-        i, k = axis_of(a, axis1), axis_of(a, axis2)
+        i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
         shape = replaced(replaced(a.shape, i, a.shape[k]), k, a.shape[i])
         strides = replaced(replaced(a.strides, i, a.strides[k]), k, a.strides[i])
         return strided(a, shape, strides)
@@ -70,7 +71,7 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
         return None
 
     def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
-        i, k = axis_of(a, source), axis_of(a, destination)
+        i, k = axis_of(a, source, "source"), axis_of(a, destination, "destination")
         shape = inserted(removed(a.shape, i), k, a.shape[i])
         return strided(a, shape, inserted(removed(a.strides, i), k, a.strides[i]))
 
@@ -141,8 +142,8 @@ def _atleast_3d(a):  # type: ignore[no-untyped-def]
 @private
 def diagonal_of(a, offset):  # type: ignore[no-untyped-def]
     """The diagonal of a table, a view."""
-    row, column = min(max(-offset, 0), a.shape[0]), min(max(offset, 0), a.shape[1])
-    part = a[row:, column:]
+    place = clamped(offset, a.shape[0], a.shape[1])
+    part = a[max(-place, 0) :, max(place, 0) :]
     count = min(part.shape[0], part.shape[1])
     return strided(part, (count,), (a.strides[0] + a.strides[1],))
 
@@ -163,16 +164,20 @@ def _diagonal(a, offset=0):  # type: ignore[no-untyped-def]
     return (lambda a, offset=0: read_only(diagonal_of(a, offset))) if fits else None
 
 
+FARTHEST = (1 << 63) - 1
+
+
 @numpy(np.diag)
 def _diag(v, k=0):  # type: ignore[no-untyped-def]
     if not is_array(v) or not is_integral_or_default(k):
         return None
 
     def table(v, k=0):  # type: ignore[no-untyped-def]
-        size = len(v) + abs(k)
+        distance = clamped(k, FARTHEST, FARTHEST)
+        size = size_of_both(len(v), abs(distance))
         out = np.zeros((size, size), v.dtype)
         for n in range(len(v)):
-            out[n + max(-k, 0), n + max(k, 0)] = v[n]
+            out[n + max(-distance, 0), n + max(distance, 0)] = v[n]
         return out
 
     if v.ndim == 2:

@@ -15,6 +15,7 @@ from cutaway.library.numpy_typing import (
     is_array,
     is_integral,
     is_left_out_or,
+    is_shape,
     left_out,
     numpy,
     private,
@@ -459,23 +460,50 @@ def select_rank(line, rank, count):  # type: ignore[no-untyped-def]
     _insert(line, low, high + 1)
 
 
+@private
+def _ranks_in_order(ranks, size):  # type: ignore[no-untyped-def]
+    """The ranks counted from 0, in their order.  Raises ValueError where one is none."""
+    for k in range(len(ranks)):
+        rank = ranks[k]
+        if rank < 0:
+            rank += size
+        if rank < 0 or rank >= size:
+            raise ValueError(f"kth(={rank}) out of bounds ({size})")
+        ranks[k] = rank
+    return np.sort(ranks)
+
+
+@private
+def _partition_lines(out, lines, ranks):  # type: ignore[no-untyped-def]
+    """Bring the elements of some ranks to their places in each line."""
+    if out.size == 0:
+        return out
+    order = _ranks_in_order(ranks, lines.shape[-1])
+    for k in range(line_count(lines)):
+        line = line_at(lines, k)
+        count, start = numbers_first(line), 0
+        for rank in order:
+            if start <= rank < count:
+                select_rank(line[start:], rank - start, count - start)
+                start = rank + 1
+    return out
+
+
 @numpy(np.partition)
 def _partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
-    if not is_array(a) or a.ndim == 0 or not is_integral(kth) or axis != -1:
+    many = is_shape(kth) and kth.items
+    if not is_array(a) or a.ndim == 0 or not (is_integral(kth) or many):
         return None
+    ranks = private((lambda kth: np.array(kth)) if many else (lambda kth: np.array((kth,))))
 
-    def partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
+    def along(a, kth, axis=-1):  # type: ignore[no-untyped-def]
         out = a.copy()
-        if out.size == 0:
-            return out
-        rank = kth + a.shape[-1] if kth < 0 else kth
-        if rank < 0 or rank >= a.shape[-1]:
-            raise ValueError(f"kth(={kth}) out of bounds ({a.shape[-1]})")
-        for k in range(line_count(out)):
-            line = line_at(out, k)
-            count = numbers_first(line)
-            if rank < count:
-                select_rank(line, rank, count)
-        return out
+        return _partition_lines(out, lines_along(out, axis), ranks(kth))
 
-    return partition
+    def flat(a, kth, axis=-1):  # type: ignore[no-untyped-def]
+        out = a.flatten()
+        return _partition_lines(out, out, ranks(kth))
+
+    if left_out(axis):
+        return flat
+    return along if is_left_out_or(types.is_integral, axis) else None

@@ -311,7 +311,7 @@ def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
 
 
 def _mean_along(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
-    return a.mean(axis)
+    return a.mean(axis_of(a, axis, "axis"))
 
 
 @private

@@ -122,10 +122,22 @@ def element_dtype(given: Any) -> np.dtype[Any]:  # Any: see `left_out`
 _WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
 
 
+WEAK_INEXACT: dict[Type, Type] = {
+    types.int64: types.float64,
+    types.float64: types.float64,
+    types.complex128: types.complex128,
+}  # what such a number is where it has to be inexact
+
+
 def promoted(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
     """The dtype that NumPy gives to what is computed of these."""
     found = [_WEAK.get(one, one) for one in given]
     return np.result_type(*(_dtype(one) if isinstance(one, Type) else one for one in found))
+
+
+def joint(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`
+    """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
+    return np.result_type(*map(element_dtype, given))
 
 
 def _dtype(ty: Type) -> np.dtype[Any]:

@@ -16,11 +16,14 @@ from cutaway.library.array_lines import take_line
 from cutaway.library.array_reductions import checked_axis
 from cutaway.library.numpy_typing import (
     are_elements,
+    dimensions,
+    element_dtype,
     is_array,
     is_shape,
     numpy,
     private,
 )
+from cutaway.library.sizes import require_room
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -31,7 +34,7 @@ from cutaway.lowering.layout import (
     tuple_items,
 )
 from cutaway.typing import types
-from cutaway.typing.templates import Arguments, Signature
+from cutaway.typing.templates import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Tuple
 
 # --- tuples of sizes, changed in one place ----------------------------------------------------
@@ -132,9 +135,9 @@ def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
 
-def axis_of(a, axis):  # type: ignore[no-untyped-def]
+def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
     """An axis counted from 0; raises AxisError where there is none."""
-    return np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
 
 
 def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
@@ -143,16 +146,18 @@ def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
 
 
 def _axis_rule(arguments: Arguments) -> Signature | None:
-    array, axis = arguments.types
+    array, axis, *role = arguments.types
     fits = isinstance(array, Array) and types.is_integral(axis)
-    return Signature(types.int64, (array, types.int64)) if fits else None
+    return Signature(types.int64, (array, types.int64, *role)) if fits else None
 
 
-@abstract(axis_of, _axis_rule, any_elements=True)
+@abstract(axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True)
 def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One comparison."""
-    assert isinstance(args[0].ty, Array)
-    return Value(types.int64, (checked_axis(build, args[1].parts[0], args[0].ty.ndim),))
+    array, axis, role = args
+    assert isinstance(array.ty, Array)
+    name = str(role.ty.value) if isinstance(role.ty, types.String) else ""
+    return Value(types.int64, (checked_axis(build, axis.parts[0], array.ty.ndim, role=name),))
 
 
 @abstract(new_axis_of, _axis_rule, any_elements=True)
@@ -305,6 +310,8 @@ def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
         return None
 
     def broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
+        if not is_merged(first) or not is_merged(second):
+            raise ValueError("negative dimensions are not allowed")
         shape = merged(first, second)
         require(is_merged(shape), _NO_COMMON_SHAPE, (first, second))
         return shape
@@ -345,11 +352,19 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 @numpy(np.broadcast_to)
 def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
-    if not is_array(array) or not is_shape(shape) or array.ndim > len(shape.items):
+    if types.is_integral(shape):
+        return lambda array, shape: np.broadcast_to(array, (shape,))
+    if not are_elements(array) or not is_shape(shape) or dimensions(array) > len(shape.items):
         return None
+    if not is_array(array):
+        return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
+    itemsize = element_dtype(array).itemsize
 
     def broadcast_to(array, shape):  # type: ignore[no-untyped-def]
+        if not is_merged(shape):
+            raise ValueError("all elements of broadcast shape must be non-negative")
         require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))
+        require_room(shape, itemsize)
         return spread(array, shape)
 
     return broadcast_to
