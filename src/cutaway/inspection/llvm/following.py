@@ -20,9 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from cutaway.dataclass import dataclass, field
 from cutaway.errors import InternalError
 from cutaway.inspection.llvm.text import without_metadata
-from cutaway.inspection.witness.sandbox import in_child
 from cutaway.lowering.engine import Module
 from cutaway.lowering.line_table import NO_TABLE, TABLE, numbered, shown
+from cutaway.sandbox import in_child
 from cutaway.stages.unit import CompileUnit, LlvmPart
 
 LONGEST = 20.0  # seconds
