@@ -70,7 +70,7 @@ def test_without_arguments_small_ones_are_made_up():
 def test_what_the_ledger_permits_is_named_where_it_comes_in(function, args, entry, first):
     found = cutaway.jit(function).trace(*args).witness(*args)
     assert found.ok, str(found)
-    within = next(row for row in found if row.mark is Mark.within)
+    within = next(row for row in found if row.mark is Mark.declared)
     assert within.name == first, str(found)
     assert entry in within.entries, str(found)
 
@@ -83,7 +83,7 @@ def store(a, n):
 def test_a_store_that_wraps_is_named():
     args = (np.zeros(2, np.uint8), 300)
     found = cutaway.jit(store).trace(*args).witness(*args)
-    assert marks(found) == ["equal", "equal within store-wrap"]
+    assert marks(found) == ["equal", "declared difference: store-wrap"]
 
 
 def unpack(t):
@@ -93,7 +93,7 @@ def unpack(t):
 
 def test_a_starred_target_is_named():
     found = cutaway.jit(unpack).trace((1, 2, 3)).witness((1, 2, 3))
-    assert marks(found) == ["equal", "equal within starred-tuple"]
+    assert marks(found) == ["equal", "declared difference: starred-tuple"]
     assert next(row.name for row in found if row.entries) == "build_ir"
 
 
@@ -123,7 +123,7 @@ def item(a):
 
 def test_options_that_change_meaning_are_named():
     found = cutaway.jit(error_model="numpy")(inverse).trace(0.0).witness(0.0)
-    assert marks(found) == ["equal", "equal within error-model"]
+    assert marks(found) == ["equal", "declared difference: error-model"]
     args = (np.arange(10.0)[:3],)
     found = cutaway.jit(boundscheck=False)(item).trace(*args).witness(*args)
     assert found.rows[-1].entries == ("no-bounds-check",)
@@ -153,7 +153,7 @@ def test_a_global_that_changed_meanwhile_is_named(monkeypatch):
     trace = cutaway.jit(lambda x: x * SCALE).trace(2)
     monkeypatch.setitem(globals(), "SCALE", 5)
     found = trace.witness(2)
-    assert marks(found) == ["equal", "equal within frozen-globals"]
+    assert marks(found) == ["equal", "declared difference: frozen-globals"]
 
 
 def test_an_entry_excuses_nothing_but_what_it_names():
@@ -306,7 +306,7 @@ def test_it_is_drawn_and_given_as_data():
     assert data["ok"] is True
     assert data["rows"][-1]["entries"] == ["int64-wrap"]
     html = found._repr_mimebundle_()["text/html"]
-    assert "equal within" in html
+    assert "declared difference" in html
     assert "int64-wrap" in html
 
 

@@ -293,7 +293,13 @@ def _code_graph(shown: CodeGraph) -> RenderableType:
     return Panel(code(shown.text, shown.language), title=shown.graph.title, title_align="left")
 
 
-_MARKS = {"equal": "green", "equal within": "yellow", "different": "bold red", "not run": "dim"}
+_MARKS = {
+    "equal": "green",
+    "equal value": "green",
+    "declared difference": "yellow",
+    "different": "bold red",
+    "not run": "dim",
+}
 
 
 def _witness(shown: Witness) -> RenderableType:
@@ -304,7 +310,11 @@ def _witness(shown: Witness) -> RenderableType:
     for row, words in zip(shown, shown.news, strict=True):
         mark = Text(row.described, _MARKS[row.mark.value])
         table.add_row(row.name, row.level, mark, Text(words), f"{row.seconds * 1e3:.1f}")
-    return Group(table, Text(shown.summary, "green" if shown.ok else "bold red"))
+    legend = [
+        Text.assemble((mark, _MARKS[mark]), f": {meaning}")
+        for mark, meaning in shown.legend.items()
+    ]
+    return Group(table, *legend, Text(shown.summary, "green" if shown.ok else "bold red"))
 
 
 def _bisection(shown: Bisection) -> RenderableType:

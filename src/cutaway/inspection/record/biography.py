@@ -276,12 +276,21 @@ class _Life:
         return tuple(dict.fromkeys(name for state in states for name in self._names(state)))
 
     def _last_seen(self) -> str:
-        """The last pass behind which there is something of it."""
-        life = [event for event in life_of(self.function, self.name) if event.kind != "gone"]
-        if not life:
+        """The last pass behind which there is something of it: what is told of one pass holds for
+        those that follow it in the same language."""
+        life = life_of(self.function, self.name)
+        known = [event for event in life if event.kind != "gone"]
+        if not known:
             return "nowhere"
-        entry = self.function.passes[life[-1].position]
-        return f"behind {entry.name} ({self.function.states[entry.after].level})"
+        states, passes = self.function.states, self.function.passes
+        ends = [event.position for event in life if event.kind == "gone"] or [len(passes)]
+        language = states[passes[known[-1].position].after].language
+        last = known[-1].position
+        for position in range(last, ends[-1]):
+            state = states[passes[position].after]
+            if not passes[position].failed and state.language == language:
+                last = position
+        return f"behind {passes[last].name} ({states[passes[last].after].level})"
 
 
 def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:

@@ -108,8 +108,9 @@ class _Search:
         last = self.judge.verdict(len(self.judge.records) - 1)
         if last.mark is Mark.skipped:
             return f"nothing can be said: {last.words}"
-        within = f" within {', '.join(last.entries)}" if last.entries else ""
-        return f"does what Python does{within}, for these arguments"
+        declared = last.mark is Mark.declared
+        but = f" but as the ledger declares it ({', '.join(last.entries)})" if declared else ""
+        return f"does what Python does{but}, for these arguments"
 
     # --- the pass -------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-"""Judge each pass of a compilation by running what it leaves: equal to Python, equal within an
-entry of the ledger, or different.
+"""Judge each pass of a compilation by running what it leaves: equal to Python, different as the
+ledger declares it, or different.
 
 Python's outcome is expected of every pass.  A pass that may change it (`permitted`) and does, by
 right of an entry, sets what is expected from there on, bit for bit: a wrapped integer excuses
@@ -27,12 +27,27 @@ from cutaway.stages.unit import CompileUnit
 
 
 class Mark(enum.Enum):
-    """What running it says of a pass."""
+    """What running it says of a pass: `meaning` is the line of the legend."""
 
     equal = "equal"
-    within = "equal within"
+    value = "equal value"
+    declared = "declared difference"
     different = "different"
     skipped = "not run"
+
+    @property
+    def meaning(self) -> str:
+        """What the mark says."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Mark.equal: "what Python does, types included",
+    Mark.value: "the same values; a number is a plain one where Python has one of NumPy's",
+    Mark.declared: "something else than Python does, which the ledger names and permits",
+    Mark.different: "something else, which nothing permits: a bug",
+    Mark.skipped: "nothing is known of it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +155,15 @@ class Judge:
             return Verdict(Mark.equal, (), "", run.seconds, run)
         if permitted.reads_anything(record.unit_after, self.python.outcomes):
             words = _words(self.python.outcomes, run)
-            return Verdict(Mark.within, ("no-bounds-check",), words, run.seconds, run)
+            return Verdict(Mark.declared, ("no-bounds-check",), words, run.seconds, run)
         expected = self._expected_of(position)
         left = "in Python" if not expected.entries else "in the levels before"
         words = _words(expected.outcomes, run, left)
         if not words and not expected.broken:
             difference = str(unlike(self.python.outcomes, run.outcomes))
-            return Verdict(Mark.within, expected.entries, difference, run.seconds, run)
+            same = permitted.same_values(self.python.outcomes, run.outcomes)
+            mark = Mark.value if same else Mark.declared
+            return Verdict(mark, expected.entries, difference, run.seconds, run)
         if expected.unknown:
             words = f"{words}; whether the ledger permits that, typed IR was too slow to tell"
             return Verdict(Mark.skipped, (), words, run.seconds, run)

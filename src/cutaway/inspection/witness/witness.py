@@ -2,7 +2,8 @@
 
     w = c.witness(a, 3)
     w.ok             whether no pass changed what the program does beyond the ledger
-    w.rows           for each pass a mark: equal, equal within a named entry, different, not run
+    w.rows           for each pass a mark: equal, equal value, declared difference, different, ...
+    w.legend         what the marks say
 
 What it shows is so for these arguments.  It is evidence, and no proof for others.
 """
@@ -32,8 +33,8 @@ EVIDENCE = "this is evidence for these arguments, and no proof for others"
 class WitnessRow:
     """What running it says of one pass.
 
-    `entries` are those of the ledger that it is within, `words` say where it differs from Python,
-    or why it was not run.
+    `entries` are those of the ledger by right of which it differs, `words` say where it differs
+    from Python, or why it was not run.
     """
 
     name: str
@@ -46,8 +47,8 @@ class WitnessRow:
     @property
     def described(self) -> str:
         """The mark in words."""
-        if self.mark is Mark.within:
-            return f"equal within {', '.join(self.entries)}"
+        if self.mark is Mark.declared:
+            return f"{self.mark.value}: {', '.join(self.entries)}"
         return self.mark.value
 
 
@@ -83,9 +84,15 @@ class Witness(Displayed):
         skipped = f", {left_out} not run" if left_out else ""
         if not tried:
             return "nothing could be run: this says nothing"
-        entries = ", ".join(dict.fromkeys(entry for row in tried for entry in row.entries))
-        beyond = f" beyond {entries}" if entries else ""
+        declared = [row for row in tried if row.mark is Mark.declared]
+        entries = ", ".join(dict.fromkeys(entry for row in declared for entry in row.entries))
+        beyond = f" but as the ledger declares it ({entries})" if entries else ""
         return f"no pass of {len(tried)} changed what it does{beyond}{skipped}; {EVIDENCE}"
+
+    @property
+    def legend(self) -> dict[str, str]:
+        """What the marks of these rows say."""
+        return {mark.value: mark.meaning for mark in Mark if any(r.mark is mark for r in self.rows)}
 
     def __iter__(self) -> Iterator[WitnessRow]:
         return iter(self.rows)
@@ -102,6 +109,7 @@ class Witness(Displayed):
             "python": self.python,
             "ok": self.ok,
             "summary": self.summary,
+            "legend": self.legend,
             "executions": self.executions,
             "rows": [
                 {
@@ -131,6 +139,7 @@ class Witness(Displayed):
         yield f"Python {self.python}"
         for row, words in zip(self.rows, self.news, strict=True):
             yield f"  {row.name:<16} {row.level:<9} {row.described}  {words}".rstrip()
+        yield from (f"  {mark}: {meaning}" for mark, meaning in self.legend.items())
         yield self.summary
 
     @property
