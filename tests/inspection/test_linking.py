@@ -236,3 +236,24 @@ def test_a_function_whose_source_is_not_there_has_lines_all_the_same():
     for level in compilation.levels:
         assert all(isinstance(row, LinkedLine) for row in linked_lines(compilation.at(level)))
     assert compilation.record.passes
+
+
+def test_a_guessed_place_is_marked_and_makes_no_variable():
+    def swapped(a, b, n):
+        for i in range(n):
+            for k in range(len(a)):
+                a[k], b[k] = b[k] * 1.5, a[k] + i
+        return a[0] + b[0]
+
+    c = cutaway.trace(swapped, np.ones(4), np.ones(4), 3)
+    rows = linked_lines(c.at("asm"))
+    guessed = [row for row in rows if row.near]
+    assert guessed
+    assert not any(row.variable for row in guessed)
+    assert all(row.is_instruction and row.line for row in guessed)
+    pushed = [row for row in rows if row.text.startswith("\tpush") or "\t%rsp" in row.text]
+    assert all(row.near for row in pushed)
+    kept = [line for line in c.record.at("asm").lines if line.near]
+    assert [line.text for line in kept] == [row.text for row in guessed]
+    counted = sum(row.machine for row in c.cost if row.line)
+    assert counted == sum(row.is_instruction and row.line > 0 and not row.near for row in rows)

@@ -261,3 +261,17 @@ def test_a_value_of_an_extension_type_is_known_before_any_call():
         return p.x
 
     assert cutaway.trace(same, Point(1.0, 2.0)).at("asm").run(Point(3.0, 4.0)) == 3.0
+
+
+def test_functions_that_call_each_other_have_a_record():
+    @cutaway.njit
+    def down(n):
+        return 0 if n < 1 else up(n - 1) + 1
+
+    @cutaway.njit
+    def up(n):
+        return 0.5 if n < 1 else down(n - 1)
+
+    record = down.trace(3).record
+    assert record.error is None
+    assert record.function.lives["n"]

@@ -27,7 +27,7 @@ whole = st.integers(0, 1 << 40)
 spans = st.tuples(whole, whole, whole, whole)
 seconds = st.floats(0, 1e6)
 names = st.tuples() | st.tuples(texts) | st.tuples(texts, texts)
-lines = st.builds(model.Line, texts, spans, texts, texts, names, names, texts)
+lines = st.builds(model.Line, texts, spans, texts, texts, names, names, texts, st.booleans())
 
 
 def few(strategy):
@@ -235,3 +235,13 @@ def test_a_file_that_is_not_there_or_cannot_be_written_says_so(tmp_path) -> None
         cutaway.load("\0")
     with pytest.raises(RecordError, match="cannot be written"):
         everything().save(tmp_path / "no" / "folder.cutaway")
+
+
+def test_a_reader_of_lines_alone_goes_on_reading_them_where_some_are_guesses():
+    content = encoding.to_json(compilation_of("total").record.data)
+    assert content["guesses"]
+    assert {len(row) for row in content["lines"]} == {10}
+    del content["guesses"]
+    assert not any(
+        line.near for s in encoding.from_json(content).functions[0].states for line in s.lines
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from cutaway.inspection.page import write
@@ -19,33 +21,24 @@ UNSEEN = """(key) => [...document.querySelectorAll('.pane .code')].filter((body)
         return place.top >= box.top - 1 && place.bottom <= box.bottom + 1;
     });
 }).map((body) => body.dataset.k)"""
-STILL = """() => new Promise((done) => {
-    let before = null;
-    const look = () => {
-        const now = [...document.querySelectorAll('.pane .code')].map((b) => b.scrollTop).join();
-        if (now === before) return done(true);
-        before = now;
-        setTimeout(look, 60);
-    };
-    look();
-})"""
-
-
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):
     file = write(tmp_path_factory.mktemp("page") / "nbody.html", nbody.compilation().record.data)
     found = Opened(browser, file)
+    found.late = pytest.importorskip("playwright.sync_api").TimeoutError
     yield found
     assert found.said == []
     found.context.close()
 
 
 def click(opened, key, row):
-    """Click the code of a row as a user does; gives the columns whose lit rows are out of sight."""
+    """Click the code of a row as a user does, and wait until lit rows can be seen in all columns
+    that have some; gives those where that does not come."""
     found = opened.page.locator(f'[data-k="{key}"] .row').nth(row)
     found.scroll_into_view_if_needed()
     found.click(position={"x": 70, "y": 8})
-    opened.page.evaluate(STILL)
+    with suppress(opened.late):
+        opened.page.wait_for_function(f"(key) => ({UNSEEN})(key).length === 0", arg=key)
     return opened.page.evaluate(UNSEEN, key)
 
 
@@ -70,3 +63,22 @@ def test_a_click_moves_the_other_columns(opened):
     opened.at("#pass=emit_object")
     assert click(opened, "pane-source", 30) == []
     assert opened.page.evaluate("""document.querySelector('[data-k="pane-now"]').scrollTop""") > 0
+
+
+def test_a_guess_is_drawn_as_one_and_never_lights_up_as_the_place_itself(opened):
+    opened.at("#pass=emit_object")
+    guesses = opened.page.locator(".row.guess")
+    assert guesses.count() > 5
+    assert guesses.first.inner_text().endswith("about line 13")
+    hatched = "getComputedStyle(document.querySelector('.row.guess')).backgroundImage"
+    assert "repeating-linear-gradient" in opened.page.evaluate(hatched)
+    click(opened, "pane-source", 4)
+    assert opened.count(".row.guess.lit") == 0
+
+
+def test_no_argument_is_said_to_be_gone(opened):
+    for name in ("pos", "vel", "mass", "dt", "soft", "n", "dx", "dy"):
+        opened.at(f"#value={name}&panel=value")
+        assert opened.count(".life li") >= 4
+        assert opened.count(".life li.gone") == 0
+    assert "emit_object is in %r" in opened.at("#value=pos&panel=value").text(".life")

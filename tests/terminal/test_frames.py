@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from records import compilation_of, everything
@@ -76,3 +77,13 @@ def test_without_colors_the_picture_tells_as_much(monkeypatch) -> None:
     console.print(frame(state))
     assert "\x1b[3" not in out.getvalue().replace("\x1b[3m", "")
     assert "> " in out.getvalue() and "+ " in out.getvalue()
+
+
+def test_a_guessed_line_is_shown_as_one() -> None:
+    record = compilation_of("total").record
+    state = start(record, 120, 300)
+    for _ in range(30):
+        state = press(state, "right")
+    guesses = [line for line in record.at("asm").lines if line.near]
+    marked = [line for line in frame(state).plain.split("\n") if re.search(r"~\d+ ", line)]
+    assert guesses and len(marked) == len(guesses)

@@ -47,6 +47,11 @@ def module_codes(callee: Callee) -> list[FunctionCode]:
     return codes
 
 
+def is_lowered(callee: Callee) -> bool:
+    """Whether a function and all that it calls were lowered."""
+    return all(member.code is not None for member in _members(callee))
+
+
 def _members(callee: Callee) -> list[Callee]:
     """The functions whose code is in the module."""
     return [m for m in callee.closure() if m is callee or m.linked is None]

@@ -39,13 +39,16 @@ _NUMBER = re.compile(r"!\d+")
 _DEBUG_VALUE = re.compile(r"^\s*#DEBUG_VALUE: .*?:(\S+) <- (.*)$")
 _COMMENT = re.compile(r"\s*#.*$")
 _STACK = re.compile(r"^\[DW_OP_plus_uconst (\d+), DW_OP_deref\] \$(\w+)$")
+_AT = re.compile(r"^\[\$(\w+)\+0\]$")
+_DERIVED = re.compile(r"^\[.*\] \$(\w+)$")
+_CONSTANT = re.compile(r"^-?[\d.]+(e[+-]?\d+)?$")
 _BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     """What holds a part of a variable in LLVM IR: a value or a constant, or, where it is not
-    `direct`, what it can be worked out of."""
+    `direct`, what it can be worked out of; no text says that in some place nothing does."""
 
     part: str
     text: str
@@ -55,11 +58,12 @@ class Held:
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where machine code has a part of a variable from a row on: a register, a constant, or a
-    place on the stack."""
+    place on the stack; where it is not `direct`, a register that it can be worked out of."""
 
     part: str
     row: int
     text: str
+    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +202,11 @@ def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
     variables = _variables(text)
     for line in text.split("\n"):
         row = _RECORD.match(line)
-        if row is None or row[2] not in variables or _NOTHING.search(row[1]):
+        if row is None or row[2] not in variables:
             continue
-        if not row[3]:
+        if _NOTHING.search(row[1]):
+            yield variables[row[2]], ("", False)
+        elif not row[3]:
             yield variables[row[2]], (row[1].partition(" ")[2], True)
         else:
             of = dict.fromkeys(_VALUE.findall(row[1])) or [row[1].partition(" ")[2]]
@@ -245,7 +251,8 @@ def _places(
         for k, text in said:
             name, label = labels[k]
             if place := _place(text):
-                found.setdefault(name, {}).setdefault((label, place), Place(label, number, place))
+                key = (label, place[0])
+                found.setdefault(name, {}).setdefault(key, Place(label, number, *place))
     return {name: tuple(places.values()) for name, places in found.items()}
 
 
@@ -274,14 +281,17 @@ def _rows(commented: str) -> tuple[list[str], _Notes]:
     return rows, notes
 
 
-def _place(text: str) -> str:
-    """A place of LLVM's as assembly writes it: `%xmm0`, `56(%rsp)`; empty for none."""
+def _place(text: str) -> tuple[str, bool] | None:
+    """A place of LLVM's as assembly writes it: `%xmm0`, `56(%rsp)`, and whether the value is just
+    there; None for none."""
     if text.startswith("$"):
-        return f"%{text[1:]}"
+        return f"%{text[1:]}", True
     if found := _STACK.match(text):
-        return f"{found[1]}(%{found[2]})"
+        return f"{found[1]}(%{found[2]})", True
     if found := _BELOW.match(text):
-        return f"-{found[1]}(%{found[2]})"
-    if re.match(r"^\[\$\w+\+0\]$", text):
-        return f"(%{text[2:-3]})"
-    return text if re.match(r"^-?[\d.]+(e[+-]?\d+)?$", text) else ""
+        return f"-{found[1]}(%{found[2]})", True
+    if found := _AT.match(text):
+        return f"(%{found[1]})", True
+    if found := _DERIVED.match(text):
+        return f"%{found[1]}", False
+    return (text, True) if _CONSTANT.match(text) else None

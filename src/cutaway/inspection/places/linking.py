@@ -26,6 +26,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.line_table import readable, shown
+from cutaway.lowering.module import is_lowered
 from cutaway.source import UNKNOWN, Loc
 from cutaway.stages.unit import CompileUnit
 
@@ -291,6 +292,15 @@ def _text(unit: CompileUnit) -> str:
     return VIEWS[unit.level].text(unit)
 
 
+# Of a function in a compilation that was begun again: what it calls was lowered in the next one.
+_PART = LinkedLine("; it was lowered before what it calls: the compilation began again")
+
+
+def _is_whole(unit: CompileUnit) -> bool:
+    """Whether there is a module of a unit: whether all that it calls was lowered."""
+    return unit.callee is not None and is_lowered(unit.callee)
+
+
 _LINKED: dict[Level, Callable[[CompileUnit], Iterator[LinkedLine]]] = {
     Level.source: _source,
     Level.bytecode: _bytecode,
@@ -300,7 +310,7 @@ _LINKED: dict[Level, Callable[[CompileUnit], Iterator[LinkedLine]]] = {
     Level.typed: _own_ir,
     Level.arrayexpr: _own_ir,
     Level.parfor: _own_ir,
-    Level.llvm: lambda unit: _llvm(unit.llvm, unit),
+    Level.llvm: lambda unit: _llvm(unit.llvm, unit) if _is_whole(unit) else iter((_PART,)),
     Level.llvm_opt: lambda unit: _llvm(unit.llvm_opt, unit),
     Level.asm: _assembly,
 }

@@ -27,7 +27,7 @@ _MOST = 6  # names in a list
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
 _HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
-_TEMPORARY = re.compile(r"^\$[A-Za-z_]*\d*\.\d+")
+_TEMPORARY = re.compile(r"^\$[A-Za-z_]*\d*\.[^.]+")
 _WORDS = re.compile(r"\s+")
 _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
@@ -132,6 +132,7 @@ class _Life:
                         self.spans.setdefault(version, set()).add(line.span)
         self.versions = versions
         self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
+        self.is_constant = False  # in the optimized program, wherever it is needed
         self.merged_into: list[str] = []  # the values of LLVM that it became a part of
 
     def told(self) -> Iterator[LifeEvent]:
@@ -234,21 +235,27 @@ class _Life:
             if not self.kept.lowered or self._is_in_llvm():
                 yield from self._by_name(after, "")
             return
-        direct = dict.fromkeys(
-            held.text for held in values if held.direct and not _PASSING.search(held.text)
+        known = [held for held in values if held.text]
+        direct = {h.text: None for h in known if h.direct and not _PASSING.search(h.text)}
+        named = [text for text in direct if text.startswith("%")]
+        constants = self._constants(text for text in direct if not text.startswith("%"))
+        self.is_constant = (
+            known == values
+            and len(direct) > len(named) == 0
+            and all(held.direct and not held.text.startswith("%") for held in known)
         )
-        lost = [n for n in tracked if not self.kept.followed.values[n]]
-        if direct:
-            named = [text for text in direct if text.startswith("%")]
-            constants = self._constants(text for text in direct if not text.startswith("%"))
-            kind, said = (
-                ("named", f"is {_quoted(named)}") if named else ("folded", _folded(constants))
-            )
+        lost = [n for n in tracked if not any(h.text for h in self.kept.followed.values[n])]
+        if named:
             there = self._merged(after, lost)
-            yield kind, f"{said}; {_quoted(lost)} {there}" if there else said
-        elif values:
-            of = _quoted(dict.fromkeys(held.text for held in values))
-            yield "named", f"is worked out of {of} where it is needed"
+            more = f"; {_quoted(lost)} {there}" if there else ""
+            yield "named", f"is {_quoted(named)}{more}"
+        elif self.is_constant:
+            yield "folded", _folded(constants)
+        elif any(held.text.startswith("%") for held in known):
+            of = dict.fromkeys(held.text for held in known if held.text.startswith("%"))
+            yield "named", f"is worked out of {_quoted(of)} where it is needed"
+        elif direct:
+            yield "merged", _in_places(constants)
         else:
             there = self._merged(after, lost)
             yield ("merged", there) if there else ("gone", _GONE)
@@ -294,6 +301,12 @@ class _Life:
         places = dict.fromkeys(
             place.text for name in self.versions for place in followed.places.get(name, ())
         )
+        derived = [
+            place.text
+            for name in self.versions
+            for place in followed.places.get(name, ())
+            if not place.direct
+        ]
         held = dict.fromkeys(
             "%" + one.text.strip('%"')
             for name in self.versions
@@ -301,13 +314,20 @@ class _Life:
             if one.direct
         )
         made = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
-        registers = [text for text in places if "%" in text]
+        registers = [text for text in places if "%" in text and text not in derived]
         if registers:
             by = [line for line in made if _target(line) in registers]
             put = f", put there by {_instructions(by)}" if by else ""
             yield "held", f"is in {_quoted(registers)}{put}"
+        elif derived:
+            yield "held", f"is worked out of {_quoted(dict.fromkeys(derived))} where it is needed"
         elif places:
-            yield "folded", _folded(self._constants(places))
+            constants = self._constants(places)
+            yield (
+                ("folded", _folded(constants))
+                if self.is_constant
+                else ("merged", _in_places(constants))
+            )
         elif made:
             yield "held", f"is worked out by {_instructions(made)}"
         elif self.merged_into:
@@ -324,6 +344,10 @@ _GONE = "is gone: no value of the optimized program is it any more"
 
 def _folded(constants: str) -> str:
     return f"is {constants}: a constant wherever it is needed"
+
+
+def _in_places(constants: str) -> str:
+    return f"is {constants} in some places, and in others a part of what uses it"
 
 
 def _is_del(line: Line) -> bool:
