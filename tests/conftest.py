@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import sys
 import tempfile
@@ -142,6 +143,26 @@ ELSEWHERE = {
     "test_install": 3,
 }
 FIRST = (3, 11)
+
+# Modules that look at machine code, or at what LLVM did: they run for one processor, so that they
+# see the same on every machine. CUTAWAY_CPU in the environment comes before it.
+LOOK_AT_CODE = frozenset(
+    "test_linking test_remarks test_llvm_history test_recorded test_edit test_odd_functions"
+    " test_optimization test_everyday test_page_text test_notebooks test_lessons test_commands"
+    " test_dumps test_examples test_graphs test_record_files test_comparing test_battery".split()
+)
+PROCESSOR = "x86-64-v2" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_processor(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compile for the same processor everywhere, where that can be seen."""
+    if request.path.stem not in LOOK_AT_CODE or "CUTAWAY_CPU" in os.environ:
+        yield
+        return
+    os.environ["CUTAWAY_CPU"] = PROCESSOR
+    yield
+    del os.environ["CUTAWAY_CPU"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -88,7 +88,7 @@ def test_instructions_of_llvm_and_of_the_machine_have_spans(corpus) -> None:
 
 def test_most_machine_instructions_have_a_place_of_their_own(corpus) -> None:
     rows = [row for c in corpus for row in linked_lines(c.at("asm")) if row.is_instruction]
-    assert sum(row.origin > 0 for row in rows) / len(rows) >= 0.85
+    assert sum(row.origin > 0 for row in rows) / len(rows) >= 0.8
 
 
 def test_a_subtraction_is_followed_from_bytecode_to_machine_code(compilation) -> None:

@@ -202,11 +202,11 @@ def _part(
 def _of_level(view: LevelView) -> tuple[RecordData, dict[str, Plain]]:
     main, (last,) = _part([view.unit])
     if view.view.level is Level.source:
-        return RecordData(made_with(), (main,)), {"bare": True}
+        return RecordData(made_with(view.unit), (main,)), {"bare": True}
     entry = PassEntry(view.level, "", "", 0, last, True)
     columns: list[Plain] = ["source", view.level]
     options = {"bare": True, "view": "levels", "columns": columns, "at": view.level}
-    return RecordData(made_with(), (replace(main, passes=(entry,)),)), options
+    return RecordData(made_with(view.unit), (replace(main, passes=(entry,)),)), options
 
 
 def _of_pass(record: PassRecord) -> RecordData:
@@ -216,7 +216,7 @@ def _of_pass(record: PassRecord) -> RecordData:
     failed = after is None
     entry = PassEntry(step.name, step.stage, step.summary, *at, record.changed, failed)
     timed = replace(entry, seconds=record.seconds, own_seconds=record.own_seconds)
-    return RecordData(made_with(), (replace(main, passes=(timed,)),))
+    return RecordData(made_with(record.unit_before), (replace(main, passes=(timed,)),))
 
 
 def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
@@ -224,7 +224,7 @@ def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
     summary = "Give every variable its type, one instruction at a time"
     entry = PassEntry("infer_types", "4 types", summary, at, at, True)
     types = {event.variable: str(event.new) for one in steps for event in one.changes}
-    return RecordData(made_with(), (replace(main, passes=(entry,), types=types),))
+    return RecordData(made_with(unit), (replace(main, passes=(entry,), types=types),))
 
 
 # --- times --------------------------------------------------------------------------------------
