@@ -73,6 +73,7 @@ class _Writer:
         e = _emission(f"unbox.{self.ty}", I32, _UNBOXER.args, source)
         e.fail = lambda status: _failed(e, ir.Constant(I32, -1))  # type: ignore[method-assign]
         obj, slots, following, context = e.function.args
+        obj = values.pointer_to(e.builder, obj, values.BYTES)
         c = Boxer(e, self.kept)
         native = c.unbox(self.ty, obj)
         builder = e.builder
@@ -97,7 +98,7 @@ class _Writer:
         e.fail = lambda status: _failed(e, null)  # type: ignore[method-assign]
         c = Boxer(e, self.kept)
         found = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
-        if not isinstance(found, ir.Value) or found.type != values.POINTER:
+        if not isinstance(found, ir.Value) or not values.is_pointer(found.type):
             raise fault(
                 source,
                 f"boxing {self.ty} gave {getattr(found, 'type', found)}, which is no object",
@@ -173,7 +174,8 @@ class Boxer:
             return self._checked(ty, code, called(code, f"the unboxing of {ty}", ty, obj, self))
         slots = self._slots(ty)
         self.pyapi.incref(obj)
-        self._held.append(obj)
+        self._held.append(self._kept_place())
+        self.builder.store(obj, self._held[-1])
         spec = self._boxer_of(ty)
         status = _at(self._emission, _UNBOX_VALUE, I32, spec, obj, slots)
         failed = self.builder.icmp_signed("<", status, ir.Constant(I32, 0))
@@ -188,12 +190,19 @@ class Boxer:
             return found
         slots = self._slots(ty)
         values.store_slots(self.builder, ty, value, slots)
-        return _at(self._emission, _BOX_VALUE, values.POINTER, self._boxer_of(ty), slots)
+        return _at(self._emission, _BOX_VALUE, values.BYTES, self._boxer_of(ty), slots)
 
     def leave(self) -> None:
         """Let go of what was kept until the call is over."""
-        for obj in self._held:
-            self.pyapi.decref(obj)
+        for place in self._held:
+            self.pyapi.decref(self.builder.load(place, typ=values.BYTES))
+
+    def _kept_place(self) -> ir.Value:
+        """Room for an object, which is null on the ways that do not come by here."""
+        place = values.room(self.builder, values.BYTES, 1)
+        with self.builder.goto_entry_block():
+            self.builder.store(ir.Constant(values.BYTES, None), place)
+        return place
 
     def _checked(self, ty: Type, code: Callable[..., Any], found: Any) -> NativeValue:
         # Any: values of llvmlite.ir, what the extension gave
