@@ -101,6 +101,22 @@ class Emission:
 
     # --- its text -------------------------------------------------------------------------------
 
+    def _own_names(self) -> Callable[[str], str]:
+        """What gives the globals that the extension defines names of this function's own: another
+        extension, or this one for other types, may use the same."""
+        own = {
+            name
+            for name, held in self.module.globals.items()
+            if held is not self.function
+            and not held.name.startswith(self.name)
+            and (getattr(held, "initializer", None) is not None or getattr(held, "blocks", ()))
+        }
+
+        def renamed(found: re.Match[str]) -> str:
+            return f'@"{self.name}.own.{found[1]}"' if found[1] in own else found[0]
+
+        return lambda text: _GLOBAL.sub(renamed, text) if own else text
+
     def code(self, extension: Any, exported: bool = False) -> FunctionCode:
         """The finished function, which is seen from outside where it is `exported`; `extension` is
         the function that wrote it.
@@ -115,7 +131,8 @@ class Emission:
             )
         _check(self.module, extension)
         code = self.text.code
-        header, *lines = str(self.function).splitlines()
+        own_names = self._own_names()
+        header, *lines = own_names(str(self.function)).splitlines()
         own = header.replace("define ", "define internal ", 1) + " alwaysinline"
         code.header = header if exported else own
         plain = (_METADATA.sub("", line).strip() for line in lines)
@@ -130,10 +147,14 @@ class Emission:
                     kinds = [str(arg.type) for arg in held.args]
                     self.text.declare(str(held.return_value.type), name, kinds)
             else:
-                code.globals[name] = str(held)
+                code.globals[own_names(f'@"{name}"')] = own_names(str(held))
         for callee in self.text.links.callees:
             code.declarations.pop(callee.symbol, None)
         return code
+
+
+# A name of a global, or a text that may look like one.
+_GLOBAL = re.compile(r'c"[^"]*"|@"([^"]*)"')
 
 
 def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
@@ -232,7 +253,7 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
             f"it gave {value!r} where an LLVM value of type {wanted} was wanted",
             "return what a method of builder or context gave",
         )
-    if value.type != wanted:
+    if value.type != wanted and not (values.is_pointer(value.type) and values.is_pointer(wanted)):
         raise _other_type(extension, ty, value)
 
 

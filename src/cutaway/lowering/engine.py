@@ -327,9 +327,26 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
     names = undefined_symbols(object_code)
     if names is None:
         return dict(symbols)
-    missing = [name for name in names if name not in symbols and name not in made_up]
+    found = {name: _known_address(name, symbols) for name in names}
+    missing = [name for name, address in found.items() if address is None]
     if missing:
         raise InternalError(
             f"the machine code calls {', '.join(missing)}, whose address nobody gave"
         )
-    return {name: symbols[name] if name in symbols else made_up[name] for name in names}
+    return {name: address for name, address in found.items() if address is not None}
+
+
+def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:
+    if name in symbols or name in made_up:
+        return symbols.get(name, made_up.get(name))
+    return address_in_process(name) if name in _SIMPLER_CALLS else None
+
+
+# Functions of the C library that LLVM calls in the place of others, as `puts` for `printf`.
+_SIMPLER_CALLS = frozenset(
+    """
+    abort bcmp exp10 exp2 fputc fputs fwrite ldexp memccpy memchr memcmp memcpy memmove memrchr
+    memset putchar puts sprintf stpcpy stpncpy strcat strchr strcpy strlen strncmp strncpy strnlen
+    strrchr strstr strtol
+    """.split()
+)
