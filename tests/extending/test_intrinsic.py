@@ -327,9 +327,9 @@ def test_arrays():
         array = context.make_array(sig.args[0])(context, builder, args[0])
         (size,) = cgutils.unpack_tuple(builder, array.shape)
         found = cgutils.alloca_once_value(builder, ir.DoubleType()(0.0))
-        with cgutils.for_range(builder, size) as k:
-            place = builder.gep(array.data, [k], source_etype=ir.DoubleType())
-            item = builder.load(place, typ=ir.DoubleType())
+        with cgutils.for_range(builder, size) as loop:
+            place = builder.gep(array.data, [loop.index])
+            item = builder.load(place)
             builder.store(builder.fadd(builder.load(found), item), found)
         return builder.load(found)
 

@@ -450,13 +450,14 @@ def looped():
     def begin(context, builder, sig, args):
         count = context.make_helper(builder, count_type)
         count.left = context.nrt.meminfo_alloc(builder, ir.IntType(64)(8))
-        builder.store(args[0], context.nrt.meminfo_data(builder, count.left))
+        builder.store(args[0], place(context, builder, count._getvalue()))
         return count._getvalue()
 
 
 def place(context, builder, value):
     count = context.make_helper(builder, count_type, value)
-    return context.nrt.meminfo_data(builder, count.left)
+    data = context.nrt.meminfo_data(builder, count.left)
+    return builder.bitcast(data, ir.IntType(64).as_pointer())
 
 
 def sums(b):

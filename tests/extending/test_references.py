@@ -549,7 +549,7 @@ def _place(context, builder, value, name):
     counter = context.make_helper(builder, counter_type, value)
     data = context.nrt.meminfo_data(builder, counter.memory)
     index = ir.IntType(64)(("count", "step").index(name))
-    return builder.gep(data, [index], source_etype=ir.IntType(64))
+    return builder.gep(builder.bitcast(data, ir.IntType(64).as_pointer()), [index])
 
 
 @intrinsic

@@ -31,7 +31,8 @@ _LATER = {
         " infer_global signature type_callable".split(),
         "templates",
     ),
-    "as_cutaway_type": "annotations",
+    **dict.fromkeys(["as_cutaway_type", "as_numba_type"], "annotations"),
+    "get_cython_function_address": "addresses",
     "models": None,
     "cgutils": None,
 }

@@ -34,4 +34,4 @@ class AsCutawayType:
         return cls
 
 
-as_cutaway_type = AsCutawayType()
+as_cutaway_type = as_numba_type = AsCutawayType()

@@ -13,12 +13,14 @@ from typing import Any
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
 from cutaway.extending.users import called, fault
+from cutaway.loading import load
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, forget_layouts, split
 from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
 from cutaway.source import is_ours
+from cutaway.typing.kinds import MemInfoPointer, voidptr
 from cutaway.typing.representations import REPRESENTATIONS
-from cutaway.typing.types import Signature, Tuple, Type
+from cutaway.typing.types import Array, Signature, Tuple, Type, boolean, uint64
 
 
 class DataModel:
@@ -35,6 +37,16 @@ class DataModel:
         """The type whose values the model describes."""
         return self._fe_type
 
+    def get_value_type(self) -> Any:  # Any: a type of llvmlite.ir, which is loaded when asked for
+        """The LLVM type of the type's values in registers."""
+        return load("cutaway.extending.values").value_type(self._fe_type)
+
+    def get_data_type(self) -> Any:  # Any: see get_value_type
+        """The LLVM type of the type's values in memory."""
+        return load("cutaway.extending.values").data_type(self._fe_type)
+
+    get_argument_type = get_return_type = get_value_type
+
 
 class PrimitiveModel(DataModel):
     """One value that LLVM knows; `be_type` is its type: of llvmlite.ir, or as text ("i64")."""
@@ -43,13 +55,16 @@ class PrimitiveModel(DataModel):
         # Any: a type of llvmlite.ir, whose module need not be loaded for it
         super().__init__(dmm, fe_type)
         self.be_type = be_type
-        text = "ptr" if str(be_type).endswith("*") else str(be_type)
+        shown = str(be_type)
+        text = "ptr" if shown.endswith("*") else shown
         if text not in MACHINE_TYPES:
             raise ExtensionError(
                 f"a value of {fe_type} cannot be of LLVM type {be_type}",
                 hint=f"a primitive model has one of {', '.join(MACHINE_TYPES)}; a StructModel more",
             )
-        self.representation = MachineType(text)
+        if text == "ptr" and not isinstance(be_type, str):
+            load("cutaway.extending.values").POINTERS[shown] = be_type
+        self.representation = MachineType(text, shown if text == "ptr" else "")
 
 
 class OpaqueModel(PrimitiveModel):
@@ -59,8 +74,41 @@ class OpaqueModel(PrimitiveModel):
         super().__init__(dmm, fe_type, "ptr")
 
 
-class PointerModel(OpaqueModel):
-    """A pointer to something."""
+class PointerModel(PrimitiveModel):
+    """A pointer to values of the type's `dtype`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `dtype`
+        to = load("cutaway.extending.values").data_type(fe_type.dtype)
+        super().__init__(dmm, fe_type, to.as_pointer())
+
+
+class ProxyModel(DataModel):
+    """A value that is made of the same as those of another type."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type, proxied: Type) -> None:
+        super().__init__(dmm, fe_type)
+        self.representation = proxied
+
+
+class EnumModel(ProxyModel):
+    """A value that is made of the same as those of the type's `dtype`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `dtype`
+        super().__init__(dmm, fe_type, fe_type.dtype)
+
+
+class MemInfoModel(ProxyModel):
+    """An owner of memory: references are counted."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        super().__init__(dmm, fe_type, MemInfoPointer(voidptr))
+
+
+class ArrayModel(ProxyModel):
+    """An array of the type's `dtype`, `ndim` and `layout`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has those
+        super().__init__(dmm, fe_type, Array(fe_type.dtype, fe_type.ndim, fe_type.layout))
 
 
 class BooleanModel(PrimitiveModel):
@@ -86,7 +134,11 @@ class FloatModel(PrimitiveModel):
         super().__init__(dmm, fe_type, "float" if narrow else "double")
 
 
-class StructModel(DataModel):
+class CompositeModel(DataModel):
+    """Base of models of several members."""
+
+
+class StructModel(CompositeModel):
     """Members by name, each with the type of its values: `[("lo", types.float64), ...]`."""
 
     def __init__(
@@ -114,6 +166,45 @@ class StructModel(DataModel):
     def get_field_position(self, name: str) -> int:
         """The place of a member."""
         return [known for known, _ in self.members].index(name)
+
+
+class PairModel(StructModel):
+    """Two members, `first` and `second`, of the type's `first_type` and `second_type`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has those
+        members = [("first", fe_type.first_type), ("second", fe_type.second_type)]
+        super().__init__(dmm, fe_type, members)
+
+
+class OptionalModel(StructModel):
+    """A value of the type's `type`, and whether it is there: `data` and `valid`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `type`
+        super().__init__(dmm, fe_type, [("data", fe_type.type), ("valid", boolean)])
+
+
+class ComplexModel(StructModel):
+    """`real` and `imag`, of the type's `underlying_float`."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `underlying_float`
+        part = fe_type.underlying_float
+        super().__init__(dmm, fe_type, [("real", part), ("imag", part)])
+
+
+class UnionModel(StructModel):
+    """A value of one of the type's `types`: `tag` is its place among them, and `payload` has room
+    for a value of each."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
+        members = [("tag", uint64), ("payload", Tuple(tuple(fe_type.types)))]
+        super().__init__(dmm, fe_type, members)
+
+
+class StructRefModel(StructModel):
+    """A reference to a struct that others refer to as well: `meminfo`, its memory."""
+
+    def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
+        super().__init__(dmm, fe_type, [("meminfo", MemInfoPointer(voidptr))])
 
 
 class TupleModel(StructModel):

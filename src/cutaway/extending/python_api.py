@@ -21,7 +21,7 @@ _VOID, _DOUBLE = ir.VoidType(), ir.DoubleType()
 class PythonApi:
     """Calls of Python's C API, in one function that an extension writes."""
 
-    pyobj = voidptr = cstring = values.POINTER
+    pyobj = voidptr = cstring = values.BYTES
     py_ssize_t = long = longlong = ulonglong = ulong = py_hash_t = I64
     double = _DOUBLE
     bool = ir.IntType(1)
@@ -48,11 +48,11 @@ class PythonApi:
     def object_constant(self, value: object) -> ir.Value:
         """A Python object of this process; borrowed."""
         self._kept.append(value)
-        return ir.Constant(I64, id(value)).inttoptr(values.POINTER)
+        return ir.Constant(I64, id(value)).inttoptr(values.BYTES)
 
     def get_null_object(self) -> ir.Value:
         """No object: what boxing gives where an exception is set."""
-        return ir.Constant(values.POINTER, None)
+        return ir.Constant(values.BYTES, None)
 
     # --- references -----------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ class PythonApi:
 
     def err_occurred(self) -> ir.Value:
         """The class of the exception that is set, or null; borrowed."""
-        return self._call("PyErr_Occurred", values.POINTER)
+        return self._call("PyErr_Occurred", values.BYTES)
 
     def err_clear(self) -> None:
         """No exception any more."""
@@ -86,7 +86,7 @@ class PythonApi:
     def err_format(self, exception: Any, message: str, *args: ir.Value) -> None:  # Any: as above
         """Set an exception with a message in the manner of `PyErr_Format`."""
         given = (self._class(exception), self._text(message), *args)
-        self._call("PyErr_Format", values.POINTER, *given, fixed=2)
+        self._call("PyErr_Format", values.BYTES, *given, fixed=2)
 
     def err_fetch(self, kind: ir.Value, value: ir.Value, trace: ir.Value) -> None:
         """Take the exception that is set, if any, into three places; none is set any more."""
@@ -110,7 +110,7 @@ class PythonApi:
     def object_getattr_string(self, value: ir.Value, name: str) -> ir.Value:
         """An attribute; new, or null where an exception is set."""
         key = self.object_constant(sys.intern(name))
-        return self._call("PyObject_GetAttr", values.POINTER, value, key)
+        return self._call("PyObject_GetAttr", values.BYTES, value, key)
 
     def object_setattr_string(self, value: ir.Value, name: str, item: ir.Value) -> ir.Value:
         """Set an attribute; -1 where an exception is set."""
@@ -122,7 +122,7 @@ class PythonApi:
 
     def object_getitem(self, value: ir.Value, key: ir.Value) -> ir.Value:
         """`value[key]`; new."""
-        return self._call("PyObject_GetItem", values.POINTER, value, key)
+        return self._call("PyObject_GetItem", values.BYTES, value, key)
 
     def object_setitem(self, value: ir.Value, key: ir.Value, item: ir.Value) -> ir.Value:
         """`value[key] = item`; -1 where an exception is set."""
@@ -130,11 +130,11 @@ class PythonApi:
 
     def object_str(self, value: ir.Value) -> ir.Value:
         """`str(value)`; new."""
-        return self._call("PyObject_Str", values.POINTER, value)
+        return self._call("PyObject_Str", values.BYTES, value)
 
     def object_repr(self, value: ir.Value) -> ir.Value:
         """`repr(value)`; new."""
-        return self._call("PyObject_Repr", values.POINTER, value)
+        return self._call("PyObject_Repr", values.BYTES, value)
 
     def object_istrue(self, value: ir.Value) -> ir.Value:
         """Its truth: 1, 0, or -1 where an exception is set."""
@@ -142,7 +142,7 @@ class PythonApi:
 
     def object_type(self, value: ir.Value) -> ir.Value:
         """Its class; new."""
-        return self._call("PyObject_Type", values.POINTER, value)
+        return self._call("PyObject_Type", values.BYTES, value)
 
     get_type = object_type
 
@@ -155,12 +155,12 @@ class PythonApi:
     def call_function_objargs(self, function: ir.Value, args: Sequence[ir.Value]) -> ir.Value:
         """`function(*args)`; new."""
         given = (function, *args, self.get_null_object())
-        return self._call("PyObject_CallFunctionObjArgs", values.POINTER, *given, fixed=1)
+        return self._call("PyObject_CallFunctionObjArgs", values.BYTES, *given, fixed=1)
 
     def call(self, function: ir.Value, args: ir.Value, kws: ir.Value | None = None) -> ir.Value:
         """`function(*args, **kws)` with a tuple and a dict; new."""
         named = self.get_null_object() if kws is None else kws
-        return self._call("PyObject_Call", values.POINTER, function, args, named)
+        return self._call("PyObject_Call", values.BYTES, function, args, named)
 
     def call_method(self, owner: ir.Value, name: str, args: Sequence[ir.Value] = ()) -> ir.Value:
         """`owner.name(*args)`; new."""
@@ -171,7 +171,7 @@ class PythonApi:
 
     def import_module(self, name: str) -> ir.Value:
         """A module; new."""
-        return self._call("PyImport_ImportModule", values.POINTER, self._text(name))
+        return self._call("PyImport_ImportModule", values.BYTES, self._text(name))
 
     import_module_noblock = import_module
 
@@ -198,7 +198,7 @@ class PythonApi:
 
     def float_from_double(self, value: ir.Value) -> ir.Value:
         """A float; new."""
-        return self._call("PyFloat_FromDouble", values.POINTER, value)
+        return self._call("PyFloat_FromDouble", values.BYTES, value)
 
     def float_as_double(self, value: ir.Value) -> ir.Value:
         """The double in a number; -1 and an exception where it has none."""
@@ -206,21 +206,21 @@ class PythonApi:
 
     def number_float(self, value: ir.Value) -> ir.Value:
         """`float(value)`; new."""
-        return self._call("PyNumber_Float", values.POINTER, value)
+        return self._call("PyNumber_Float", values.BYTES, value)
 
     def number_long(self, value: ir.Value) -> ir.Value:
         """`int(value)`; new."""
-        return self._call("PyNumber_Long", values.POINTER, value)
+        return self._call("PyNumber_Long", values.BYTES, value)
 
     def long_from_longlong(self, value: ir.Value) -> ir.Value:
         """An int of a signed i64; new."""
-        return self._call("PyLong_FromLongLong", values.POINTER, value)
+        return self._call("PyLong_FromLongLong", values.BYTES, value)
 
     long_from_long = long_from_ssize_t = long_from_longlong
 
     def long_from_ulonglong(self, value: ir.Value) -> ir.Value:
         """An int of an unsigned i64; new."""
-        return self._call("PyLong_FromUnsignedLongLong", values.POINTER, value)
+        return self._call("PyLong_FromUnsignedLongLong", values.BYTES, value)
 
     def long_from_signed_int(self, value: ir.Value) -> ir.Value:
         """An int of a signed integer of any width; new."""
@@ -249,19 +249,19 @@ class PythonApi:
     def bool_from_long(self, value: ir.Value) -> ir.Value:
         """A bool of an i64, or of an integer of any width; new."""
         wide = value if value.type == I64 else self._builder.zext(value, I64)
-        return self._call("PyBool_FromLong", values.POINTER, wide)
+        return self._call("PyBool_FromLong", values.BYTES, wide)
 
     bool_from_bool = bool_from_long
 
     def complex_from_doubles(self, real: ir.Value, imag: ir.Value) -> ir.Value:
         """A complex; new."""
-        return self._call("PyComplex_FromDoubles", values.POINTER, real, imag)
+        return self._call("PyComplex_FromDoubles", values.BYTES, real, imag)
 
     # --- containers and texts -------------------------------------------------------------------
 
     def tuple_new(self, count: int) -> ir.Value:
         """A tuple with no items yet; new."""
-        return self._call("PyTuple_New", values.POINTER, ir.Constant(I64, count))
+        return self._call("PyTuple_New", values.BYTES, ir.Constant(I64, count))
 
     def tuple_setitem(self, value: ir.Value, place: int | ir.Value, item: ir.Value) -> None:
         """Put an item into a new tuple, which takes its reference over."""
@@ -269,7 +269,7 @@ class PythonApi:
 
     def tuple_getitem(self, value: ir.Value, place: int | ir.Value) -> ir.Value:
         """An item; borrowed."""
-        return self._call("PyTuple_GetItem", values.POINTER, value, _index(place))
+        return self._call("PyTuple_GetItem", values.BYTES, value, _index(place))
 
     def tuple_size(self, value: ir.Value) -> ir.Value:
         """How many items there are."""
@@ -278,11 +278,11 @@ class PythonApi:
     def tuple_pack(self, items: Sequence[ir.Value]) -> ir.Value:
         """A tuple of these; new."""
         count = ir.Constant(I64, len(items))
-        return self._call("PyTuple_Pack", values.POINTER, count, *items, fixed=1)
+        return self._call("PyTuple_Pack", values.BYTES, count, *items, fixed=1)
 
     def list_new(self, count: ir.Value | int) -> ir.Value:
         """A list; new."""
-        return self._call("PyList_New", values.POINTER, _index(count))
+        return self._call("PyList_New", values.BYTES, _index(count))
 
     def list_append(self, value: ir.Value, item: ir.Value) -> ir.Value:
         """Append an item, of which the list takes a reference of its own."""
@@ -294,11 +294,11 @@ class PythonApi:
 
     def list_getitem(self, value: ir.Value, place: int | ir.Value) -> ir.Value:
         """An item; borrowed."""
-        return self._call("PyList_GetItem", values.POINTER, value, _index(place))
+        return self._call("PyList_GetItem", values.BYTES, value, _index(place))
 
     def dict_new(self, size: int = 0) -> ir.Value:
         """A dict; new."""
-        return self._call("PyDict_New", values.POINTER)
+        return self._call("PyDict_New", values.BYTES)
 
     def dict_setitem_string(self, value: ir.Value, key: str, item: ir.Value) -> ir.Value:
         """`value[key] = item`, of which the dict takes a reference of its own."""
@@ -306,11 +306,11 @@ class PythonApi:
 
     def dict_getitem_string(self, value: ir.Value, key: str) -> ir.Value:
         """`value[key]`, or null; borrowed."""
-        return self._call("PyDict_GetItemString", values.POINTER, value, self._text(key))
+        return self._call("PyDict_GetItemString", values.BYTES, value, self._text(key))
 
     def string_from_constant_string(self, text: str) -> ir.Value:
         """A str; new."""
-        return self._call("PyUnicode_FromString", values.POINTER, self._text(text))
+        return self._call("PyUnicode_FromString", values.BYTES, self._text(text))
 
 
 def _index(place: int | ir.Value) -> ir.Value:

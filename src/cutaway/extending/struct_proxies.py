@@ -6,6 +6,7 @@ LLVM turns that into registers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
@@ -31,17 +32,20 @@ class StructProxy:
         builder: ir.IRBuilder,
         ty: Type,
         value: ir.Value | None = None,
+        ref: ir.Value | None = None,
     ) -> None:
-        kind = values.value_type(ty)
-        with builder.goto_entry_block():
-            pointer = builder.alloca(kind)
-        builder.store(ir.Constant(kind, None) if value is None else value, pointer)
+        names, kind = member_names(ty), values.value_type(ty)
         known = self.__dict__
-        known.update(_builder=builder, _type=ty, _pointer=pointer, _names=member_names(ty))
+        known.update(_builder=builder, _type=ty, _kind=kind, _names=names)
+        known["_pointer"] = _place_for(builder, kind, value, ref)
 
     def _getvalue(self) -> ir.Value:
         """The value as it is here."""
         return self._builder.load(self._pointer)
+
+    def _setvalue(self, value: ir.Value) -> None:
+        """Set all members."""
+        self._builder.store(value, self._pointer)
 
     def _getpointer(self) -> ir.Value:
         """Where it is kept."""
@@ -50,14 +54,11 @@ class StructProxy:
     def _member(self, name: str) -> tuple[ir.Value, ir.Type]:
         """Where a member is kept, and its type: that of a pointer does not tell it."""
         if name not in self._names:
-            raise ExtensionError(
-                f"the data model of {self._type} has no member {name!r}",
-                hint=f"it has {', '.join(self._names) or 'none'}",
-            )
+            raise _no_member(self._type, name, self._names)
         number = self._names.index(name)
         place = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
         pointer = self._builder.gep(self._pointer, place, inbounds=True)
-        return pointer, self._pointer.allocated_type.elements[number]
+        return pointer, self._kind.elements[number]
 
     def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
         if name.startswith("__"):
@@ -68,36 +69,151 @@ class StructProxy:
     def __setattr__(self, name: str, value: ir.Value) -> None:
         pointer, kind = self._member(name)
         if getattr(value, "type", None) != kind:
-            given = getattr(value, "type", repr(value))
-            raise ExtensionError(
-                f"member {name!r} of {self._type} is {kind}, not {given}",
-                hint="convert it: context.cast, or a method of builder",
-            )
+            raise _wrong_kind(self._type, name, kind, value)
         self._builder.store(value, pointer)
+
+    def _get_ptr_by_name(self, name: str) -> ir.Value:
+        """Where a member is kept."""
+        return self._member(name)[0]
+
+    def _get_ptr_by_index(self, number: int) -> ir.Value:
+        """Where the member at a place is kept."""
+        return self._member(self._names[number])[0]
+
+
+def _place_for(
+    builder: ir.IRBuilder, kind: ir.Type, value: ir.Value | None, ref: ir.Value | None
+) -> ir.Value:
+    """Memory for a value: that of a pointer, or of the stack, where it starts as the value or 0."""
+    if ref is not None:
+        if not isinstance(getattr(ref, "type", None), ir.PointerType):
+            raise ExtensionError(f"ref is a pointer, not {getattr(ref, 'type', repr(ref))}")
+        return values.pointer_to(builder, ref, kind.as_pointer())
+    with builder.goto_entry_block():
+        pointer = builder.alloca(kind)
+    builder.store(ir.Constant(kind, None) if value is None else value, pointer)
+    return pointer
 
 
 class ArrayProxy:
-    """An array by `data`, `shape`, `strides`, `itemsize`, `nitems`, `parent`: to be read."""
+    """An array by `data`, `shape`, `strides`, `itemsize`, `nitems`, `meminfo`, `parent`.
+
+    Those of a new one are zeros, and are set, all at once by `populate`.  `meminfo` is what holds
+    the memory; there is no other owner, so `parent` reads as the same, and nothing but null is
+    assigned to it.
+    """
 
     def __init__(
-        self, context: TargetContext, builder: ir.IRBuilder, ty: Array, value: ir.Value
+        self,
+        context: TargetContext,
+        builder: ir.IRBuilder,
+        ty: Array,
+        value: ir.Value | None = None,
+        ref: ir.Value | None = None,
     ) -> None:
-        i64 = ir.IntType(64)
-        owner, self.data, *rest = values.to_parts(builder, ty, value)
-        self.meminfo = self.parent = owner
-        self._value = value
-        shape, strides = rest[: ty.ndim], rest[ty.ndim :]
-        kind = ir.ArrayType(i64, ty.ndim)
-        self.shape = values.aggregate(builder, kind, shape)
-        self.strides = values.aggregate(builder, kind, strides)
-        self.itemsize = ir.Constant(i64, item_size(ty.dtype))
-        self.nitems = ir.Constant(i64, 1)
-        for size in shape:
-            self.nitems = builder.mul(self.nitems, size)
+        axes = ir.ArrayType(_I64, ty.ndim)
+        kinds = {
+            "meminfo": values.BYTES,
+            "data": values.data_type(ty.dtype).as_pointer(),
+            "shape": axes,
+            "strides": axes,
+        }
+        self.__dict__.update(_builder=builder, _type=ty, _places={})
+        given = ir.Constant(values.value_type(ty), None) if value is None else value
+        if ref is not None:
+            given = builder.load(_place_for(builder, values.value_type(ty), None, ref))
+        owner, data, *rest = values.to_parts(builder, ty, given)
+        first = {
+            "meminfo": owner,
+            "data": values.pointer_to(builder, data, kinds["data"]),
+            "shape": values.aggregate(builder, axes, rest[: ty.ndim]),
+            "strides": values.aggregate(builder, axes, rest[ty.ndim :]),
+        }
+        for name, kind in kinds.items():
+            self._places[name] = _place_for(builder, kind, first[name], None)
+
+    def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+        if name in self._places:
+            return self._builder.load(self._places[name])
+        if name == "parent":
+            return self._builder.load(self._places["meminfo"])
+        if name == "itemsize":
+            return ir.Constant(_I64, item_size(self._type.dtype))
+        if name == "nitems":
+            return self._count()
+        raise _no_member(self._type, name, _OF_ARRAYS) if name[0] != "_" else AttributeError(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:  # Any: an ir.Value, or several
+        if name in ("shape", "strides"):
+            value = self._axes(name, value)
+        if name in self._places:
+            place = self._places[name]
+            kind = place.type.pointee
+            if isinstance(kind, ir.PointerType) and values.is_pointer(getattr(value, "type", None)):
+                value = values.pointer_to(self._builder, value, kind)
+            if getattr(value, "type", None) != kind:
+                raise _wrong_kind(self._type, name, kind, value)
+            self._builder.store(value, place)
+        elif name not in _COMPUTED:
+            raise _no_member(self._type, name, _OF_ARRAYS)
+
+    def populate(self, **members: Any) -> ArrayProxy:  # Any: see __setattr__
+        """Set members; those that are left out, or None, stay as they are."""
+        for name, value in members.items():
+            if name == "parent" and value is not None and not _is_null(value):
+                raise ExtensionError(
+                    f"an array of type {self._type} has no parent", hint="give it as meminfo"
+                )
+            if value is not None:
+                setattr(self, name, value)
+        return self
+
+    def _axes(self, name: str, value: Any) -> ir.Value:  # Any: see __setattr__
+        if isinstance(value, ir.Value):
+            return value
+        given = [ir.Constant(_I64, k) if isinstance(k, int) else k for k in value]
+        if len(given) != self._type.ndim:
+            raise ExtensionError(f"{name} has {self._type.ndim} entries, not {len(given)}")
+        return values.aggregate(self._builder, ir.ArrayType(_I64, len(given)), given)
+
+    def _count(self) -> ir.Value:
+        shape, count = self.shape, ir.Constant(_I64, 1)
+        for k in range(self._type.ndim):
+            count = self._builder.mul(count, self._builder.extract_value(shape, k))
+        return count
 
     def _getvalue(self) -> ir.Value:
         """The array."""
-        return self._value
+        build, ty = self._builder, self._type
+        parts = [self.meminfo, values.pointer_to(build, self.data, values.BYTES)]
+        for each in (self.shape, self.strides):
+            parts += [build.extract_value(each, k) for k in range(ty.ndim)]
+        return values.from_parts(build, ty, parts)
+
+
+_I64 = ir.IntType(64)
+_COMPUTED = ("itemsize", "nitems", "parent")  # what is assigned to them is known already
+_OF_ARRAYS = ("data", "shape", "strides", "meminfo", *_COMPUTED)
+
+
+def _is_null(value: ir.Value) -> bool:
+    return isinstance(value, ir.Constant) and value.constant in (None, "null")
+
+
+def _no_member(ty: Type, name: str, known: Sequence[str]) -> ExtensionError:
+    return ExtensionError(
+        f"the data model of {ty} has no member {name!r}",
+        hint=f"it has {', '.join(known) or 'none'}",
+    )
+
+
+def _wrong_kind(ty: Type, name: str, kind: ir.Type, value: Any) -> ExtensionError:
+    # Any: what an extension gave
+    given = getattr(value, "type", repr(value))
+    return ExtensionError(
+        f"member {name!r} of {ty} is {kind}, not {given}",
+        hint="convert it: context.cast, or a method of builder",
+    )
 
 
 def member_names(ty: Type) -> tuple[str, ...]:

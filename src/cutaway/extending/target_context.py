@@ -14,6 +14,8 @@ from llvmlite import ir
 from cutaway.errors import ExtensionError
 from cutaway.extending import cgutils, values
 from cutaway.extending.emission import I64, Emission
+from cutaway.extending.models import DataModelManager, default_manager
+from cutaway.extending.sizes import alignment_of, size_of
 from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
 from cutaway.lowering import calls
 from cutaway.lowering.casts import cast
@@ -42,7 +44,7 @@ class TargetContext:
 
     def get_data_type(self, ty: Type) -> ir.Type:
         """The LLVM type of values of a type in memory: a bool takes a byte."""
-        return ir.IntType(8) if isinstance(ty, types.Boolean) else values.value_type(ty)
+        return values.data_type(ty)
 
     def get_constant(self, ty: Type, value: Any) -> ir.Value:  # Any: a constant of the type
         """A number, None, or a tuple of such as an LLVM constant."""
@@ -74,15 +76,19 @@ class TargetContext:
 
     def get_dummy_value(self) -> ir.Value:
         """The value of a type that needs none: None, a function, a module."""
-        return ir.Constant(values.POINTER, None)
+        return ir.Constant(values.BYTES, None)
 
     def get_dummy_type(self) -> ir.Type:
         """The LLVM type of that."""
-        return values.POINTER
+        return values.BYTES
 
     def get_abi_sizeof(self, kind: ir.Type) -> int:
         """The size in bytes of an LLVM type on the machine at hand."""
-        return _size(kind)
+        return size_of(kind)
+
+    def get_abi_alignment(self, kind: ir.Type) -> int:
+        """The alignment in bytes of an LLVM type on the machine at hand."""
+        return alignment_of(kind)
 
     def insert_const_string(self, module: ir.Module, text: str) -> ir.Value:
         """The address of a constant C string."""
@@ -92,7 +98,7 @@ class TargetContext:
         self, builder: ir.IRBuilder, address: int, info: str | None = None
     ) -> ir.Value:
         """An address of this process, as a pointer."""
-        return ir.Constant(I64, address).inttoptr(values.POINTER)
+        return ir.Constant(I64, address).inttoptr(values.BYTES)
 
     # --- values ---------------------------------------------------------------------------------
 
@@ -114,10 +120,20 @@ class TargetContext:
         return values.aggregate(builder, values.value_type(ty), items)
 
     def make_helper(
-        self, builder: ir.IRBuilder, ty: Type, value: ir.Value | None = None
+        self,
+        builder: ir.IRBuilder,
+        ty: Type,
+        value: ir.Value | None = None,
+        ref: ir.Value | None = None,
     ) -> StructProxy:
         """A struct's members by name: see `cgutils.create_struct_proxy`."""
-        return StructProxy(self, builder, ty, value)
+        return StructProxy(self, builder, ty, value, ref)
+
+    def make_data_helper(
+        self, builder: ir.IRBuilder, ty: Type, ref: ir.Value | None = None
+    ) -> StructProxy:
+        """The members of a struct in memory, by name."""
+        return StructProxy(self, builder, ty, None, ref)
 
     def make_complex(
         self, builder: ir.IRBuilder, ty: Type, value: ir.Value | None = None
@@ -126,8 +142,38 @@ class TargetContext:
         return StructProxy(self, builder, ty, value)
 
     def make_array(self, ty: Type) -> Callable[..., ArrayProxy]:
-        """What makes an array's members of `(context, builder, value)`."""
-        return lambda context, builder, value: ArrayProxy(self, builder, ty, value)
+        """What makes an array's members of `(context, builder, value=None, ref=None)`."""
+        return lambda context, builder, value=None, ref=None: ArrayProxy(
+            self, builder, ty, value, ref
+        )
+
+    def populate_array(self, array: ArrayProxy, **members: Any) -> ArrayProxy:
+        """Set the members of an array: `data shape strides itemsize meminfo parent`.  (Any: LLVM
+        values, and tuples of them.)"""
+        return array.populate(**members)
+
+    @property
+    def data_model_manager(self) -> DataModelManager:
+        """What gives the data model of a type."""
+        return default_manager
+
+    def pack_value(
+        self, builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value
+    ) -> None:
+        """Write a value where memory for it is."""
+        kind = values.data_type(ty)
+        stored = value if value.type == kind else builder.zext(value, kind)
+        builder.store(stored, values.pointer_to(builder, pointer, kind.as_pointer()))
+
+    def unpack_value(self, builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
+        """Read a value from memory."""
+        kind, wanted = values.data_type(ty), values.value_type(ty)
+        found = builder.load(values.pointer_to(builder, pointer, kind.as_pointer()))
+        return (
+            found
+            if isinstance(kind, ir.PointerType) or kind == wanted
+            else builder.trunc(found, wanted)
+        )
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -230,37 +276,10 @@ class Memory:
     def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
         """New memory of so many bytes (an i64), as a value of type MemInfoPointer: one reference;
         null where there is none left."""
-        function = self._emission.declared("cutaway_alloc", values.POINTER, [size])
+        function = self._emission.declared("cutaway_alloc", values.BYTES, [size])
         return builder.call(function, [size])
 
     def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
         """Where its bytes are."""
         offset = ir.Constant(I64, META_BYTES)
         return builder.gep(meminfo, [offset], inbounds=True, source_etype=ir.IntType(8))
-
-
-def _size(kind: ir.Type) -> int:
-    """The size of an LLVM type, with the padding of structs."""
-    return _size_and_alignment(kind)[0]
-
-
-def _size_and_alignment(kind: ir.Type) -> tuple[int, int]:
-    match kind:
-        case ir.IntType(width=width):
-            size = max(1, 1 << (width - 1).bit_length()) // 8 or 1
-            return size, min(size, 16)
-        case ir.FloatType():
-            return 4, 4
-        case ir.DoubleType() | ir.PointerType():
-            return 8, 8
-        case ir.ArrayType(element=element, count=count):
-            size, alignment = _size_and_alignment(element)
-            return size * count, alignment
-        case ir.LiteralStructType(elements=elements):
-            end, largest = 0, 1
-            for element in elements:
-                size, alignment = _size_and_alignment(element)
-                end = -(-end // alignment) * alignment + size
-                largest = max(largest, alignment)
-            return -(-end // largest) * largest, largest
-    raise ExtensionError(f"the size of LLVM type {kind} is not known")

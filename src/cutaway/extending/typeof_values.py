@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import ExtensionError
 from cutaway.extending.users import called, fault
-from cutaway.typing.typeof import HOOKS, REGISTERED, TypeofContext
+from cutaway.typing.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 from cutaway.typing.types import Type
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
@@ -36,9 +36,12 @@ class TypeofRegistry:
 
         return register
 
-    def __call__(self, cls: type) -> Callable[[F], F]:
-        """The same as `register`, as the seed writes it."""
-        return self.register(cls)
+    def __call__(self, value: Any, context: Any = None) -> Any:  # Any: any value, a type
+        """The type of a value, as extensions ask for it: `typeof_impl(value.part, c)`; None where
+        it has none.  Of a class alone the same as `register`."""
+        if context is None and isinstance(value, type):
+            return self.register(value)
+        return type_of(value, context)
 
     def hook(self, function: F) -> F:
         """Register a function that is asked about any value that nothing else knows: it gives its

@@ -3,21 +3,30 @@
 In our own code a value is its parts, side by side.  An extension sees one LLVM value: a number
 as itself, a tuple as an array or struct of its items, a struct model as a struct of its members,
 anything else of several parts as a struct of those.  What has no parts is a null pointer.
+
+Pointers are typed for them, as for extensions of the reference: those to nothing in particular
+point to bytes.  LLVM itself knows one kind, and so does our own code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from llvmlite import ir
 
-from cutaway.lowering.layout import is_extension, part_types, slot_types
-from cutaway.lowering.models import representation
-from cutaway.typing.types import Complex, Tuple, Type
+from cutaway.lowering.layout import is_extension, item_size, part_types, slot_types
+from cutaway.lowering.models import MachineType, representation
+from cutaway.typing.kinds import CPointer
+from cutaway.typing.types import Boolean, Complex, FixedString, Record, Tuple, Type
 
-POINTER = ir.PointerType()
-_PLAIN = {"ptr": POINTER, "float": ir.FloatType(), "double": ir.DoubleType()}
+POINTER = ir.PointerType()  # of our own code, and of functions that take any
+BYTES = ir.IntType(8).as_pointer()
+_PLAIN = {"ptr": BYTES, "float": ir.FloatType(), "double": ir.DoubleType()}
+
+# What extensions have said that pointers of their models point to, by its text.
+POINTERS: dict[str, ir.Type] = {}
 
 
 @cache
@@ -35,10 +44,33 @@ def value_type(ty: Type) -> ir.Type:
         return ir.ArrayType(kinds[0], len(kinds)) if uniform else ir.LiteralStructType(kinds)
     if is_extension(ty):
         return value_type(representation(ty))
+    if isinstance(ty, CPointer):
+        return data_type(ty.dtype).as_pointer(ty.addrspace or 0)
+    if isinstance(ty, MachineType) and ty.shown in POINTERS:
+        return POINTERS[ty.shown]
     kinds = [part(text) for text in part_types(ty)]
     if isinstance(ty, Complex) or len(kinds) > 1:
         return ir.LiteralStructType(kinds)
-    return kinds[0] if kinds else POINTER
+    return kinds[0] if kinds else BYTES
+
+
+def data_type(ty: Type) -> ir.Type:
+    """The LLVM type of a value in memory: a bool takes a byte."""
+    if isinstance(ty, Boolean):
+        return ir.IntType(8)
+    if isinstance(ty, Record | FixedString):
+        return ir.ArrayType(ir.IntType(8), item_size(ty))
+    return value_type(ty)
+
+
+def is_pointer(kind: Any) -> bool:  # Any: what an extension gave for a type
+    """Whether an LLVM type is one of pointers."""
+    return isinstance(kind, ir.PointerType)
+
+
+def pointer_to(builder: ir.IRBuilder, value: ir.Value, kind: ir.Type) -> ir.Value:
+    """A pointer as one of another type: which LLVM does not tell apart."""
+    return value if str(value.type) == str(kind) else builder.bitcast(value, kind)
 
 
 def _members(ty: Type) -> tuple[Type, ...] | None:
@@ -60,6 +92,8 @@ def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]
     count = len(part_types(ty))
     if count > 1:
         return [builder.extract_value(value, k) for k in range(count)]
+    if count and is_pointer(value.type):
+        return [pointer_to(builder, value, BYTES)]
     return [value] if count else []
 
 
@@ -77,7 +111,9 @@ def from_parts(builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value]) -> ir
         return from_parts(builder, representation(ty), parts)
     if len(parts) > 1:
         return aggregate(builder, value_type(ty), parts)
-    return parts[0] if parts else ir.Constant(POINTER, None)
+    if parts and is_pointer(parts[0].type):
+        return pointer_to(builder, parts[0], value_type(ty))
+    return parts[0] if parts else ir.Constant(BYTES, None)
 
 
 def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -> ir.Value:
@@ -95,7 +131,7 @@ def text_constant(module: ir.Module, text: str) -> ir.Value:
     name = f"{module.name}.text.{len(module.globals)}"
     held = ir.GlobalVariable(module, constant.type, name)
     held.linkage, held.global_constant, held.initializer = "private", True, constant
-    return held.bitcast(POINTER)
+    return held.bitcast(BYTES)
 
 
 def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value) -> None:

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from cutaway.dataclass import dataclass
-from cutaway.errors import ExtensionError, InternalError, TypingError
+from cutaway.errors import ExtensionError, InternalError, TypingError, UnsupportedError
 from cutaway.lowering.models import (
     MachineType,
     representation,
@@ -436,5 +436,10 @@ def _plain_descriptor(ty: Type, constants: list[object], result: bool) -> bytes:
             f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
             place_of(type(ty)),
             f"register how: @{'box' if result else 'unbox'}({type(ty).__name__})",
+        )
+    if isinstance(ty, RawPointer | MemInfoPointer):
+        raise UnsupportedError(
+            f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
+            hint="pass the address as an integer",
         )
     raise InternalError(f"a value of type {ty} cannot be passed to or from Python")

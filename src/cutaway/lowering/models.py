@@ -22,13 +22,17 @@ MEMBERS: dict[type[Type], Callable[[Type], tuple[tuple[str, Type], ...]]] = {}
 
 
 class MachineType(Type):
-    """A value that LLVM knows, as such: one of MACHINE_TYPES."""
+    """A value that LLVM knows, as such: one of MACHINE_TYPES; a pointer may be `shown` to
+    extensions with what it points to."""
 
-    __slots__ = ("llvm",)
+    __slots__ = ("llvm", "shown")
+    arity = 2
+    trailing = ("",)
 
-    def __init__(self, llvm: str) -> None:
+    def __init__(self, llvm: str, shown: str = "") -> None:
         self.llvm = llvm
-        self.name = f"machine({llvm})"
+        self.shown = shown
+        self.name = f"machine({shown or llvm})"
 
 
 @cache

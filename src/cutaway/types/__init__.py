@@ -23,6 +23,8 @@ VarArg = kinds.VarArg
 List = kinds.List
 MemInfoPointer = kinds.MemInfoPointer
 voidptr = kinds.voidptr
+RawPointer = kinds.RawPointer
+CPointer = kinds.CPointer
 
 Number = own.Number
 Boolean = own.Boolean

@@ -87,6 +87,19 @@ class RawPointer(Type):
     __slots__ = ()
 
 
+class CPointer(RawPointer):
+    """A pointer to values of type `dtype`, of which nobody keeps account."""
+
+    __slots__ = ("dtype", "addrspace")
+    arity = 2
+    trailing = (None,)
+
+    def __init__(self, dtype: Type, addrspace: int | None = None) -> None:
+        self.dtype = dtype
+        self.addrspace = addrspace
+        super().__init__(f"{dtype}*" if addrspace is None else f"{dtype}_{addrspace}*")
+
+
 class MemInfoPointer(Type):
     """An owner of memory that compiled code allocated: references are counted."""
 

@@ -108,6 +108,12 @@ HOOKS: list[Asked] = []
 _ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
 
 
+def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:  # Any: any value
+    """The type of a value as an argument or as a constant; None where it has none."""
+    constant = context is not None and context.purpose is Purpose.constant
+    return typeof_constant(value) if constant else _typeof(value)
+
+
 def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
     """The type of a value by what extensions say of its class, or by what the class says."""
     cls = type(value)

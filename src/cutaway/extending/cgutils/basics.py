@@ -1,28 +1,53 @@
-"""Small helpers for extensions that write LLVM IR with llvmlite.ir."""
+"""Types and constants, questions about values, structs and arrays of values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
 
-from cutaway.extending.struct_proxies import StructProxy
-from cutaway.extending.values import POINTER, aggregate
+from cutaway.errors import ExtensionError
+from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
+from cutaway.extending.values import BYTES, aggregate
+from cutaway.typing import types
 from cutaway.typing.types import Type
 
 bool_t, int8_t, int32_t = ir.IntType(1), ir.IntType(8), ir.IntType(32)
 intp_t = int64_t = ir.IntType(64)
-voidptr_t = POINTER
+voidptr_t = BYTES
 true_bit, false_bit = ir.Constant(bool_t, 1), ir.Constant(bool_t, 0)
 true_byte, false_byte = ir.Constant(int8_t, 1), ir.Constant(int8_t, 0)
 
 
-def create_struct_proxy(ty: Type) -> Callable[..., StructProxy]:
-    """What makes a value's members attributes, of `(context, builder, value=None)`: without a
-    value all of them are zero.  `_getvalue()` of it is the value."""
-    return lambda context, builder, value=None: StructProxy(context, builder, ty, value)
+# --- members by name --------------------------------------------------------------------------
+
+
+def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  # Any: a proxy
+    """What makes a value's members attributes, of `(context, builder, value=None, ref=None)`.
+
+    Without a value all of them are zero; with `ref` they are those in memory, and set there.
+    `_getvalue()` of it is the value.  The `kind` "data" is the same here: values in memory are
+    laid out as those that are not.
+    """
+    if kind not in ("value", "data"):
+        raise ExtensionError(f"a struct proxy is of kind 'value' or 'data', not {kind!r}")
+    proxy = ArrayProxy if isinstance(ty, types.Array) else StructProxy
+    return lambda context, builder, value=None, ref=None: proxy(context, builder, ty, value, ref)
+
+
+def copy_struct(
+    dst: StructProxy, src: StructProxy, repl: dict[str, ir.Value] | None = None
+) -> None:
+    """Set the members of one proxy to those of another, but for some that are given."""
+    given = dict(repl or {})
+    for name in src._names:
+        setattr(dst, name, given.pop(name) if name in given else getattr(src, name))
+    if given:
+        raise ExtensionError(f"{src._type} has no member {next(iter(given))!r}")
+
+
+# --- questions --------------------------------------------------------------------------------
 
 
 def is_null(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
@@ -40,60 +65,104 @@ def is_true(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     return builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
 
+as_bool_bit = is_true
+
+
 def is_false(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """Whether an integer is zero."""
     return builder.not_(is_true(builder, value))
 
 
-def alloca_once(builder: ir.IRBuilder, kind: ir.Type, size: Any = None, name: str = "") -> ir.Value:
-    """Stack memory that is taken once, however often the place is passed (Any: a count)."""
-    count = ir.Constant(intp_t, size) if isinstance(size, int) else size
-    with builder.goto_entry_block():
-        return builder.alloca(kind, size=count, name=name)
+def is_neg_int(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Whether a signed integer is negative."""
+    return builder.icmp_signed("<", value, ir.Constant(value.type, 0))
 
 
-def alloca_once_value(builder: ir.IRBuilder, value: ir.Value, name: str = "") -> ir.Value:
-    """The same, with a value stored here."""
-    pointer = alloca_once(builder, value.type, name=name)
-    builder.store(value, pointer)
-    return pointer
+def is_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Whether a number is zero."""
+    return _against_zero(builder, value, "==")
 
 
-@contextmanager
-def if_likely(builder: ir.IRBuilder, cond: ir.Value) -> Iterator[None]:
-    """What is written inside runs where a condition holds, which it mostly does."""
-    with builder.if_then(cond, likely=True):
-        yield
+def is_not_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Whether a number is not zero; nan is not."""
+    return _against_zero(builder, value, "!=", or_nan=True)
 
 
-@contextmanager
-def if_unlikely(builder: ir.IRBuilder, cond: ir.Value) -> Iterator[None]:
-    """What is written inside runs where a condition holds, which it hardly ever does."""
-    with builder.if_then(cond, likely=False):
-        yield
+def is_scalar_zero_or_nan(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Whether a number is zero or nan."""
+    return _against_zero(builder, value, "==", or_nan=True)
 
 
-@contextmanager
-def for_range(
-    builder: ir.IRBuilder, count: ir.Value, start: ir.Value | None = None
-) -> Iterator[ir.Value]:
-    """What is written inside runs for each integer up to a count; gives the integer."""
-    first = ir.Constant(count.type, 0) if start is None else start
-    before = builder.block
-    head = builder.append_basic_block("for.head")
-    body = builder.append_basic_block("for.body")
-    after = builder.append_basic_block("for.end")
-    builder.branch(head)
-    builder.position_at_end(head)
-    index = builder.phi(count.type)
-    builder.cbranch(builder.icmp_signed("<", index, count), body, after)
-    builder.position_at_end(body)
-    yield index
-    following = builder.add(index, ir.Constant(count.type, 1))
-    index.add_incoming(first, before)
-    index.add_incoming(following, builder.block)
-    builder.branch(head)
-    builder.position_at_end(after)
+def is_scalar_neg(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Whether a number is less than zero."""
+    return _against_zero(builder, value, "<")
+
+
+def _against_zero(
+    builder: ir.IRBuilder, value: ir.Value, how: str, or_nan: bool = False
+) -> ir.Value:
+    zero = ir.Constant(value.type, 0)
+    if isinstance(value.type, ir.IntType):
+        return builder.icmp_signed(how, value, zero)
+    if not isinstance(value.type, ir.FloatType | ir.DoubleType):
+        raise ExtensionError(f"a number is wanted, not {value.type}")
+    compare = builder.fcmp_unordered if or_nan else builder.fcmp_ordered
+    return compare(how, value, ir.Constant(value.type, 0.0))
+
+
+def is_pointer(kind: ir.Type) -> bool:
+    """Whether an LLVM type is one of pointers."""
+    return isinstance(kind, ir.PointerType)
+
+
+def is_nonelike(ty: Any) -> bool:  # Any: a type, or None
+    """Whether a parameter is None, of None's type, or left out."""
+    return ty is None or isinstance(ty, types.NoneType | types.Omitted)
+
+
+def is_empty_tuple(ty: Any) -> bool:  # Any: a type
+    """Whether a type is that of the tuple without items."""
+    return isinstance(ty, types.Tuple) and not ty.items
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+
+def increment_index(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """An index and one, which fits."""
+    return builder.add(value, ir.Constant(value.type, 1), flags=["nsw"])
+
+
+def muladd_with_overflow(
+    builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value
+) -> tuple[ir.Value, ir.Value]:
+    """`a * b + c` of signed integers, and whether it does not fit."""
+    product, too_large = unpack_tuple(builder, builder.smul_with_overflow(a, b), 2)
+    total, larger = unpack_tuple(builder, builder.sadd_with_overflow(product, c), 2)
+    return total, builder.or_(too_large, larger)
+
+
+def divmod_by_constant(
+    builder: ir.IRBuilder, value: ir.Value, divisor: int
+) -> tuple[ir.Value, ir.Value]:
+    """Quotient and remainder of a signed integer and a positive constant, as Python has them."""
+    if not isinstance(divisor, int) or divisor <= 0:
+        raise ExtensionError(f"the divisor is a positive constant, not {divisor!r}")
+    by, zero = ir.Constant(value.type, divisor), ir.Constant(value.type, 0)
+    quotient, rest = builder.sdiv(value, by), builder.srem(value, by)
+    below = builder.icmp_signed("<", rest, zero)
+    return (
+        builder.sub(quotient, builder.zext(below, value.type)),
+        builder.add(rest, builder.select(below, by, zero)),
+    )
+
+
+# --- several values as one --------------------------------------------------------------------
+
+
+def get_null_value(kind: ir.Type) -> ir.Value:
+    """The constant of a type all of whose bits are zero."""
+    return ir.Constant(kind, None)
 
 
 def unpack_tuple(
@@ -104,32 +173,31 @@ def unpack_tuple(
     return [builder.extract_value(value, k) for k in range(found)]
 
 
-def pack_array(builder: ir.IRBuilder, items: Sequence[ir.Value], kind: Any = None) -> ir.Value:
+def pack_array(builder: ir.IRBuilder, items: Sequence[ir.Value], ty: Any = None) -> ir.Value:
     """An LLVM array of these items (Any: their type, where there are none)."""
-    return aggregate(builder, ir.ArrayType(kind or items[0].type, len(items)), items)
+    return aggregate(builder, ir.ArrayType(ty or items[0].type, len(items)), items)
 
 
 def pack_struct(builder: ir.IRBuilder, items: Sequence[ir.Value]) -> ir.Value:
     """A struct of these items."""
-    return aggregate(builder, ir.LiteralStructType([item.type for item in items]), items)
+    return make_anonymous_struct(builder, items)
 
 
-def get_or_insert_function(module: ir.Module, kind: ir.FunctionType, name: str) -> ir.Function:
-    """A C function of the process, declared once."""
-    known = module.globals.get(name)
-    return ir.Function(module, kind, name) if known is None else known
+def make_anonymous_struct(
+    builder: ir.IRBuilder, values: Sequence[ir.Value], struct_type: ir.Type | None = None
+) -> ir.Value:
+    """A struct of these values."""
+    kind = struct_type or ir.LiteralStructType([value.type for value in values])
+    return aggregate(builder, kind, values)
 
 
-def early_exit_if_null(builder: ir.IRBuilder, stack: Any, value: ir.Value) -> Any:
-    """Leave a group of statements where a pointer is null: see `early_exit_if`."""
-    return early_exit_if(builder, stack, is_null(builder, value))
+def create_constant_array(ty: ir.Type, val: Sequence[Any]) -> ir.Constant:  # Any: constants
+    """A constant array of items of an LLVM type: constants, or what makes them."""
+    items = [item if isinstance(item, ir.Constant) else ir.Constant(ty, item) for item in val]
+    return ir.Constant(ir.ArrayType(ty, len(items)), items)
 
 
-@contextmanager
-def early_exit_if(builder: ir.IRBuilder, stack: Any, cond: ir.Value) -> Iterator[None]:
-    """What is written inside runs where a condition holds, and then the rest of the group that
-    `stack`, an ExitStack, closes is left out (Any: it)."""
-    then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
-    with then:
-        yield
-    stack.enter_context(otherwise)
+def make_bytearray(buf: Any) -> ir.Constant:  # Any: bytes of any kind
+    """A constant array of these bytes."""
+    data = bytearray(buf)
+    return ir.Constant(ir.ArrayType(int8_t, len(data)), data)

@@ -1,0 +1,35 @@
+"""Addresses of functions that other packages are compiled with."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+
+from cutaway.errors import ExtensionError, did_you_mean
+
+
+def get_cython_function_address(module_name: str, function_name: str) -> int:
+    """The address of a C function that a module of Cython exports, by the module's name, such as
+    "scipy.special.cython_special": a number of which ctypes, or an intrinsic, makes a function.
+
+    Raises ExtensionError where the module exports no such function.
+    """
+    exported = getattr(importlib.import_module(module_name), "__pyx_capi__", None)
+    if exported is None:
+        raise ExtensionError(f"module {module_name} exports no C functions")
+    if function_name not in exported:
+        raise ExtensionError(
+            f"module {module_name} exports no C function {function_name!r}",
+            hint=did_you_mean(function_name, exported),
+        )
+    capsule = exported[function_name]
+    address: int = _pointer_in(capsule, _name_of(capsule))
+    return address
+
+
+_name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(
+    ("PyCapsule_GetName", ctypes.pythonapi)
+)
+_pointer_in = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
