@@ -11,7 +11,7 @@ from fuzz import programs
 from fuzz.batches import FINDING, SAME, Verdict, run
 from fuzz.writer import Writer
 
-COUNT, AT_EVERY_LEVEL = 400, 40
+COUNT, AT_EVERY_LEVEL = 400, 30
 
 
 def shown(report):
