@@ -8,8 +8,8 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless notebooks bench long fuzz sentences hammer sanitize \
-	lint clean
+.PHONY: help demo test test-others fast bless notebooks bench long fuzz fuzz-library sentences hammer \
+	sanitize lint clean
 
 help:  ## what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,9 @@ $(VENV)/bench: $(VENV)/installed
 
 long: $(VENV)/installed  ## 20,000 made-up programs through all levels (takes long)
 	CUTAWAY_TEST_PROGRAMS=20000 $(BIN)/python -m pytest tests/test_generated.py
+
+fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside NumPy's (SEED=7 to begin there)
+	cd tests && ../$(BIN)/python -m fuzz.library_calls 20000 $(if $(SEED),--seed $(SEED))
 
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))

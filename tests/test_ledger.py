@@ -48,7 +48,13 @@ def test_the_switch_turns_it_off(entry):
 
 def test_what_no_program_shows_is_tested_here():
     without = {entry.id for entry in ENTRIES.values() if not entry.program}
-    assert without == {"reduction-order", "open-order", "late-signals", "fastmath"}
+    assert without == {
+        "reduction-order",
+        "undefined-cast",
+        "open-order",
+        "late-signals",
+        "fastmath",
+    }
 
 
 def test_reduction_order():
@@ -56,6 +62,13 @@ def test_reduction_order():
     compiled = cutaway.jit(lambda a: a.sum(axis=1))
     assert np.array_equal(compiled(a), a.sum(axis=1))
     assert compiled(a).flags.c_contiguous
+
+
+def test_undefined_cast():
+    a = np.array([1e300, np.nan, -1.0, 7.9])
+    found = cutaway.jit(lambda a: a.astype(np.uint32))(a)
+    assert found.dtype == np.uint32
+    assert found[3] == 7
 
 
 def test_open_order():

@@ -68,7 +68,8 @@ _ROWS = (
     Entry(
         "one-type",
         "A variable, a result or an item that is an int on one path and a float on another is a"
-        " float on both (and a complex number where one of them is)",
+        " float on both (a complex number where one of them is, and an int where both are ints or"
+        " bools)",
         "each variable has one machine type",
         "def f(c):\n    x = 1\n    if c:\n        x = 0.5\n    return x",
         "f(False)",
@@ -125,6 +126,18 @@ _ROWS = (
         "write a[0] = int(b[0]) to keep the lowest bits",
     ),
     Entry(
+        "class-wrap",
+        "A class of NumPy's integers, called with an integer that is computed and does not fit,"
+        " keeps its lowest bits (a constant or a float that does not fit raises OverflowError)",
+        "NumPy does so for its own integers and raises for Python's, which are one kind here",
+        "import numpy as np\n\ndef f(n):\n    return np.uint8(n)",
+        "f(300)",
+        "OverflowError: Python integer 300 out of bounds for uint8",
+        "44",
+        'overflow="raise" raises OverflowError as NumPy does',
+        off=(("overflow", "raise"),),
+    ),
+    Entry(
         "flat-store",
         "What does not fit in `a.flat[k]` is treated as in `a[k]`",
         "NumPy raises ValueError for all of it, and does not say what does not fit",
@@ -154,24 +167,54 @@ _ROWS = (
         "array([], dtype=float64)",
     ),
     Entry(
-        "dtype-of-nothing",
-        "`np.polyval` of no coefficients and `np.bincount` of nothing with weights have the dtype"
-        " that they have of something",
-        "a type does not depend on a value",
+        "fixed-types",
+        "What an array holds does not decide the type of a result: `np.polyval` of no coefficients"
+        " and `np.bincount` of nothing with weights have the dtype that they have of something,"
+        " `np.cov` and `np.corrcoef` of a table with one row are tables, and `np.cross` of vectors"
+        " of two raises ValueError",
+        "types are found before values are there",
         "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
         "f(np.array([]), np.array([1, 2]))",
         "array([0, 0])",
         "array([0., 0.])",
     ),
     Entry(
+        "which-fault",
+        "Of several faults in one call another one may be reported, of several indices that are"
+        " out of bounds another one named",
+        "the order in which NumPy looks at arguments and indices is its own affair",
+        "import numpy as np\n\ndef f(a, k):\n    return np.take_along_axis(a, k, 0)",
+        "f(np.ones((1, 2)), np.array([[0, 7], [8, 0]]))",
+        "IndexError: index 7 is out of bounds for axis 0 with size 1",
+        "IndexError: index 8 is out of bounds for axis 0 with size 1",
+    ),
+    Entry(
+        "unused-strides",
+        "`strides` of an array in C or Fortran order are those of its shape, also along axes of"
+        " one element or of none, where NumPy may have any",
+        "no element is reached by them, and the type says where elements are",
+        "import numpy as np\n\ndef f(a):\n    return a.strides",
+        "f(np.zeros((2, 0)))",
+        "(0, 0)",
+        "(0, 8)",
+    ),
+    Entry(
+        "undefined-cast",
+        "Where `astype`, `np.full` and assignments of arrays convert floats that an integer type"
+        " cannot hold, and NaN, to integers, the numbers may differ from NumPy's",
+        "NumPy's depend on the processor, and on where in the array an element is",
+    ),
+    Entry(
         "open-order",
         "Where NumPy leaves an order open it may be another one: of what `partition` puts on one"
-        " side, and of equal elements in `argsort` without kind='stable', where theirs is kept",
+        " side, of equal elements in `argsort` without kind='stable', where theirs is kept, and of"
+        " 0.0 and -0.0, which are equal, in sorting, sets, `maximum`, `minimum` and `clip`",
         "NumPy's own depends on the processor",
     ),
     Entry(
         "uint64-mix",
-        "A uint64 with an int64 variable gives a float64",
+        "A uint64 with an int64 variable gives a float64, as arrays of both do together (which"
+        " NumPy's `intersect1d` and `setxor1d` make of them only after the first comparison)",
         "no integer type holds the values of both; NumPy has the same rule for arrays",
         "import numpy as np\n\ndef f(a, n):\n    return a[0] + n",
         "f(np.array([2], dtype=np.uint64), 3)",
@@ -251,13 +294,14 @@ _ROWS = (
     ),
     Entry(
         "reduction-order",
-        "The last bits of `mean` of integers along an axis beyond 2**53, and of `prod` of"
-        " complex64, may differ from NumPy's, as may those of products that are added up"
-        " (`dot inner vdot matmul convolve correlate cov corrcoef`, and `cross` of complex64), and"
-        " of powers (`logspace geomspace`); the result of a reduction"
+        "The last bits of `mean` of integers along an axis beyond 2**53, of `prod` of complex64"
+        " and of `prod` along several axes may differ from NumPy's, as may those of products that"
+        " are added up (`dot inner vdot matmul convolve correlate cov corrcoef`), of products of"
+        " complex numbers, and of powers (`logspace geomspace`); which NaN or infinity an"
+        " operation gives may too, where it has several of them in it; the result of a reduction"
         " along an axis is always in C order",
-        "NumPy chooses its order of operations by the strides of the array, and leaves products to"
-        " a library that has an order of its own",
+        "NumPy chooses its order of operations by the strides of the array and its instructions by"
+        " the processor, and leaves products to a library that has an order of its own",
     ),
     Entry(
         "nan-identity",

@@ -87,3 +87,69 @@ ROWS += [
     row(lambda a: np.vander(a), np.array([1, np.nan - 1j], "c8")),
     row(lambda a: np.vander(a, 1), np.array([np.inf])),
 ]
+ZEROS = np.array([-0.0, -0.0, 1.0])
+NO_ROWS = np.zeros((0, 3))
+ROWS += [
+    row(lambda a: np.cumsum(a), ZEROS),
+    row(lambda a: np.nancumsum(a), np.array([np.nan, -0.0])),
+    row(lambda a: np.nancumprod(a), np.array([3, 65536, 2**62, 2], "u8")),
+    row(lambda a: np.cumprod(a), np.array([complex(np.inf, 0), 2j])),
+    row(lambda a, x: np.dot(a, x), np.array([0, 2], "u4"), -0.0),
+    *(
+        row(lambda a, b, c: np.arange(a, b, c), *given)
+        for given in (
+            (-4, 0, 1.5),
+            (-0.0, 2.0, 7.0),
+            (5e-324, 0, -9.2e18),
+            (np.nan, 1.0, 1.0),
+            (0.0, 1e30, 1.0),
+            (9.223372036854776e18, 100.0, 1.0),
+            (0.0, 1.0, 0.0),
+            (0, 1, 0),
+        )
+    ),
+    *(
+        row(program, *given)
+        for program in (
+            lambda a, b, c: np.arange(a, b, c, np.int64),
+            lambda a, b, c: np.arange(a, b, c, np.uint8),
+            lambda a, b, c: np.arange(a, b, c, np.float32),
+        )
+        for given in ((-4, 0, 1.5), (4, 9, 0.5), (250, 260, 1), (0.0, 2.0, 0.3))
+    ),
+    *(row(lambda a: np.trapezoid(a), np.array([5, -3, -4, -128], d)) for d in ("i1", "f4", "i8")),
+    row(lambda y, x: np.trapezoid(y, x), LINE, np.array([3, 1], "i1")),
+    row(lambda y, x: np.trapezoid(y, x), LINE, np.array([1, 2, 3])),
+    row(lambda a: np.nanmax(a), NOTHING),
+    row(lambda a: np.nanmin(a, 0), NO_ROWS),
+    row(lambda a: np.nanmin(a, 1), np.zeros((0, 2), int)),
+    row(lambda a: np.average(a, 1), NO_ROWS),
+    row(lambda a, k: np.take(a, k, 1), NO_ROWS, -9),
+    row(lambda a, k: np.take(a, k, 1), NO_ROWS, np.array([9])),
+    row(lambda a, k: np.take(a, k, 0), NO_ROWS.T, np.array([9])),
+    row(lambda a, k: np.repeat(a, k), LINE, np.array([3, -1])),
+    row(lambda a: np.insert(a, slice(1, 0), np.nan), np.array([1, 2], "u1")),
+    row(lambda a, b: np.histogram(a, b), ZEROS, np.array([1.0])),
+    row(lambda a, b: np.histogram(a, b), ZEROS, NOTHING),
+    row(lambda: np.geomspace(2.5, -128, 4)),
+    row(lambda: np.geomspace(-1.0, 3, -1)),
+    row(lambda a, b: np.linspace(a, b, 3, dtype=np.int8), -0.5, -np.inf),
+    row(lambda a, b: np.vdot(a, b), LINE, ZEROS),
+    row(lambda a, q: np.percentile(a, q), np.zeros(0, int), 50),
+    row(lambda a, q: np.percentile(a, q), np.zeros(0, int), 0),
+    row(lambda a, b: np.broadcast_shapes(a, b), (2,), (3, 0)),
+    row(lambda a: np.tile(a, -1), np.zeros((5, 0, 4))),
+    row(lambda a, b: np.cross(a, b), LINE, LINE),
+    row(lambda a: np.triu(a), NO_ROWS),
+    *(
+        row(program, x)
+        for program in (
+            lambda x: np.uint8(x),
+            lambda x: np.uint32(x),
+            lambda x: np.uint64(x),
+            lambda x: np.int64(x),
+        )
+        for x in (-1.2, 300.5, 2.0**63, 1e19, 1e20, np.nan)
+    ),
+    row(lambda: np.uint8(300)),
+]

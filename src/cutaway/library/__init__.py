@@ -18,6 +18,7 @@ from cutaway.library import (  # noqa: F401
     comparisons,
     conversions,
     iteration,
+    number_classes,
     powers,
     ranges,
     tuples,

@@ -265,17 +265,8 @@ def _arange_of_integers(start, stop, step, dtype):  # type: ignore[no-untyped-de
         first, last = 0, start
     if step is None:
         stride = 1
-    if stride == 0:
-        raise ZeroDivisionError(_ARANGE_ZERO_STEP)
-    count = len(range(int(first), int(last), int(stride)))
-    array = np.empty(count, _dtype_or(dtype, np.int64))
-    # NumPy looks at whether the first two fit; the others go on from these.
-    if count > 0:
-        array[:1] = first
-    if count > 1:
-        array[1:2] = first + stride
-    for k in range(2, count):
-        array[k] = first + k * stride
+    array = np.empty(_step_count(first, last, stride), _dtype_or(dtype, np.int64))
+    _go_up(array, first, stride)
     return array
 
 
@@ -286,12 +277,52 @@ def _arange_of_floats(start, stop, step, dtype):  # type: ignore[no-untyped-def]
         first, last = 0, start
     if step is None:
         stride = 1
-    count = math.ceil((float(last) - float(first)) / float(stride))
-    array = np.empty(max(count, 0), _dtype_or(dtype, np.float64))
-    delta = float(first + stride) - float(first)
-    for k in range(len(array)):
-        array[k] = float(first) + k * delta
+    array = np.empty(_step_count(first, last, stride), _dtype_or(dtype, np.float64))
+    _go_up(array, first, stride)
     return array
+
+
+def _step_count(first, last, stride):  # type: ignore[no-untyped-def]
+    raise NotImplementedError
+
+
+@implemented(_step_count, lambda arguments: all(map(types.is_integral, arguments.types)))
+def _step_count_of_integers(first, last, stride):  # type: ignore[no-untyped-def]
+    if stride == 0:
+        raise ZeroDivisionError(_ARANGE_ZERO_STEP)
+    return len(range(int(first), int(last), int(stride)))
+
+
+@implemented(_step_count, lambda arguments: True)
+def _step_count_of_floats(first, last, stride):  # type: ignore[no-untyped-def]
+    if stride == 0:
+        raise ZeroDivisionError(messages.FLOAT_DIVISION)
+    distance = float(last - first)
+    ratio = distance / stride
+    if ratio == 0 and distance != 0:  # too little to be told from nothing
+        return int(math.copysign(1.0, ratio) > 0)
+    if math.isnan(ratio):
+        raise ValueError("arange: cannot compute length")
+    if not -9223372036854775808.0 <= ratio < 9223372036854775808.0:
+        raise ValueError("Maximum allowed size exceeded")
+    return max(math.ceil(ratio), 0)
+
+
+def _go_up(array, first, stride):  # type: ignore[no-untyped-def]
+    raise NotImplementedError
+
+
+@implemented(_go_up, lambda arguments: True)
+def _go_up_in_steps(array, first, stride):  # type: ignore[no-untyped-def]
+    """NumPy stores the first two, which have to fit, and goes on from these in the array's type."""
+    count = len(array)
+    if count > 0:
+        array[:1] = first
+    if count > 1:
+        array[1:2] = first + stride
+        start, step = array[0], array.dtype.type(array[1] - array[0])
+        for k in range(2, count):
+            array[k] = start + array.dtype.type(k) * step
 
 
 def _is_float(ty: Type) -> bool:

@@ -446,6 +446,12 @@ def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Va
         bad, good = build.new_label("outside"), build.new_label("within")
         build.branch(outside, bad, good)
         build.start(bad)
+        if wanted is types.uint32:  # NumPy converts it by way of 64 bits without a sign
+            large = Value(types.uint64, build.cast(value, types.uint64).parts)
+            high = build.compare("slt", "i64", large.parts[0], "0")
+            full = build.compare("ne", "i64", large.parts[0], "-1")
+            high = build.binary("and", "i1", high, full)
+            raise_text(build, high, OverflowError, _out_of_bounds(wanted), [large])
         whole = integer_within(build, value, types.int64, too_large)
         raise_text(build, "true", OverflowError, _out_of_bounds(wanted), [whole])
         build.jump(good)

@@ -267,6 +267,12 @@ def _register_only_axis(name: str) -> None:
     """Along its only axis an array is reduced as a whole."""
     reduce = getattr(np, name)
 
+    if name.startswith("arg"):
+
+        @_register(name, lambda ty: ty.ndim == 0, along_axis=True)
+        def along_line(a, axis):  # type: ignore[no-untyped-def]
+            return reduce(a.reshape(1), axis)  # NumPy takes it for a line
+
     @_register(name, _one_axis(_any_number), along_axis=True)
     def along(a, axis):  # type: ignore[no-untyped-def]
         _check_axis(a, axis)

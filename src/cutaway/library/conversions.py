@@ -1,4 +1,4 @@
-"""`int float complex round` and NumPy's scalar classes as conversions; rounding to integers."""
+"""`int float complex round` as conversions; rounding to integers."""
 
 from __future__ import annotations
 
@@ -206,29 +206,6 @@ def to_complex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     if len(args) == 2:
         return Value(sig.returns, (args[0].parts[0], args[1].parts[0]))
     return build.cast(args[0], sig.returns)
-
-
-def _scalar_rule(ty: Type, arguments: Arguments) -> Signature | None:
-    if len(arguments) != 1 or not types.is_number(arguments.types[0]):
-        return None
-    if isinstance(arguments.types[0], Complex) and not isinstance(ty, Complex):
-        return None
-    return Signature(ty, arguments.types)
-
-
-def _register_scalar_class(ty: Type) -> None:
-    cls = types.to_dtype(ty).type
-
-    @abstract(cls, lambda arguments: _scalar_rule(ty, arguments))
-    def convert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        value = args[0]
-        if isinstance(value.ty, Float) and isinstance(ty, Integer):
-            value = checked_integer(build, value)
-        return build.cast(value, ty)
-
-
-for _ty in types.SCALARS.values():
-    _register_scalar_class(_ty)
 
 
 # The type that a class stands for where a dtype is wanted.

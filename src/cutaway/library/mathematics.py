@@ -264,8 +264,10 @@ def _fold(build: FunctionBuilder, name: str, start: str, args: list[Value]) -> V
     return Value(types.int64, (total,))
 
 
-def _register_counting(function: object, name: str, error: str, arity: int) -> None:
-    """Functions of integers that refuse negative ones and may not fit in 64 bits."""
+def _register_counting(function: object, name: str, *errors: str) -> None:
+    """Functions of integers that refuse negative ones, with an error for each, and may not fit in
+    64 bits."""
+    arity = len(errors)
 
     def rule(arguments: Arguments) -> Signature | None:
         fits = len(arguments) == arity and all(map(types.is_integral, arguments.types))
@@ -274,7 +276,7 @@ def _register_counting(function: object, name: str, error: str, arity: int) -> N
     @abstract(function, rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         parts = [value.parts[0] for value in args]
-        for part in parts:
+        for part, error in zip(parts, errors, strict=True):
             negative = build.compare("slt", "i64", part, "0")
             build.raise_if(negative, ValueError, error)
         result = build.call("i64", name, [("i64", part) for part in parts])
@@ -287,10 +289,10 @@ def _refusal(function: object, *args: int) -> str:
     return messages.message_of(lambda: function(*args))  # type: ignore[operator]
 
 
-_register_counting(math.factorial, "cutaway_math_factorial", _refusal(math.factorial, -1), 1)
-_register_counting(math.isqrt, "cutaway_math_isqrt", _refusal(math.isqrt, -1), 1)
-_register_counting(math.comb, "cutaway_math_comb", _refusal(math.comb, -1, 1), 2)
-_register_counting(math.perm, "cutaway_math_perm", _refusal(math.perm, -1, 1), 2)
+_register_counting(math.factorial, "cutaway_math_factorial", _refusal(math.factorial, -1))
+_register_counting(math.isqrt, "cutaway_math_isqrt", _refusal(math.isqrt, -1))
+for _function, _name in ((math.comb, "cutaway_math_comb"), (math.perm, "cutaway_math_perm")):
+    _register_counting(_function, _name, _refusal(_function, -1, 1), _refusal(_function, 1, -1))
 
 
 @concrete(

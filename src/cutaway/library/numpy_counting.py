@@ -45,7 +45,7 @@ def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
 
     def weighted(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
         count = _bins_of(x, minlength)
-        if len(weights) != len(x):
+        if len(x) and len(weights) != len(x):
             raise ValueError("The weights and list don't have the same length.")
         out = np.zeros(count)
         for k in range(len(x)):

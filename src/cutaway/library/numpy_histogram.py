@@ -334,9 +334,9 @@ def _check_order(bins):  # type: ignore[no-untyped-def]
 
 @private
 def _count_between(a, bins):  # type: ignore[no-untyped-def]
-    out = np.zeros(len(bins) - 1, np.int64)
+    out = np.zeros(max(len(bins) - 1, 0), np.int64)
     last = len(bins) - 1
-    for x in a.flat:
+    for x in a.flat if last > 0 else a.ravel()[:0].flat:
         if x == bins[last]:
             out[last - 1] += 1
         elif bins[0] <= x < bins[last]:

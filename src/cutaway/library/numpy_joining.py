@@ -404,6 +404,15 @@ def _products(first, second):  # type: ignore[no-untyped-def]
     )
 
 
+@private
+def is_without_elements(shape):  # type: ignore[no-untyped-def]
+    """Whether one of the sizes is zero."""
+    for size in shape:  # noqa: SIM110  loops are the point
+        if size == 0:
+            return True
+    return False
+
+
 @numpy(np.tile)
 def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     if is_integral(reps):
@@ -416,7 +425,9 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
 
     def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
         shape, times = outer + shape_of(A), inner + reps
-        out = np.empty(products(shape, times), dtype)
+        sizes = products(shape, times)
+        nothing = is_without_elements(shape)  # then NumPy only gives it another shape
+        out = np.empty(0, dtype).reshape(sizes) if nothing else np.empty(sizes, dtype)
         steps = products(shape, out.strides)  # from one repetition to the next
         blocks = strided(out, interleaved(times, shape), interleaved(steps, out.strides))
         blocks[...] = in_shape_of(A, interleaved(ones, shape))

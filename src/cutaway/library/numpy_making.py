@@ -75,7 +75,7 @@ def _tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
     def tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
         out = np.zeros((max(N, 0), max(N if square else M, 0)), made)
         offset = clamped(k, out.shape[0], out.shape[1])
-        for i in range(out.shape[0]):
+        for i in range(out.shape[0] if out.size else 0):
             for j in range(min(i + offset + 1, out.shape[1])):
                 out[i, j] = 1
         return out
@@ -92,7 +92,7 @@ def _register_triangle(function: Any, lower: bool) -> None:  # Any: np.tril or n
         def triangle(m, k=0):  # type: ignore[no-untyped-def]
             out = np.zeros(m.shape, m.dtype)
             offset = clamped(k, m.shape[0], m.shape[1])
-            for i in range(m.shape[0]):
+            for i in range(m.shape[0] if m.size else 0):
                 first = 0 if lower else min(max(i + offset, 0), m.shape[1])
                 last = max(min(i + offset + 1, m.shape[1]), 0) if lower else m.shape[1]
                 out[i, first:last] = m[i, first:last]
@@ -175,9 +175,8 @@ def _geomspace(start, stop, num=50, endpoint=True):  # type: ignore[no-untyped-d
         if first == 0 or last == 0:
             raise ValueError("Geometric sequence cannot include zero")
         sign = -1.0 if first < 0 else 1.0
-        if last * sign < 0:
-            raise ValueError("start and stop must have one sign in compiled code")
-        low, high = math.log10(sign * first), math.log10(sign * last)
+        low = math.log10(sign * first)
+        high = math.log10(sign * last) if sign * last > 0 else np.nan
         out = np.logspace(low, high, num, endpoint)
         for k in range(len(out)):
             out[k] *= sign
@@ -204,7 +203,7 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  #
         out = np.linspace(start, stop, num, endpoint)
         if whole:
             for k in range(len(out)):
-                out[k] = math.floor(out[k])
+                out[k] = out[k] // 1.0 if np.isfinite(out[k]) else out[k]
         return out.astype(made)
 
     def line(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]

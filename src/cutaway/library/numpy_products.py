@@ -233,7 +233,7 @@ def _vdot(a, b):  # type: ignore[no-untyped-def]
 
     def vdot(a, b):  # type: ignore[no-untyped-def]
         if a.size != b.size:
-            raise ValueError("vectors have different lengths")
+            raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
         if conjugates:
             return _conjugate_times(a.ravel(), b.ravel(), zero)
         return dot_lines(a.ravel(), b.ravel(), zero)
@@ -318,6 +318,8 @@ def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
 
 @private
 def _require_three(first, second):  # type: ignore[no-untyped-def]
+    if first not in (2, 3) or second not in (2, 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if first != 3 or second != 3:
         raise ValueError(
             "incompatible dimensions for cross product\n(dimension must be 3 in compiled code)"

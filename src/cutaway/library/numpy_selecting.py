@@ -315,8 +315,18 @@ def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
 
 @private
 def _require_elements(size, count):  # type: ignore[no-untyped-def]
+    """Raise IndexError where `count` elements are to be taken of none."""
     if size == 0 and count > 0:
         raise IndexError("cannot do a non-empty take from an empty axes.")
+
+
+@private
+def _outer_count(a, axis):  # type: ignore[no-untyped-def]
+    """How many places there are before an axis: without any NumPy looks at no index."""
+    count = 1
+    for k in range(axis):
+        count *= a.shape[k]
+    return count
 
 
 @private
@@ -344,8 +354,11 @@ def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
 
     def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
         k = axis_of(a, axis)
-        _require_elements(a.shape[k], len(indices))
         out = np.empty(replaced(a.shape, k, len(indices)), a.dtype)
+        _require_elements(a.shape[k], out.size)
+        if out.size == 0:
+            for place in indices if _outer_count(a, k) else indices[:0]:
+                checked_place(place, a.shape[k], k)
         source, target = lines_along(a, k), lines_along(out, k)
         for n in range(line_count(source)):
             _take_line(line_at(target, n), line_at(source, n), indices, k)
@@ -364,9 +377,9 @@ def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
     def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
         k = axis_of(a, axis)
         lines = lines_along(a, k)
-        _require_elements(a.shape[k], 1)
         out = np.empty(lines.shape[:-1], a.dtype)
-        place = checked_place(indices, lines.shape[-1], k)
+        _require_elements(a.shape[k], out.size)
+        place = checked_place(indices, lines.shape[-1], k) if _outer_count(a, k) else 0
         for n in range(out.size):
             out.flat[n] = line_at(lines, n)[place]
         return out
@@ -428,21 +441,19 @@ def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
 
 @private
 def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
-    total = 0
-    if len(repeats) == 1 and repeats[0] < 0:
-        if size > 0:
-            raise ValueError("negative dimensions are not allowed")
-        return 0
-    for count in repeats:
-        if count < 0:
-            raise ValueError("repeats may not contain negative values.")
-        total = size_of_both(total, count)
     if len(repeats) == 1:
-        return size_of_all(total, size)
+        if repeats[0] < 0 and size > 0:
+            raise ValueError("negative dimensions are not allowed")
+        return size_of_all(max(int(repeats[0]), 0), size)
     if len(repeats) != size:
         raise ValueError(
             f"operands could not be broadcast together with shape ({size},) ({len(repeats)},)"
         )
+    total = 0
+    for count in repeats:
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        total = size_of_both(total, count)
     return total
 
 

@@ -241,9 +241,10 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
         return found
 
     @private
-    def numbers(a):  # type: ignore[no-untyped-def]
+    def numbers(a, wanted, asked_first):  # type: ignore[no-untyped-def]
         if not skip and a.size == 0:
-            raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+            place = asked_first if wanted > 0 else -1
+            raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
         line = a.flatten()
         count = numbers_first(line)
         return line[:count] if skip or count == len(line) else line[:0]
@@ -254,8 +255,12 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
         if not real or isinstance(a.dtype, Boolean):
             return None
 
+        # NumPy asks for the last element first where it looks for NaN.
+        asked_first = 0 if types.is_integral(a.dtype) else -1
+
         def one(a, q):  # type: ignore[no-untyped-def]
-            wanted, line = share(q), numbers(a)
+            wanted = share(q)
+            line = numbers(a, wanted, asked_first)
             if len(line) == 0:
                 return np.nan
             place_ranks(line, wanted)
@@ -265,7 +270,7 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
             out = np.empty(q.shape)
             for k in range(q.size):
                 out.flat[k] = share(q.flat[k])
-            line = numbers(a)
+            line = numbers(a, out.flat[0] if q.size else 1.0, asked_first)
             sort_line(line, len(line))
             for k in range(q.size):
                 out.flat[k] = between_ranks(line, out.flat[k]) if len(line) else np.nan
@@ -292,7 +297,9 @@ def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_integral_or_default(axis):
         return None
     if left_out(weights):
-        return (lambda a, axis=None, weights=None: a.mean()) if left_out(axis) else _mean_along
+        if left_out(axis):
+            return lambda a, axis=None, weights=None: a.mean()
+        return _mean_along if a.ndim > 1 else _mean_of_line
     if not is_array(weights) or weights.ndim != a.ndim or not left_out(axis):
         return None
     made = inexact(promoted(a, weights))
@@ -310,8 +317,15 @@ def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
     return average
 
 
-def _mean_along(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+def _mean_of_line(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
     return a.mean(axis_of(a, axis, "axis"))
+
+
+def _mean_along(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+    out = a.mean(axis_of(a, axis, "axis"))
+    if out.size == 0:
+        raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
+    return out
 
 
 @private

@@ -204,22 +204,23 @@ abstract(line_at, _line_rule)(take_line)
 # --- messages about shapes --------------------------------------------------------------------
 
 
-def require(good, message, shapes):  # type: ignore[no-untyped-def]
+def require(good, message, shapes, spaced=False):  # type: ignore[no-untyped-def]
     """Raise ValueError unless `good`, with `{}` in the message for each shape or size."""
     if not good:
-        given = (str(one).replace(" ", "") for one in shapes)
+        given = (str(one) if spaced else str(one).replace(" ", "") for one in shapes)
         raise ValueError(message.format(*given))
 
 
 def _require_rule(arguments: Arguments) -> Signature | None:
-    good, message, shapes = arguments.types
+    good, message, shapes, _ = arguments.types
     assert isinstance(message, types.String) and isinstance(shapes, Tuple)
     return Signature(types.none, arguments.types) if good is types.boolean else None
 
 
-@abstract(require, _require_rule)
+@abstract(require, _require_rule, ("good", "message", "shapes", "spaced"), (*[REQUIRED] * 3, False))
 def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """NumPy writes shapes without blanks."""
+    """NumPy writes most shapes without blanks."""
+    comma = "," if isinstance(args[3].ty, types.Omitted) else ", "
     message, values = args[1].ty, []
     assert isinstance(message, types.String)
     text = str(message.value)
@@ -227,7 +228,7 @@ def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
         sizes = tuple_items(one) if isinstance(one.ty, Tuple) else [one]
         place = text.index("{}", text.rfind("\0") + 1)
         form = shape_format(len(sizes)) if isinstance(one.ty, Tuple) else "{}"
-        form = form.replace("{}", "{\0")
+        form = form.replace("{},{", f"{{}}{comma}{{").replace("{}", "{\0")
         text = f"{text[:place]}{form}{text[place + 2 :]}"
         values += sizes
     bad = build.binary("xor", "i1", args[0].parts[0], "true")
@@ -313,7 +314,7 @@ def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
         if not is_merged(first) or not is_merged(second):
             raise ValueError("negative dimensions are not allowed")
         shape = merged(first, second)
-        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second))
+        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second), True)
         return shape
 
     return broadcast_shapes

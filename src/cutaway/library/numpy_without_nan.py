@@ -73,14 +73,27 @@ _register_total(np.nanprod, np.prod, 1)
 # --- one number of each line ------------------------------------------------------------------
 
 
-def _register_by_line(function: Any, of_line: Any, whole: Any) -> None:
-    """`of_line` of the elements that are numbers; `whole` where there is no NaN to leave out.
-    (Any: functions.)"""
+def _register_by_line(function: Any, of_line: Any, whole: Any, empty: str = "") -> None:
+    """`of_line` of the elements that are numbers; `whole` where there is no NaN to leave out;
+    `empty` is what is said of no elements.  (Any: functions.)"""
 
     @numpy(function)
     def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
         if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
+        found = chosen(a, axis)
+        if not empty:
+            return found
+        reduced, whole_array = private(found), left_out(axis) or a.ndim == 0
+
+        def checked(a, axis=None):  # type: ignore[no-untyped-def]
+            if (a.size if whole_array else a.shape[axis_of(a, axis)]) == 0:
+                raise ValueError(empty)
+            return reduced(a, axis)
+
+        return checked
+
+    def chosen(a: Any, axis: Any) -> Any:  # Any: types, a function
         if not isinstance(a.dtype, Float):
             return _as_it_is(whole, axis)
         cast = element_dtype(a).type
@@ -114,8 +127,9 @@ def _middle(line):  # type: ignore[no-untyped-def]
     return middle_of(line, line.dtype.type)
 
 
-_register_by_line(np.nanmin, _least, np.min)
-_register_by_line(np.nanmax, _greatest, np.max)
+_EMPTY = "zero-size array to reduction operation {} which has no identity"
+_register_by_line(np.nanmin, _least, np.min, _EMPTY.format("fmin"))
+_register_by_line(np.nanmax, _greatest, np.max, _EMPTY.format("fmax"))
 _register_by_line(np.nanmedian, _middle, np.median)
 
 

@@ -19,9 +19,9 @@ from cutaway.typing.types import Array, DType
 
 
 def fitting(x, dtype):  # type: ignore[no-untyped-def]
-    """A number as one of a dtype, an array as it is.  Raises OverflowError where an integer does
-    not fit."""
-    return x if np.ndim(x) or not isinstance(x, int) else dtype.type(x)
+    """A number as one of a dtype, an array as it is.  Raises OverflowError where it does not fit
+    in integers."""
+    return x if isinstance(x, np.ndarray) or dtype.kind not in "iu" else dtype.type(x)
 
 
 def _rule(arguments: Arguments) -> Signature | None:
@@ -31,7 +31,7 @@ def _rule(arguments: Arguments) -> Signature | None:
     made = types.element_type(dtype.value) if isinstance(dtype, DType) else None
     if made is None or not types.is_number(given):
         return None
-    return Signature(made if isinstance(given, types.Integer) else given, arguments.types)
+    return Signature(made if isinstance(made, types.Integer) else given, arguments.types)
 
 
 @abstract(fitting, _rule)
