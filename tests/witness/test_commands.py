@@ -33,7 +33,7 @@ def program(tmp_path):
 
 def test_verify_shows_each_pass(program, capsys):
     assert main(["verify", f"{program}:sound", "--args", "2**40"]) == 0
-    assert "equal within int64-wrap" in capsys.readouterr().out
+    assert "declared difference: int64-wrap" in capsys.readouterr().out
     assert main(["verify", f"{program}:unsound", "--args", "7, 2", "--repeat", "2"]) == 1
     assert "different from pass simplify on" in capsys.readouterr().out
 

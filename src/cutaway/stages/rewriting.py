@@ -20,7 +20,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import BlockChange, RewriteRecord, Rule
-from cutaway.ir.traversal import definition_table
+from cutaway.ir.traversal import definition_table, walk
 from cutaway.source import Loc, shown_file
 from cutaway.stages.check_unbound import FLAG
 from cutaway.typing.types import Type
@@ -160,6 +160,14 @@ class Rewriting:
             return self.named(op.value)
         return quoted(spelled(name, op)) if op is not None else UNNAMED
 
+    def _is_copied(self, op: Op) -> bool:
+        """Whether the same source is compiled more than once, as what is returned after a
+        conditional expression is."""
+        return any(
+            other is not op and type(other) is type(op) and other.loc == op.loc and op.loc.line
+            for other in walk(self.unit.fn)
+        )
+
     def _sentence(self, rule: Rule, old: Op, new: Op) -> str:
         """What a rule has found out, in a sentence."""
         source = words(old)
@@ -167,7 +175,8 @@ class Rewriting:
             case nodes.Const(_, value):
                 if isinstance(old, nodes.Arg):
                     return f"`{old.name}` is {shown_constant(value)} in this compilation"
-                return f"{source} is {shown_constant(value)}"
+                found = f"{source} is {shown_constant(value)}"
+                return f"{found} on one of the ways here" if self._is_copied(old) else found
             case nodes.Copy(_, value) if isinstance(old, nodes.Phi):
                 return f"{self.named(old.result)} has one value here, {self.named(value)}"
             case nodes.Copy(_, value):

@@ -281,7 +281,7 @@ def _of_values(
     if not _same(_item(left), _item(right), tolerance):
         yield Difference(place, "value", shown(left), shown(right))
     elif type(left) is not type(right):
-        is_scalar = isinstance(left, np.generic) and isinstance(right, bool | int | float | complex)
+        is_scalar = isinstance(left, np.generic) and type(left.item()) is type(right)
         yield Difference(place, "scalar" if is_scalar else "type", _typed(left), _typed(right))
 
 
