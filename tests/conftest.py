@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import platform
 import shutil
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+corpora = importlib.import_module("corpora")
+os.environ[corpora.TURN] = str(corpora.turn())  # of all processes of this run
 
 # Modules of many cases, of which `make fast` runs one in so many; 0: none.
 SAMPLED = {
@@ -89,13 +92,12 @@ SAMPLED = {
 
 
 # Modules whose cases are about what the compiler does behind the front end, which is the same on
-# every Python: of these, the others than the first run one in so many, unless CUTAWAY_TEST_ALL is
-# set.
+# every Python: of these, the others than the first run one in so many, others at each turn
+# (`corpora.py`), unless CUTAWAY_TEST_ALL is set.
 ELSEWHERE = {
     "test_programs": 3,
     "test_library": 8,
     "test_random_arrays": 5,
-    "test_generated_calls": 4,
     "test_leaks": 2,
     "test_user_functions": 5,
     "test_options_and_types": 3,
@@ -120,7 +122,6 @@ ELSEWHERE = {
     "test_recorded": 3,
     "test_commands": 3,
     "test_screen": 2,
-    "test_generated": 4,
     "test_memory": 6,
     "test_extremes": 3,
     "test_engine": 4,
@@ -142,7 +143,6 @@ ELSEWHERE = {
     "test_everyday": 3,
     "test_install": 3,
 }
-FIRST = (3, 11)
 
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they
 # see the same on every machine. CUTAWAY_CPU in the environment comes before it.
@@ -173,20 +173,25 @@ def no_cache_of_the_user() -> Iterator[None]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def pytest_report_header() -> str:
+    return corpora.header()
+
+
 def _sampled(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests that this Python runs, and those that it leaves out."""
+    """The tests that this Python runs, others at each turn, and those that it leaves out."""
     seen: Counter[str] = Counter()
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
         module = item.path.stem
-        (left if seen[module] % ELSEWHERE.get(module, 1) else kept).append(item)
+        place = seen[module] - corpora.turn()
+        (left if place % ELSEWHERE.get(module, 1) else kept).append(item)
         seen[module] += 1
     return kept, left
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if sys.version_info[:2] != FIRST and not os.environ.get("CUTAWAY_TEST_ALL"):
+    if sys.version_info[:2] != corpora.FIRST and not os.environ.get("CUTAWAY_TEST_ALL"):
         items[:], left = _sampled(items)
         config.hook.pytest_deselected(items=left)
     seen: Counter[str] = Counter()

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 from random import Random
 from typing import Any
 
 import pytest
 
+import corpora
 import cutaway
 from cutaway.errors import InternalError, PipelineError, TypingError
 from programs.compare import outcome
 from programs.generate_calls import Writer, arguments, bare, functions
 
 ZERO = ("division by zero", "float division by zero")
-COUNT = int(os.environ.get("CUTAWAY_TEST_MODULES", "16"))
-FIRST = int(os.environ.get("CUTAWAY_TEST_FIRST_MODULE", "0"))
 MADE_UP = re.compile(r"\$\w*\.\d|\b[a-z]\w*\.\d+\b")  # names of the compiler's own
 
 
@@ -60,7 +58,7 @@ def explanations(compilation: Any, source: str, seed: int) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", corpora.seeds("MODULES"))
 def test_a_made_up_module_does_what_python_does_and_is_explained(seed):
     source, args = Writer(seed).module(), arguments(seed)
     wanted = outcome(functions(source, bare)["program"], args)

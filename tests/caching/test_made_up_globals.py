@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
+import corpora
 from caching.made_up_globals import module
 from caching.processes import run
 
-ROUNDS = int(os.environ.get("CUTAWAY_TEST_GLOBALS", "1"))
 FUNCTIONS = 60
 PROGRAM = """
 import json
@@ -36,7 +34,7 @@ print(json.dumps({"told": told}))
 """
 
 
-@pytest.mark.parametrize("seed", range(ROUNDS))
+@pytest.mark.parametrize("seed", corpora.seeds("GLOBALS"))
 def test_what_another_process_changes_is_seen(seed, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.replace("COUNT", str(FUNCTIONS)))

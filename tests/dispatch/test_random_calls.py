@@ -1,6 +1,6 @@
 """Made-up descriptors and arguments: the C guards and the rules in plain Python agree.
 
-CUTAWAY_TEST_CALLS says how many calls are made up.
+How many calls are made up, and which, is the corpus CALLS of `tests/corpora.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import array
 import ctypes
 import enum
 import math
-import os
 import random
 from collections import namedtuple
 from decimal import Decimal
@@ -19,9 +18,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import corpora
 from cutaway.dispatch_c import _dispatch, reference_guards
 
-CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "20000"))
+CALLS = corpora.count("CALLS")
 PARTS = 8
 
 Point = namedtuple("Point", "x y")
@@ -442,7 +442,7 @@ def outcome(call, arguments: tuple[Any, ...]) -> Any:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_guards_agree_with_the_rules(native, part):
-    rng = random.Random(part)
+    rng = random.Random(corpora.seed("CALLS", part))
     entry = ctypes.cast(native.nothing, ctypes.c_void_p).value
     seen = (ctypes.c_int64 * 1024).in_dll(native, "seen")
     count = ctypes.c_int64.in_dll(native, "count")

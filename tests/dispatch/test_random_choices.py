@@ -1,18 +1,18 @@
 """Made-up dispatchers, signatures and calls: C chooses what the rules in plain Python say.
 
-CUTAWAY_TEST_CALLS says how many calls are made up.
+How many calls are made up, and which, is the corpus CALLS of `tests/corpora.py`.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import random
 from typing import Any
 
 import pytest
 from cutaway.dispatch_c._dispatch import ABSENT
 
+import corpora
 from cutaway import resolution
 from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.dispatch_c.reference import Rules
@@ -24,7 +24,7 @@ from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Type
 from dispatch.test_random_calls import a_value
 
-CALLS = int(os.environ.get("CUTAWAY_TEST_CALLS", "20000"))
+CALLS = corpora.count("CALLS")
 PARTS = 8
 CALLS_EACH = 60  # of one made-up dispatcher
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -184,7 +184,7 @@ def outcome(call: Any, *args: Any, **kwargs: Any) -> Any:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_calls_find_what_the_rules_say(native, part):
-    rng = random.Random(part)
+    rng = random.Random(corpora.seed("CALLS", part))
     entry = ctypes.cast(native.nothing, ctypes.c_void_p).value
     ctypes.c_int64.in_dll(native, "count").value = 0
     called = converted = 0

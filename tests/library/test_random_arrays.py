@@ -1,11 +1,10 @@
 """Functions of the library, of random small arrays of all dtypes and layouts, as NumPy has them.
 
-How many arrays for each program: CUTAWAY_TEST_ARRAYS.  The arrays are the same in every run.
+How many arrays for each program, and which, is the corpus ARRAYS of `tests/corpora.py`.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import corpora
 import cutaway
 from cutaway.errors import TypingError, UnsupportedError
 
-EXAMPLES = int(os.environ.get("CUTAWAY_TEST_ARRAYS", "1"))
+EXAMPLES = corpora.seeds("ARRAYS")
 DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16")
 LAYOUTS = ("C", "F", "A", "read-only")
 FLOATS = (0.0, -0.0, 1.0, -1.5, 2.0, 2.0, 3.25, 7.0, np.nan, np.inf, -np.inf)
@@ -207,18 +207,18 @@ def check(program: Program, *args: Any) -> None:
 
 
 def arguments(count: int, place: int, example: int) -> Iterator[Any]:
-    """As many random arrays; the same in each run."""
+    """As many random arrays."""
     random = np.random.default_rng((place, example))
     return (random_array(random) for _ in range(count))
 
 
-@pytest.mark.parametrize("example", range(EXAMPLES))
+@pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("place", range(len(OF_ONE)))
 def test_a_function_of_a_random_array_gives_what_numpy_gives(place: int, example: int) -> None:
     check(OF_ONE[place], *arguments(1, place, example))
 
 
-@pytest.mark.parametrize("example", range(EXAMPLES))
+@pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("place", range(len(OF_TWO)))
 def test_a_function_of_two_random_arrays_gives_what_numpy_gives(place: int, example: int) -> None:
     check(OF_TWO[place], *arguments(2, place, example))

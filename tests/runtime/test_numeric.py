@@ -1,22 +1,22 @@
 """The runtime's number functions against Python's own, on made-up values.
 
-CUTAWAY_TEST_VALUES says how many for each function.
+How many for each function, and which, is the corpus VALUES of `tests/corpora.py`.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
-import os
 import random
 import struct
 
 import numpy as np
 import pytest
 
+import corpora
 from cutaway.runtime import symbols
 
-VALUES = int(os.environ.get("CUTAWAY_TEST_VALUES", "20000"))
+VALUES = corpora.count("VALUES")
 WORD, DOUBLE = ctypes.c_int64, ctypes.c_double
 LOW, HIGH = -(2**63), 2**63 - 1
 EDGES = [0, 1, -1, 2, -2, 3, 5, 10, 2**31, 2**32, 3037000499, 3037000500, 2**62, HIGH, LOW]
@@ -124,7 +124,7 @@ WHOLE = [
 
 @pytest.mark.parametrize(("name", "values", "expected"), WHOLE, ids=[row[0] for row in WHOLE])
 def test_integers(name, values, expected):
-    rng = random.Random(name)
+    rng = random.Random(corpora.seed("VALUES", name))
     call = function(name, WORD, *[WORD] * len(values(rng)))
     for _ in range(VALUES):
         given = values(rng)
@@ -133,7 +133,7 @@ def test_integers(name, values, expected):
 
 @pytest.mark.parametrize("signed", [True, False])
 def test_true_division_of_integers(signed):
-    rng = random.Random(3)
+    rng = random.Random(corpora.seed("VALUES", 3))
     name = f"cutaway_math_divide_{'signed' if signed else 'unsigned'}"
     kind = WORD if signed else ctypes.c_uint64
     call = function(name, DOUBLE, kind, kind)
@@ -149,7 +149,10 @@ def test_true_division_of_integers(signed):
 
 
 def test_rounding_to_decimals():
-    rng, call = random.Random(4), function("cutaway_round", DOUBLE, DOUBLE, WORD)
+    rng, call = (
+        random.Random(corpora.seed("VALUES", 4)),
+        function("cutaway_round", DOUBLE, DOUBLE, WORD),
+    )
     digits = [*range(-25, 25), -400, -309, -308, -307, -300, 300, 308, 322, 323, 324, 400]
     digits += [2**62, -(2**62)]
     for _ in range(VALUES):
@@ -162,7 +165,7 @@ def test_rounding_to_decimals():
 
 
 def test_rounding_of_single_precision():
-    rng, single = random.Random(5), ctypes.c_float
+    rng, single = random.Random(corpora.seed("VALUES", 5)), ctypes.c_float
     call = function("cutaway_math_round_single", single, single, WORD)
     with np.errstate(all="ignore"):
         for _ in range(VALUES):
@@ -171,7 +174,7 @@ def test_rounding_of_single_precision():
 
 
 def test_a_float_as_a_ratio():
-    rng = random.Random(6)
+    rng = random.Random(corpora.seed("VALUES", 6))
     top = function("cutaway_math_numerator", WORD, DOUBLE)
     bottom = function("cutaway_math_denominator", WORD, DOUBLE)
     for _ in range(VALUES):
@@ -195,9 +198,29 @@ FLOATS = [
 ]
 
 
+def test_a_remainder_of_zero_has_the_sign_of_what_is_divided():
+    call = function("cutaway_math_remainder", DOUBLE, DOUBLE, DOUBLE)
+    for x in (6.010085614277608e-278, -6.010085614277608e-278, 8.0, -8.0):
+        assert same(call(x, 5e-324), math.copysign(0.0, x)), x
+
+
+def test_a_remainder_in_the_middle_goes_to_the_even_side():
+    call = function("cutaway_math_remainder", DOUBLE, DOUBLE, DOUBLE)
+    largest = 1.7976931348623157e308
+    for x, y in ((187792426.5, 49.0), (3.0, 2.0), (5.0, 2.0), (largest / 2, largest)):
+        for pair in ((x, y), (-x, y), (x, -y), (-x, -y)):
+            assert same(call(*pair), math.remainder(*pair)), pair
+
+
+def test_a_power_is_one_beside_a_signaling_nan_too():
+    call = function("cutaway_math_pow", DOUBLE, DOUBLE, DOUBLE)
+    signaling = struct.unpack("<d", bytes.fromhex("010000000000f07f"))[0]
+    assert call(signaling, 0.0) == call(1.0, signaling) == math.pow(signaling, 0.0) == 1.0
+
+
 @pytest.mark.parametrize(("name", "expected"), FLOATS, ids=[row[0] for row in FLOATS])
 def test_floats(name, expected):
-    rng, call = random.Random(name), function(name, DOUBLE, DOUBLE, DOUBLE)
+    rng, call = random.Random(corpora.seed("VALUES", name)), function(name, DOUBLE, DOUBLE, DOUBLE)
     for _ in range(VALUES):
         x, y = a_float(rng), a_float(rng)
         try:
@@ -209,7 +232,7 @@ def test_floats(name, expected):
 
 
 def test_parts_of_a_float():
-    rng = random.Random(8)
+    rng = random.Random(corpora.seed("VALUES", 8))
     mantissa = function("cutaway_math_frexp_mantissa", DOUBLE, DOUBLE)
     exponent = function("cutaway_math_frexp_exponent", WORD, DOUBLE)
     load = function("cutaway_math_ldexp", DOUBLE, DOUBLE, WORD)
@@ -226,7 +249,7 @@ def test_parts_of_a_float():
 
 
 def test_exact_sums():
-    rng = random.Random(9)
+    rng = random.Random(corpora.seed("VALUES", 9))
     add = function("cutaway_fsum_add", ctypes.c_int32, ctypes.c_void_p, DOUBLE)
     end = function("cutaway_fsum_end", ctypes.c_int32, ctypes.c_void_p)
     for _ in range(VALUES // 10):

@@ -1,0 +1,164 @@
+"""How much of each large corpus a run of the tests takes, and which part of it.
+
+Nobody waits for all of them, so a run takes a sample. Which one turns with the day of the last
+commit: the next day brings others, and everybody who tests one commit runs the same. pytest's
+header tells the turn and how to repeat it. `make whole` runs all: `python tests/corpora.py [NAME]`.
+
+For a corpus of your own add a row to CORPORA. Its test asks `seeds("NAME")` for as many numbers as
+a run takes, no two turns the same, or `seed("NAME")` for one and `count("NAME")`; of a list
+`sample(every, items)` takes one in so many.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+ROOT = Path(__file__).parent.parent
+FIRST = (3, 11)  # the Python that tests most
+TURN, WHOLE = "CUTAWAY_TEST_TURN", "CUTAWAY_TEST_WHOLE"
+
+
+class Corpus(NamedTuple):
+    """A corpus: how many of it a run takes, on the first Python and on others, and how many whole.
+
+    `CUTAWAY_TEST_<name>` in the environment says another number.
+    """
+
+    name: str
+    what: str
+    tests: tuple[str, ...]
+    here: int
+    elsewhere: int
+    whole: int
+
+
+CORPORA = {
+    row.name: row
+    for row in (
+        Corpus(
+            "PROGRAMS",
+            "made-up programs at every level",
+            ("tests/test_generated.py",),
+            *(300, 40, 20_000),
+        ),
+        Corpus(
+            "MODULES",
+            "made-up modules of functions that call each other",
+            ("tests/test_generated_calls.py",),
+            *(16, 4, 2_000),
+        ),
+        Corpus(
+            "WITNESSED",
+            "made-up programs that each pass is tried on",
+            ("tests/witness/test_no_false_alarm.py",),
+            *(16, 16, 1_000),
+        ),
+        Corpus(
+            "ARRAYS",
+            "random arrays for each function of NumPy",
+            ("tests/library/test_random_arrays.py",),
+            *(1, 1, 20),
+        ),
+        Corpus(
+            "CALLS",
+            "made-up calls and dispatchers",
+            ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),
+            *(20_000, 20_000, 1_000_000),
+        ),
+        Corpus(
+            "VALUES",
+            "made-up numbers for each function of the runtime",
+            ("tests/runtime/test_numeric.py",),
+            *(20_000, 20_000, 1_000_000),
+        ),
+        Corpus(
+            "GLOBALS",
+            "made-up globals that change between two processes",
+            ("tests/caching/test_made_up_globals.py",),
+            *(1, 1, 100),
+        ),
+    )
+}
+
+
+def is_whole() -> bool:
+    """Whether all of every corpus is wanted."""
+    return bool(os.environ.get(WHOLE))
+
+
+@cache
+def turn() -> int:
+    """The number of the turn: that of the last commit's day, or of today where there is no git; or
+    what the environment says."""
+    if os.environ.get(TURN):
+        return int(os.environ[TURN])
+    try:
+        told = subprocess.run(
+            ["git", "-C", str(ROOT), "log", "-1", "--format=%cs"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        return date.fromisoformat(told.strip()).toordinal()
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return date.today().toordinal()
+
+
+def count(name: str) -> int:
+    """How many of a corpus this run takes."""
+    corpus = CORPORA[name]
+    asked = os.environ.get(f"CUTAWAY_TEST_{name}")
+    if asked:
+        return int(asked)
+    if is_whole():
+        return corpus.whole
+    return corpus.here if sys.version_info[:2] == FIRST else corpus.elsewhere
+
+
+def seed(name: str, part: int | str = 0) -> str:
+    """What the random numbers of a corpus start from, or of a part of it."""
+    return f"{name} {turn()} {part}"
+
+
+def seeds(name: str) -> range:
+    """As many numbers as this run takes of a corpus; those of the next turn come after them."""
+    each = count(name)
+    return range(turn() * each, (turn() + 1) * each)
+
+
+def sample(every: int, items: Sequence[T]) -> list[T]:
+    """One in so many of a list, others at each turn; all of it where all is wanted."""
+    return list(items) if is_whole() else list(items[turn() % every :: every])
+
+
+def header() -> str:
+    """What pytest says of it."""
+    if is_whole():
+        return "corpora: all of each"
+    day = date.fromordinal(turn()) if turn() < date.max.toordinal() else "?"
+    again = f"{TURN}={turn()} takes the same again, `make whole` all"
+    return f"corpora: the samples of turn {turn()} ({day}); {again}"
+
+
+def main(names: list[str]) -> int:
+    """Run the whole of the corpora of these names, or of all."""
+    unknown = [name for name in names if name.upper() not in CORPORA]
+    if unknown:
+        print(f"no corpus {unknown[0]}: there are {', '.join(CORPORA)}", file=sys.stderr)
+        return 1
+    chosen = [CORPORA[name.upper()] for name in names] or list(CORPORA.values())
+    tests = [path for corpus in chosen for path in corpus.tests]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *tests]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, WHOLE: "1"}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
