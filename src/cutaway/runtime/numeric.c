@@ -16,13 +16,22 @@ double cutaway_math_fmod(double x, double y)
     return fmod(x, y);
 }
 
+/* Of its own: glibc 2.36 has the wrong neighbor for some ties, 187792426.5 by 49, and the wrong sign
+   of some zeros. */
 double cutaway_math_remainder(double x, double y)
 {
-    return remainder(x, y);
+    double whole = fabs(x), step = fabs(y);
+    double over = fmod(whole, step), under = step - over;
+    int is_even = fmod(whole, 2 * step) == over;  /* how often the step fits */
+    double found = over < under || (over == under && is_even) ? over : -under;
+
+    return signbit(x) ? -found : found;
 }
 
 double cutaway_math_pow(double x, double y)
 {
+    if (y == 0 || x == 1)  /* a signaling NaN beside it changes nothing in Python */
+        return 1;
     return pow(x, y);
 }
 
