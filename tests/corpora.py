@@ -50,6 +50,24 @@ CORPORA = {
             *(300, 40, 20_000),
         ),
         Corpus(
+            "FUZZED",
+            "made-up programs that go wrong everywhere, beside Python",
+            ("tests/fuzz/test_programs.py",),
+            *(400, 60, 20_000),
+        ),
+        Corpus(
+            "LEVELS",
+            "the same at every level",
+            ("tests/fuzz/test_programs.py",),
+            *(24, 8, 500),
+        ),
+        Corpus(
+            "TEMPLATES",
+            "calls of library functions, forty of each",
+            ("tests/fuzz/test_library_calls.py",),
+            *(12, 4, 500),
+        ),
+        Corpus(
             "MODULES",
             "made-up modules of functions that call each other",
             ("tests/test_generated_calls.py",),

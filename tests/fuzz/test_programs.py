@@ -7,28 +7,30 @@ import signal
 
 import pytest
 
+import corpora
 from fuzz import programs
 from fuzz.batches import FINDING, SAME, Verdict, run
 from fuzz.writer import Writer
 
-COUNT, AT_EVERY_LEVEL = 400, 30
 
-
-def shown(report):
-    return "\n".join(f"{seed}: {v.words}\n{v.source}" for seed, v in report.findings)
+def shown(what, report):
+    return "\n".join(
+        f"cd tests; python -m fuzz {what} 1 --seed {seed}: {v.words}\n{v.source}"
+        for seed, v in report.findings
+    )
 
 
 @pytest.mark.slow
 def test_made_up_programs_do_what_python_does():
-    report = run(programs.check, range(COUNT))
-    assert not report.findings, shown(report)
-    assert report.counts[SAME] > 0.8 * COUNT, str(report)
+    report = run(programs.check, corpora.seeds("FUZZED"))
+    assert not report.findings, shown("programs", report)
+    assert report.counts[SAME] > 0.7 * sum(report.counts.values()), str(report)
 
 
 @pytest.mark.slow
 def test_made_up_programs_do_what_python_does_at_every_level():
-    report = run(programs.check_levels, range(AT_EVERY_LEVEL))
-    assert not report.findings, shown(report)
+    report = run(programs.check_levels, corpora.seeds("LEVELS"))
+    assert not report.findings, shown("levels", report)
 
 
 def test_a_seed_gives_always_the_same_program():

@@ -21,6 +21,8 @@ UNSEEN = """(key) => [...document.querySelectorAll('.pane .code')].filter((body)
         return place.top >= box.top - 1 && place.bottom <= box.bottom + 1;
     });
 }).map((body) => body.dataset.k)"""
+
+
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):
     file = write(tmp_path_factory.mktemp("page") / "nbody.html", nbody.compilation().record.data)
