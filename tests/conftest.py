@@ -88,6 +88,14 @@ SAMPLED = {
     "test_examples": 5,
     "test_malformed": 4,
     "test_leaks": 0,
+    "test_processors": 12,
+    "test_odd_files": 8,
+    "test_left_out": 12,
+    "test_library_calls": 20,
+    "test_corpora": 4,
+    "test_comparisons": 6,
+    "test_cgutils": 6,
+    "test_programs_of_the_reference": 4,
 }
 
 

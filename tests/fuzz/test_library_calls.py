@@ -16,6 +16,7 @@ from fuzz.call_values import KINDS, value
 from fuzz.comparing_calls import Outcome, allowed, difference
 
 
+@pytest.mark.slow
 def test_a_sample_of_calls_gives_what_python_gives():
     seeds = list(corpora.seeds("TEMPLATES"))
     results = list(library_calls.run(seeds))
