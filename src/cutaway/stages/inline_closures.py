@@ -17,7 +17,9 @@ Compiled functions that were decorated with `inline=` are put in the place of th
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Callable, Iterable
+from itertools import islice
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +37,10 @@ from cutaway.ir.traversal import (
     rename_definitions,
     rename_uses,
     retarget,
+    successors,
     use_table,
     walk,
 )
-from cutaway.lazy import cached_property
 from cutaway.stages.check_unbound import unbound_reads
 from cutaway.stages.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
 from cutaway.stages.unit import CompileUnit
@@ -65,8 +67,8 @@ def run(unit: CompileUnit) -> None:
         return
     _find_recursion(unit.fn, told)
     inlining = _Inlining(unit, told)
-    while inlining.inline_one():
-        pass
+    while inlining.inline_all():
+        pass  # what was inlined may make known what another call calls
     inlining.drop_unused()
 
 
@@ -137,23 +139,34 @@ class _Inlining:
         self.counts: dict[str, int] = {}
         self.declined: set[int] = set()  # calls that stay, by value id
         self.most = len(self.fn.blocks) + MOST_BLOCKS
+        self.made = _Made(self.fn)
 
-    def inline_one(self) -> bool:
-        """Inline the first call that can be; False when there is none."""
-        made = _Made(self.fn)
-        for block in list(self.fn.blocks.values()):
-            for position, op in enumerate(block.ops):
-                if isinstance(op, nodes.Call):
-                    site = _Site(block.label, position)
-                    function = made.function(op.func, site) or self._compiled(made, op, site)
-                    if function is not None:
-                        self._inline(block, position, op, function)
-                        return True
+    def inline_all(self) -> bool:
+        """Inline each call that can be, in the blocks that this adds as well; False when there is
+        none."""
+        done = False
+        waiting = deque(self.fn.blocks.values())
+        while waiting:
+            known = len(self.fn.blocks)
+            if self._inline_first(waiting.popleft()):
+                done = True
+                waiting.extend(islice(self.fn.blocks.values(), known, None))
+        return done
+
+    def _inline_first(self, block: Block) -> bool:
+        """Inline the first call of a block that can be, with which the block ends then."""
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Call):
+                site = _Site(block.label, position)
+                function = self.made.function(op.func, site) or self._compiled(op, site)
+                if function is not None:
+                    self._inline(block, position, op, function)
+                    return True
         return False
 
-    def _compiled(self, made: _Made, call: nodes.Call, site: _Site) -> Inlined | None:
+    def _compiled(self, call: nodes.Call, site: _Site) -> Inlined | None:
         """The compiled function that a call is of, if that is to be inlined here."""
-        value = made.value(call.func, site)
+        value = self.made.value(call.func, site)
         stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
         if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
             return None
@@ -210,6 +223,7 @@ class _Inlining:
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         block.ops[position:] = [*self._function_read(call), *defaults, *bound, jump]
         self._resolve_captured(captured, labels.values())
+        self.made.split(block, call, rest, labels.values())
         self._report(call, function)
 
     def _report(self, call: nodes.Call, function: nodes.MakeFunction | Inlined) -> None:
@@ -299,7 +313,7 @@ class _Inlining:
         """The positional arguments of a call, those of `*args` included, and the named ones."""
         positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:
-            made = _Made(self.fn).source(call.star, site)
+            made = self.made.source(call.star, site)
             if not isinstance(made, nodes.BuildTuple):
                 raise UnsupportedError(
                     "an inner function cannot be called with *args that are not written here",
@@ -430,31 +444,51 @@ class _Site:
 
 
 class _Made:
-    """What variables hold, place by place."""
+    """What variables hold, place by place, in a function whose blocks are split meanwhile."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
+        graph = graph_of(fn)
+        self.sources = {label: list(graph.predecessors(label)) for label in fn.blocks}
+        self.positions: dict[str, dict[int, list[int]]] = {}  # of definitions, by block
+        for block in fn.blocks.values():
+            self._add_positions(block)
+        self._loops: set[int] | None = None
 
-    @cached_property
-    def sources(self) -> dict[int, list[int]]:
-        """The predecessors of each block."""
-        graph = graph_of(self.fn)
-        return {label: list(graph.predecessors(label)) for label in self.fn.blocks}
+    def split(self, block: Block, call: Op, rest: Block, labels: Iterable[int]) -> None:
+        """Take note that a block ends in front of a call: the blocks of these labels and then the
+        `rest` follow in the place of what it had."""
+        for following in successors(rest):
+            self.sources[following] = [
+                rest.label if label == block.label else label for label in self.sources[following]
+            ]
+        for label in (rest.label, *labels):
+            self.sources[label] = []
+        for label in (block.label, *labels):
+            for following in successors(self.fn.blocks[label]):
+                self.sources[following].append(label)
+        for op in (call, *rest.ops):
+            for name in definitions(op):
+                self.positions[name].pop(block.label, None)
+        for changed in (block, rest, *(self.fn.blocks[label] for label in labels)):
+            self._add_positions(changed)
+        self._loops = None
 
-    @cached_property
+    def _add_positions(self, block: Block) -> None:
+        own: dict[str, list[int]] = {}
+        for position, op in enumerate(block.ops):
+            for name in definitions(op):
+                own.setdefault(name, []).append(position)
+        for name, positions in own.items():
+            self.positions.setdefault(name, {})[block.label] = positions
+
+    @property
     def repeated(self) -> set[int]:
         """The blocks in loops."""
-        return {label for loop in graph_of(self.fn).loops().values() for label in loop.body}
-
-    @cached_property
-    def positions(self) -> dict[str, dict[int, list[int]]]:
-        """Where each variable is defined: positions by block."""
-        found: dict[str, dict[int, list[int]]] = {}
-        for block in self.fn.blocks.values():
-            for position, op in enumerate(block.ops):
-                for name in definitions(op):
-                    found.setdefault(name, {}).setdefault(block.label, []).append(position)
-        return found
+        if self._loops is None:
+            loops = graph_of(self.fn).loops().values()
+            self._loops = {label for loop in loops for label in loop.body}
+        return self._loops
 
     def reaching(self, name: str, site: _Site) -> list[_Site]:
         """The definitions of a variable that may be the last one before a place."""
