@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import cutaway
 from cutaway.errors import SignatureError, TypingError, UnsupportedError
 from cutaway.frontend import canonical
-from cutaway.ir.graph import Graph
+from cutaway.ir.graph import Graph, graph_of
+from cutaway.stages import inline_closures
 from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1
@@ -263,3 +264,56 @@ def test_many_parameters_and_variables():
     lines = "".join(f"    v{k} = v{k - 1} * x\n" for k in range(1, 2000))
     f = compiled(f"def f(x):\n    v0 = x\n{lines}    return v1999\n")
     assert f(1) == 1
+
+
+def chained(count, last):
+    """Compiled functions of which each calls the next one: the first."""
+    lines = [
+        f"@cutaway.jit\ndef f{k}(x):\n    return x if x <= 0 else {call} + 1\n"
+        for k, call in enumerate([*(f"f{k}(x - 1)" for k in range(1, count)), last])
+    ]
+    namespace = {"cutaway": cutaway}
+    exec("\n".join(lines), namespace)  # noqa: S102
+    return namespace["f0"]
+
+
+def test_a_hundred_functions_call_each_other():
+    assert chained(100, "x")(1000) == 1001
+    assert chained(30, "f0(x - 1)")(1000) == 1000
+
+
+def test_a_compilation_of_a_hundred_functions_is_recorded():
+    found = chained(100, "x").trace(1000)
+    assert found.error is None
+    assert found.at("ssa").run(1000) == 1001
+
+
+def test_a_circle_of_a_hundred_functions_is_refused():
+    with pytest.raises(TypingError, match="calls itself by way of more than 39 other functions"):
+        chained(100, "f0(x - 1)")(1000)
+    found = chained(100, "f0(x - 1)").trace(1000)
+    assert "by way of more than 39 other functions" in str(found.error)
+
+
+def test_what_is_remembered_while_functions_are_inlined_is_what_there_is(monkeypatch):
+    split = inline_closures._Made.split
+
+    def compared(made, *given):
+        split(made, *given)
+        new = inline_closures._Made(made.fn)
+        assert {name: found for name, found in made.positions.items() if found} == new.positions
+        reached = set(graph_of(made.fn).reverse_postorder())
+        for label in reached:
+            assert sorted(reached & set(made.sources[label])) == sorted(new.sources[label])
+        seen.append(made.fn.name)
+
+    seen = []
+    monkeypatch.setattr(inline_closures._Made, "split", compared)
+    lines = "    s = g(s) if s > k else h(s, s + 1)\n" * 20
+    f = compiled(
+        "def f(s):\n    k = 3\n    g = lambda a: a - 1 if a % 2 else k\n"
+        f"    def h(a, b):\n        for i in range(b):\n            a += g(i)\n        return a\n"
+        f"{lines}    return s\n"
+    )
+    assert f(5) == f.py_func(5)
+    assert len(seen) >= 60

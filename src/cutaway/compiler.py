@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from cutaway import config, library, sessions
@@ -47,6 +47,9 @@ from cutaway.typing.parameters import parameters_of
 from cutaway.typing.templates import MISSING, Call
 from cutaway.typing.types import Closure, Type, shortened, undefined
 
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation
+
 DEEPEST_NESTING = 40  # of functions compiled because another one calls them
 MOST_KINDS = 8  # of argument types of one function among them
 
@@ -59,6 +62,14 @@ assert library is not None, "imported for what it registers"
 class Again(CutawayError):
     """A function returns another type than was assumed by one that it calls and that calls it:
     both have to be compiled once more, with what is known now."""
+
+
+class TooDeep(Again):
+    """A function that is called so deep in others that it has to be compiled before them."""
+
+    def __init__(self, key: Key, loc: Loc) -> None:
+        super().__init__(f"{key[0].py_func.__name__} is compiled first", loc)
+        self.key = key
 
 
 class LibraryFunction:
@@ -179,13 +190,52 @@ def lower(
 
 
 def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
+    if session.nested:
+        return _lowered_here(session, key, observers)
+    waiting = [key]
+    while True:
+        try:
+            found = _lowered_here(session, waiting[-1], observers)
+        except TooDeep as error:  # what lies that deep is compiled first
+            if error.key in waiting:
+                raise _circle(error) from None
+            waiting.append(error.key)
+            continue
+        waiting.pop()
+        if not waiting:
+            return found
+
+
+def is_to_begin_again(found: Compilation, session: Session) -> bool:
+    """Whether a recorded compilation was an attempt that showed what another one needs to know,
+    which the session knows now."""
+    error = found.error
+    if not isinstance(error, Again):
+        return False
+    session.begin_again()
+    if isinstance(error, TooDeep):
+        try:
+            with sessions.opened(session):
+                _lowered(session, error.key, ())
+        except CompileError as refused:
+            found.error = refused
+            return False
+    return True
+
+
+def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
     function, argtypes = key
     while (found := session.find(key)) is None:
         unit = new_unit(function, argtypes)
-        with suppress(Again), session.registered(key, unit):
-            if observers or not _restored(session, unit, function):
-                compile_unit(unit, front(function.pipeline), observers)
-                _keep(unit, function)
+        try:
+            with session.registered(key, unit):
+                if observers or not _restored(session, unit, function):
+                    compile_unit(unit, front(function.pipeline), observers)
+                    _keep(unit, function)
+        except TooDeep:
+            raise
+        except Again:
+            continue
     return found
 
 
@@ -362,8 +412,10 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     if known is not None:
         return known
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
-    if len(nested) >= MOST_KINDS or len(session.nested) >= DEEPEST_NESTING:
+    if len(nested) >= MOST_KINDS:
         raise _endless(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+    if len(session.nested) >= DEEPEST_NESTING:
+        raise TooDeep((function, argtypes), loc)
     observers = session.nested[-1].observers if session.nested else ()
     try:
         return _lowered(session, (function, argtypes), observers)
@@ -400,6 +452,15 @@ def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> T
         loc,
         "pass arguments of the same types in the recursive call",
         (*shown, "..."),
+    )
+
+
+def _circle(error: TooDeep) -> TypingError:
+    name = error.key[0].py_func.__name__
+    return TypingError(
+        f"{name} calls itself by way of more than {DEEPEST_NESTING - 1} other functions",
+        error.loc,
+        "let fewer functions call each other",
     )
 
 

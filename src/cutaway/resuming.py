@@ -95,9 +95,8 @@ class Top:
             pipeline = Pipeline((_edit(view), *rest), view.unit.level)
             with compiler.aside(self.half, unit, shared):
                 found = session.trace(unit, pipeline, compiler.compile_unit, self.native)
-            if not isinstance(found.error, compiler.Again):
+            if not compiler.is_to_begin_again(found, shared):
                 return found
-            shared.begin_again()
 
     def _call(
         self, made: Specialization, unit: CompileUnit, signature: str

@@ -37,10 +37,9 @@ def recorded(
             found = session.trace(
                 unit, pipeline, compiler.compile_unit, native, again, level, memory
             )
-        if not isinstance(found.error, compiler.Again):
+        if not compiler.is_to_begin_again(found, shared):
             found.entered = lambda unit: compiler.aside(half, unit)
             return found
-        shared.begin_again()
 
 
 def again(
