@@ -46,3 +46,32 @@ ROWS = [
     row(lambda a: np.insert(a, slice(None, None, 5), 9), SMALL),
     row(lambda a: np.insert(a, slice(6, 2, -2), 9), SMALL),
 ]
+PLACES = (
+    (1, 3),
+    (3, 1),
+    (1, 1, 1),
+    (-1, 0),
+    (4, 4),
+    (9, 1),
+    (2,),
+    (-9,),
+    np.array([1, 3]),
+    np.array([9]),
+)
+ROWS += [
+    row(program, np.arange(4), places)
+    for places in PLACES
+    for program in (
+        lambda a, places: np.insert(a, places, 9),
+        lambda a, places: np.insert(a, places, np.arange(2.0)),
+    )
+]
+ROWS += [
+    row(lambda a: np.insert(a, (1, 2), 300), np.zeros((3, 1), "u1")),
+    row(lambda x: np.array(((1, 2), (3, x))), 4.5),
+    row(lambda x: np.array((((1,), (2,)), ((3,), (x,)))), True),
+    row(lambda x: np.array(((1, 2), (3, x)), np.uint8), 300),
+    row(lambda x: np.asarray(((1, 2), (3, x)), np.float32), 2),
+    row(lambda: np.array(())),
+    row(lambda: np.array(((), ()))),
+]

@@ -123,27 +123,49 @@ _register_as(np.asfortranarray, "F")
 # --- arrays of tuples -------------------------------------------------------------------------
 
 
+def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
+    """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
+    numbers; None for other types and for tuples of several lengths."""
+    if types.is_number(ty):
+        return (), [ty]
+    if not isinstance(ty, Tuple):
+        return None
+    found = [_table_of(item) for item in ty.items]
+    shapes = {one[0] for one in found if one is not None}
+    if None in found or len(shapes) > 1:
+        return None
+    inner = shapes.pop() if shapes else ()
+    return (len(found), *inner), [leaf for one in found if one is not None for leaf in one[1]]
+
+
+def _leaves(value: Value) -> list[Value]:
+    """All numbers of tuples of tuples, in C order."""
+    if not isinstance(value.ty, Tuple):
+        return [value]
+    return [leaf for item in tuple_items(value) for leaf in _leaves(item)]
+
+
 def _tuple_rule(arguments: Arguments) -> Signature | None:
-    items, dtype_argument = arguments.types
-    if not isinstance(items, Tuple) or not items.items:
+    given, dtype_argument = arguments.types
+    table = _table_of(given) if isinstance(given, Tuple) else None
+    if table is None:
         return None
-    if not all(map(types.is_number, items.items)):
-        return None
-    common = unify_all(items.items)
+    shape, leaves = table
+    common = unify_all(tuple(leaves)) if leaves else types.float64
     dtype = None if common is None else dtype_of(dtype_argument, common)
-    if dtype is None or not all(_fits(dtype, item) for item in items.items):
+    if dtype is None or not all(_fits(dtype, leaf) for leaf in leaves):
         return None
-    return Signature(Array(dtype, 1, "C"), arguments.types)
+    return Signature(Array(dtype, len(shape), "C"), arguments.types)
 
 
 @abstract(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
 @abstract(np.asarray, _tuple_rule, ("a", "dtype"), (REQUIRED, None))
 def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`np.array((x, y, ...))`."""
-    ty = sig.returns
-    assert isinstance(ty, Array)
-    items = [fitted(build, item, ty.dtype, always=True) for item in tuple_items(args[0])]
-    made = allocate(build, ty, (str(len(items)),), zeroed=False)
+    """`np.array((x, y, ...))`, `np.array(((x, y), (z, w)))`."""
+    ty, table = sig.returns, _table_of(args[0].ty)
+    assert isinstance(ty, Array) and table is not None
+    items = [fitted(build, item, ty.dtype, always=True) for item in _leaves(args[0])]
+    made = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
     data = array_parts(made).data
     for k, item in enumerate(items):
         store_element(build, ty, item, build.offset(data, str(k * item_size(ty.dtype))))

@@ -14,6 +14,7 @@ from cutaway.library import messages
 from cutaway.library.array_attributes import element_count
 from cutaway.library.array_indexing import converted_element, fitted, store_element
 from cutaway.library.conversions import CLASS_TYPES
+from cutaway.library.weak_numbers import fitting
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     META_BYTES,
@@ -312,17 +313,36 @@ def _go_up(array, first, stride):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@implemented(_go_up, lambda arguments: True)
-def _go_up_in_steps(array, first, stride):  # type: ignore[no-untyped-def]
-    """NumPy stores the first two, which have to fit, and goes on from these in the array's type."""
+def _are_integers(arguments: Arguments) -> bool:
+    array, *numbers = arguments.types
+    return isinstance(array, Array) and all(map(types.is_integral, (array.dtype, *numbers)))
+
+
+@implemented(_go_up, _are_integers)
+def _go_up_by_integers(array, first, stride):  # type: ignore[no-untyped-def]
+    """NumPy looks at whether the first two fit; the others wrap around."""
     count = len(array)
     if count > 0:
-        array[:1] = first
+        fitting(first, array.dtype)
     if count > 1:
-        array[1:2] = first + stride
-        start, step = array[0], array.dtype.type(array[1] - array[0])
-        for k in range(2, count):
-            array[k] = start + array.dtype.type(k) * step
+        fitting(first + stride, array.dtype)
+    for k in range(count):
+        array[k] = first + k * stride
+
+
+@implemented(_go_up, lambda arguments: True)
+def _go_up_from_first_two(array, first, stride):  # type: ignore[no-untyped-def]
+    """NumPy stores the first two, which have to fit, and goes on from these in the array's type."""
+    count = len(array)
+    if count > 1:
+        low = array.dtype.type(fitting(first, array.dtype))
+        high = array.dtype.type(fitting(first + stride, array.dtype))
+        step = array.dtype.type(high - low)
+        for k in range(count):  # from the beginning, where vectors of elements are aligned
+            array[k] = low + array.dtype.type(k) * step
+        array[0], array[1] = low, high
+    elif count > 0:
+        array[0] = fitting(first, array.dtype)
 
 
 def _is_float(ty: Type) -> bool:

@@ -29,7 +29,10 @@ from cutaway.typing.types import Boolean, Complex
 def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
     total, k = start, 0
     for x in elements:
-        total += nothing if skip and x != x else out.dtype.type(x)  # noqa: PLR0124
+        if skip and x != x:  # noqa: PLR0124
+            total += nothing
+        else:
+            total += x
         out[k] = total
         k += 1
 
@@ -38,7 +41,8 @@ def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def
 def _multiply_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
     total, k = start, 0
     for x in elements:
-        total *= nothing if skip and x != x else out.dtype.type(x)  # noqa: PLR0124
+        if not (skip and x != x):  # noqa: PLR0124
+            total *= x
         out[k] = total
         k += 1
 

@@ -14,6 +14,7 @@ from cutaway.library.numpy_typing import (
     are_elements,
     dimensions,
     element_dtype,
+    has_real_elements,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -304,26 +305,97 @@ def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
     return insert if types.is_real(values) else None
 
 
+@private
+def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
+    """A line with another one put in at a place."""
+    out = np.empty(len(line) + len(values), line.dtype)
+    out[:place], out[place : place + len(values)] = line[:place], values
+    out[place + len(values) :] = line[place:]
+    return out
+
+
+@private
+def _final_places(places, size):  # type: ignore[no-untyped-def]
+    """Where what is put in front of some elements comes to be; equal places keep their order."""
+    for k in range(len(places)):
+        places[k] += size if places[k] < 0 else 0
+    order = np.argsort(places, kind="stable")
+    for n in range(len(order)):
+        k = order[n]
+        places[k] = checked_place(places[k] + n, size + len(places), 0)
+    return places
+
+
+@private
+def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
+    """A line with a value in each of some places, counted in the result."""
+    if len(values) != len(places) and len(values) != 1:
+        raise ValueError(
+            f"shape mismatch: value array of shape ({len(values)},) could not be broadcast to"
+            f" indexing result of shape ({len(places)},)"
+        )
+    out, new = (
+        np.empty(len(line) + len(places), line.dtype),
+        np.zeros(len(line) + len(places), bool),
+    )
+    for k in range(len(places)):
+        new[places[k]] = True
+        out[places[k]] = values[k if len(values) > 1 else 0]
+    n = 0
+    for k in range(len(out)):
+        if not new[k]:
+            out[k] = line[n]
+            n += 1
+    return out
+
+
+@private
+def _require_place_of_array(place, size):  # type: ignore[no-untyped-def]
+    if place < -size or place > size:
+        raise IndexError(f"index [{place}] is out of bounds for axis 0 with size {size}")
+
+
+@private
+def _require_place_of_tuple(place, size):  # type: ignore[no-untyped-def]
+    if place < -size or place > size:
+        raise IndexError(f"index ({place},) is out of bounds for axis 0 with size {size}")
+
+
+def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
+    """What inserts in front of the elements whose places are in an array or a tuple."""
+    require_place = _require_place_of_array if is_array(obj) else _require_place_of_tuple
+    line_of = private(
+        (lambda arr, values: values.ravel())
+        if is_array(values)
+        else (lambda arr, values: np.full(1, fitting(values, arr.dtype), arr.dtype))
+    )
+
+    def several(arr, obj, values):  # type: ignore[no-untyped-def]
+        line, places, given = arr.ravel(), np.array(obj, np.int64), line_of(arr, values)
+        if len(places) == 1:
+            require_place(places[0], len(line))
+            return _insert_lines(line, _insert_place(places[0], len(line)), given)
+        return _insert_each(line, _final_places(places, len(line)), given)
+
+    return several
+
+
 @numpy(np.insert)
 def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
     if not is_array(arr):
         return None
     if isinstance(obj, types.Slice):
         return _inserted_at_places(arr, values)
+    line = is_array(values) and values.ndim == 1 and arr.ndim == 1 and has_real_elements(values)
+    if not line and not types.is_real(values):
+        return None
+    many = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
+    if many or (is_shape(obj) and obj.items):
+        return _insert_at_several(obj, values)
     if not is_integral(obj):
         return None
-    if is_array(values) and values.ndim == 1 and arr.ndim == 1:
-
-        def many(arr, obj, values):  # type: ignore[no-untyped-def]
-            place = _insert_place(obj, len(arr))
-            out = np.empty(len(arr) + len(values), arr.dtype)
-            out[:place], out[place : place + len(values)] = arr[:place], values
-            out[place + len(values) :] = arr[place:]
-            return out
-
-        return many
-    if not types.is_real(values):
-        return None
+    if line:
+        return lambda arr, obj, values: _insert_lines(arr, _insert_place(obj, len(arr)), values)
 
     def one(arr, obj, values):  # type: ignore[no-untyped-def]
         line = arr.ravel()
@@ -416,7 +488,7 @@ def is_without_elements(shape):  # type: ignore[no-untyped-def]
 @numpy(np.tile)
 def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     if is_integral(reps):
-        return lambda A, reps: np.tile(A, (reps,))  # noqa: N803
+        return _tiled_line() if dimensions(A) else (lambda A, reps: np.tile(A, (reps,)))  # noqa: N803
     if not are_elements(A) or not is_shape(reps) or not reps.items:
         return None
     ndim = max(dimensions(A), len(reps.items))
@@ -431,6 +503,19 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
         steps = products(shape, out.strides)  # from one repetition to the next
         blocks = strided(out, interleaved(times, shape), interleaved(steps, out.strides))
         blocks[...] = in_shape_of(A, interleaved(ones, shape))
+        return out
+
+    return tile
+
+
+def _tiled_line():  # type: ignore[no-untyped-def]
+    def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
+        last = A.ndim - 1
+        size = A.shape[last]
+        shape = replaced(A.shape, last, size_of_all(size, reps))
+        out = np.empty(shape, A.dtype) if A.size else np.empty(0, A.dtype).reshape(shape)
+        for k in range(reps if A.size else 0):
+            out[..., k * size : (k + 1) * size] = A
         return out
 
     return tile

@@ -461,32 +461,34 @@ def select_rank(line, rank, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _ranks_in_order(ranks, size):  # type: ignore[no-untyped-def]
-    """The ranks counted from 0, in their order.  Raises ValueError where one is none."""
-    for k in range(len(ranks)):
-        rank = ranks[k]
-        if rank < 0:
-            rank += size
-        if rank < 0 or rank >= size:
-            raise ValueError(f"kth(={rank}) out of bounds ({size})")
-        ranks[k] = rank
-    return np.sort(ranks)
+def _rank_of(kth, size):  # type: ignore[no-untyped-def]
+    """A rank counted from 0.  Raises ValueError where there is none."""
+    rank = int(kth)
+    if rank < 0:
+        rank += size
+    if rank < 0 or rank >= size:
+        raise ValueError(f"kth(={rank}) out of bounds ({size})")
+    return rank
 
 
 @private
-def _partition_lines(out, lines, ranks):  # type: ignore[no-untyped-def]
-    """Bring the elements of some ranks to their places in each line."""
-    if out.size == 0:
-        return out
-    order = _ranks_in_order(ranks, lines.shape[-1])
-    for k in range(line_count(lines)):
-        line = line_at(lines, k)
-        count, start = numbers_first(line), 0
-        for rank in order:
-            if start <= rank < count:
-                select_rank(line[start:], rank - start, count - start)
-                start = rank + 1
-    return out
+def _part_at_rank(line, count, kth):  # type: ignore[no-untyped-def]
+    rank = _rank_of(kth, len(line))
+    if rank < count:
+        select_rank(line, rank, count)
+
+
+@private
+def _part_at_ranks(line, count, kth):  # type: ignore[no-untyped-def]
+    """The ranks in their order, each behind the one before it."""
+    ranks, start = np.array(kth), 0
+    for k in range(len(ranks)):
+        ranks[k] = _rank_of(ranks[k], len(line))
+    _insert(ranks, 0, len(ranks))
+    for rank in ranks:
+        if start <= rank < count:
+            select_rank(line[start:], rank - start, count - start)
+            start = rank + 1
 
 
 @numpy(np.partition)
@@ -494,16 +496,31 @@ def _partition(a, kth, axis=-1):  # type: ignore[no-untyped-def]
     many = is_shape(kth) and kth.items
     if not is_array(a) or a.ndim == 0 or not (is_integral(kth) or many):
         return None
-    ranks = private((lambda kth: np.array(kth)) if many else (lambda kth: np.array((kth,))))
+    part = _part_at_ranks if many else _part_at_rank
+
+    @private
+    def part_lines(lines, kth):  # type: ignore[no-untyped-def]
+        for k in range(line_count(lines) if lines.size else 0):
+            line = line_at(lines, k)
+            part(line, numbers_first(line), kth)
+
+    def last(a, kth, axis=-1):  # type: ignore[no-untyped-def]
+        out = a.copy()
+        part_lines(out, kth)
+        return out
 
     def along(a, kth, axis=-1):  # type: ignore[no-untyped-def]
         out = a.copy()
-        return _partition_lines(out, lines_along(out, axis), ranks(kth))
+        part_lines(lines_along(out, axis), kth)
+        return out
 
     def flat(a, kth, axis=-1):  # type: ignore[no-untyped-def]
         out = a.flatten()
-        return _partition_lines(out, out, ranks(kth))
+        part_lines(out, kth)
+        return out
 
+    if axis == -1:
+        return last
     if left_out(axis):
         return flat
-    return along if is_left_out_or(types.is_integral, axis) else None
+    return along if is_integral(axis) else None
