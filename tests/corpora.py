@@ -47,7 +47,7 @@ CORPORA = {
             "PROGRAMS",
             "made-up programs at every level",
             ("tests/test_generated.py",),
-            *(300, 40, 20_000),
+            *(200, 40, 20_000),
         ),
         Corpus(
             "FUZZED",
