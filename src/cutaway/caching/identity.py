@@ -97,6 +97,7 @@ class Walk:
         self.parts: list[str] = []
         self.seen: dict[int, int] = {}
         self.kept: list[object] = []  # what is in `seen`: no address is used twice
+        self.asked: dict[int, set[str]] = {}  # the names that a module or class was asked for
 
     def put(self, *parts: object) -> None:
         """Add to the digest."""
@@ -111,6 +112,13 @@ class Walk:
         self.seen[id(thing)] = len(self.seen)
         self.kept.append(thing)
         return False
+
+    def new_names(self, holder: object, names: Iterable[str]) -> list[str]:
+        """The names that a module or class was not asked for before: each function has its own."""
+        before = self.asked.setdefault(id(holder), set())
+        found = sorted(set(names) - before)
+        before.update(found)
+        return found
 
     # --- functions ----------------------------------------------------------------------------
 
@@ -206,10 +214,9 @@ class Walk:
     def module(self, module: ModuleType, place: Place) -> None:
         """A module, with the attributes that the code may ask for."""
         self.put("module", module.__name__)
-        if self.met(module):
-            return
+        self.met(module)
         fixed = is_fixed_module(module.__name__)
-        for name in sorted(place.names):
+        for name in self.new_names(module, place.names):
             found = _attribute(module, name, fixed)
             if found is _ABSENT:
                 continue
@@ -220,11 +227,21 @@ class Walk:
     def definition(self, cls: type, place: Place) -> None:
         """A class: what it is made of, and the attributes that the code may ask for."""
         self.put("class", cls.__module__, cls.__qualname__)
-        if self.met(cls):
-            return
-        self._registered(cls, place)
+        known = self.met(cls)
+        if not known:
+            self._registered(cls, place)
         if is_fixed(cls):
             return
+        if not known:
+            self._made_of(cls, place)
+        for name in self.new_names(cls, place.names):
+            owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+            if owner is not None and not is_fixed(owner):
+                self.put("attribute", name)
+                self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
+
+    def _made_of(self, cls: type, place: Place) -> None:
+        """The bases of a class, its fields and its members."""
         for base, names in own_names(cls):
             self.put(base.__module__, base.__qualname__, names)
         fields = getattr(cls, "_fields", ()) if issubclass(cls, tuple) else ()
@@ -235,11 +252,7 @@ class Walk:
             self.put(name)
             value = getattr(member, "_value_", member)
             self.value(value, place.inside(f"{cls.__qualname__}.{name}"))
-        for name in sorted(place.names.difference(fields, members)):
-            owner = next((base for base in cls.__mro__ if name in vars(base)), None)
-            if owner is not None and not is_fixed(owner):
-                self.put("attribute", name)
-                self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
+        self.new_names(cls, (*fields, *members))  # which are told here
 
     def _registered(self, cls: type, place: Place) -> None:
         """The classes that an abstract class was told to count as its own."""
