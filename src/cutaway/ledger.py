@@ -171,7 +171,8 @@ _ROWS = (
         "What an array holds does not decide the type of a result: `np.polyval` of no coefficients"
         " and `np.bincount` of nothing with weights have the dtype that they have of something,"
         " `np.cov` and `np.corrcoef` of a table with one row are tables, and `np.cross` of vectors"
-        " of two raises ValueError",
+        " of two raises ValueError; where a NaN would have to be an integer, in `np.nanquantile` of"
+        " no integers, IndexError is raised",
         "types are found before values are there",
         "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
         "f(np.array([]), np.array([1, 2]))",

@@ -27,6 +27,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,8 @@ from fuzz.comparing_calls import Outcome, allowed, difference, outcome
 
 CALLS = 40  # with each compiled function
 BATCH = 25  # seeds to a child
-SECONDS = 20  # for one call; then it hangs
+SECONDS = 20  # of the processor's time for one call; then it hangs
+WAITING = 120  # seconds that it may take however busy the machine is
 MEMORY = 2 << 30
 ARRAYS = "ABCGLMTSVIJ"  # a letter that is there twice is one argument
 _LETTER = re.compile(r"(?<![\w.'])([A-Z])(?![\w'])")
@@ -223,7 +225,7 @@ class _Child:
     def __init__(self, seeds: list[int], first: int = 0) -> None:
         self.seeds, self.done = seeds, 0
         self.memory, self.data = mmap.mmap(-1, 32), b""
-        self.heard, self.place = time.monotonic(), (-1, -1, 0)
+        self.heard, self.used, self.place = time.monotonic(), 0.0, (-1, -1, 0)
         self.pipe, write = os.pipe()
         os.set_blocking(self.pipe, False)
         sys.stdout.flush()
@@ -251,8 +253,8 @@ class _Child:
         """Whether the process is gone; one that hangs is ended."""
         place = struct.unpack_from("<qqq", self.memory)
         if place != self.place:
-            self.place, self.heard = place, time.monotonic()
-        if time.monotonic() - self.heard > SECONDS:
+            self.place, self.heard, self.used = place, time.monotonic(), _time_of(self.pid)
+        elif time.monotonic() - self.heard > WAITING or _time_of(self.pid) - self.used > SECONDS:
             os.kill(self.pid, signal.SIGKILL)
         pid, self.status = os.waitpid(self.pid, os.WNOHANG)
         return pid != 0
@@ -271,6 +273,12 @@ class _Child:
             given = ", ".join(map(shown, call.arguments(seed, number)))
             lost.findings.append((how, number, f"{call.source}    f({given})\n    {how}"))
         return self.seeds[self.done + 1 :], [lost]
+
+
+def _time_of(pid: int) -> float:
+    """How long a process has been running on a processor, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _serve(seeds: list[int], pipe: int, memory: mmap.mmap) -> None:

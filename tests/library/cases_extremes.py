@@ -153,3 +153,24 @@ ROWS += [
     ),
     row(lambda: np.uint8(300)),
 ]
+ROWS += [
+    row(lambda a: np.dot(a, a), np.array([1, 255, 5], "u1")),
+    row(lambda a: np.inner(a, a), np.array([100, 3], "i1")),
+    row(lambda a: np.vdot(a, a), np.array([100, 3], "i1")),
+    *(
+        row(lambda a, q: np.quantile(a, q), a, q)
+        for a in (np.array([3, 1, 2], "u1"), np.zeros(0, int))
+        for q in (0, 1, True, np.array([0, 1]), np.zeros(0))
+    ),
+    *(
+        row(program, np.array(x), k)
+        for program in (
+            lambda a, k: np.nanmean(a, k),
+            lambda a, k: np.nanstd(a, k),
+            lambda a, k: np.nanmin(a, k),
+            lambda a, k: np.nanargmax(a, k),
+        )
+        for x in (2.5, np.nan)
+        for k in (0, 1)
+    ),
+]

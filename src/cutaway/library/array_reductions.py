@@ -210,8 +210,10 @@ def checked_axis(
     return found
 
 
-def _check_axis(a, axis):  # type: ignore[no-untyped-def]
-    raise NotImplementedError
+def require_any_axis(a, axis):  # type: ignore[no-untyped-def]
+    """Raise AxisError where the array has no such axis; a single number counts as one."""
+    if not -max(a.ndim, 1) <= axis < max(a.ndim, 1):
+        raise np.exceptions.AxisError(axis, a.ndim, None)
 
 
 def _check_rule(arguments: Arguments) -> Signature | None:
@@ -219,7 +221,7 @@ def _check_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (ty, types.int64))
 
 
-@abstract(_check_axis, _check_rule)
+@abstract(require_any_axis, _check_rule)
 def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Raise AxisError where the array has no such axis."""
     assert isinstance(args[0].ty, Array)
@@ -275,7 +277,7 @@ def _register_only_axis(name: str) -> None:
 
     @_register(name, _one_axis(_any_number), along_axis=True)
     def along(a, axis):  # type: ignore[no-untyped-def]
-        _check_axis(a, axis)
+        require_any_axis(a, axis)
         return reduce(a)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.numpy_searching import count_true
 from cutaway.library.numpy_selecting import checked_place
 from cutaway.library.numpy_typing import (
     OPTIONS,
@@ -341,6 +342,12 @@ def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
     for k in range(len(places)):
         new[places[k]] = True
         out[places[k]] = values[k if len(values) > 1 else 0]
+    left = len(out) - count_true(new)
+    if left != len(line):
+        raise ValueError(
+            f"NumPy boolean array indexing assignment cannot assign {len(line)} input values to"
+            f" the {left} output values where the mask is true"
+        )
     n = 0
     for k in range(len(out)):
         if not new[k]:

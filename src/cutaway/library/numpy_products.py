@@ -39,11 +39,13 @@ LANES = 8  # sums side by side, which become vector instructions
 
 @overload(dot_lines, jit_options=OPTIONS)
 def _dot_lines(a, b, zero):  # type: ignore[no-untyped-def]
+    cast = types.to_dtype(zero).type
+
     def plain(a, b, zero):  # type: ignore[no-untyped-def]
         total = zero
         for k in range(len(a)):
             total += a[k] * b[k]
-        return total
+        return cast(total)
 
     def in_lanes(a, b, zero):  # type: ignore[no-untyped-def]
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero

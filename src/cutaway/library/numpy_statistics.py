@@ -14,6 +14,7 @@ from cutaway.library.numpy_reductions import register_kept_spread
 from cutaway.library.numpy_sorting import numbers_first, select_rank, sort_line
 from cutaway.library.numpy_typing import (
     OPTIONS,
+    element,
     element_dtype,
     inexact,
     is_array,
@@ -241,7 +242,9 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
         return found
 
     @private
-    def numbers(a, wanted, asked_first):  # type: ignore[no-untyped-def]
+    def numbers(a, wanted, asked_first, exact):  # type: ignore[no-untyped-def]
+        if a.size == 0 and exact:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
         if not skip and a.size == 0:
             place = asked_first if wanted > 0 else -1
             raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
@@ -257,28 +260,40 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
 
         # NumPy asks for the last element first where it looks for NaN.
         asked_first = 0 if types.is_integral(a.dtype) else -1
+        exact = whole == 1.0 and types.is_integral(a.dtype) and types.is_integral(element(q))
+        made = element_dtype(a) if exact else np.dtype(np.float64)
+        value_at = _element_at_share if exact else between_ranks
+        missing = made.type(0 if exact else np.nan)
 
         def one(a, q):  # type: ignore[no-untyped-def]
             wanted = share(q)
-            line = numbers(a, wanted, asked_first)
+            line = numbers(a, wanted, asked_first, exact)
             if len(line) == 0:
-                return np.nan
+                return missing
             place_ranks(line, wanted)
-            return between_ranks(line, wanted)
+            return value_at(line, wanted)
 
         def many(a, q):  # type: ignore[no-untyped-def]
-            out = np.empty(q.shape)
+            shares, out = np.empty(q.shape), np.empty(q.shape, made)
             for k in range(q.size):
-                out.flat[k] = share(q.flat[k])
-            line = numbers(a, out.flat[0] if q.size else 1.0, asked_first)
+                shares.flat[k] = share(q.flat[k])
+            if q.size == 0 and asked_first == 0:
+                return out
+            line = numbers(a, shares.flat[0] if q.size else 1.0, asked_first, exact)
             sort_line(line, len(line))
             for k in range(q.size):
-                out.flat[k] = between_ranks(line, out.flat[k]) if len(line) else np.nan
+                out.flat[k] = value_at(line, shares.flat[k]) if len(line) else missing
             return out
 
         if is_real(q):
             return one
         return many if is_array(q) and types.is_real(q.dtype) else None
+
+
+@private
+def _element_at_share(line, share):  # type: ignore[no-untyped-def]
+    """The first or the last element of a sorted line: between two there is no integer."""
+    return line[int(share) * (len(line) - 1)]
 
 
 _PERCENT = "Percentiles must be in the range [0, 100]"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.library.array_reductions import require_any_axis
 from cutaway.library.numpy_joining import expanded
 from cutaway.library.numpy_sorting import numbers_first
 from cutaway.library.numpy_statistics import along, middle_of
@@ -84,6 +85,8 @@ def _register_by_line(function: Any, of_line: Any, whole: Any, empty: str = "") 
         found = chosen(a, axis)
         if not empty:
             return found
+        if (single := _of_single(function, a, axis)) is not None:
+            return single
         reduced, whole_array = private(found), left_out(axis) or a.ndim == 0
 
         def checked(a, axis=None):  # type: ignore[no-untyped-def]
@@ -142,6 +145,18 @@ def numbers_along(a, axis):  # type: ignore[no-untyped-def]
     return counts
 
 
+def _of_single(function, a, axis):  # type: ignore[no-untyped-def]
+    """What a function is along an axis of a single number, which counts as one; None for others."""
+    if a.ndim or not is_integral(axis):
+        return None
+
+    def of_single(a, axis=None):  # type: ignore[no-untyped-def]
+        require_any_axis(a, axis)
+        return function(a)
+
+    return of_single
+
+
 def _of_one_line(a, axis):  # type: ignore[no-untyped-def]
     """Whether an axis is given that is the only one."""
     return is_integral(axis) and a.ndim < 2
@@ -153,6 +168,8 @@ def _nanmean(a, axis=None):  # type: ignore[no-untyped-def]
         return None
     if not isinstance(a.dtype, Float | Complex):
         return _as_it_is(np.mean, axis)
+    if (single := _of_single(np.nanmean, a, axis)) is not None:
+        return single
     cast = element_dtype(a).type
 
     def of_all(a, axis=None):  # type: ignore[no-untyped-def]
@@ -192,6 +209,8 @@ def _register(function: Any, plain: Any, made: Callable[[Any], tuple[Any, Any]])
             return None
         if not isinstance(a.dtype, Float):
             return _as_it_is(plain, axis)
+        if (single := _of_single(function, a, axis)) is not None:
+            return single
         of_elements, of_lines = made(element_dtype(a).type)
         if left_out(axis):
             return lambda a, axis=None: of_elements(a)
