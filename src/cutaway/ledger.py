@@ -167,6 +167,16 @@ _ROWS = (
         "array([], dtype=float64)",
     ),
     Entry(
+        "whole-quantiles",
+        "`percentile`, `quantile` and their forms without NaN of narrow integers lie between the"
+        " two elements that they are between",
+        "NumPy subtracts the two in the array's type, where the difference may wrap around",
+        "import numpy as np\n\ndef f(a):\n    return np.percentile(a, 50)",
+        "f(np.array([-128, 127], dtype=np.int8))",
+        "np.float64(127.5)",
+        "-0.5",
+    ),
+    Entry(
         "fixed-types",
         "What an array holds does not decide the type of a result: `np.polyval` of no coefficients"
         " and `np.bincount` of nothing with weights have the dtype that they have of something,"

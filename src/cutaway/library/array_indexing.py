@@ -602,9 +602,9 @@ def _raise_mismatch(
     raise_text(build, cond, ValueError, message, sizes)
 
 
-def shape_format(ndim: int) -> str:
+def shape_format(ndim: int, comma: str = ",") -> str:
     """How a shape is written in a message."""
-    return "({},)" if ndim == 1 else f"({','.join(['{}'] * ndim)})"
+    return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"
 
 
 def broadcast_strides(

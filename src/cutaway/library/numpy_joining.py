@@ -343,7 +343,7 @@ def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
         new[places[k]] = True
         out[places[k]] = values[k if len(values) > 1 else 0]
     left = len(out) - count_true(new)
-    if left != len(line):
+    if left != len(line) and len(line) != 1:
         raise ValueError(
             f"NumPy boolean array indexing assignment cannot assign {len(line)} input values to"
             f" the {left} output values where the mask is true"
@@ -351,7 +351,7 @@ def _insert_each(line, places, values):  # type: ignore[no-untyped-def]
     n = 0
     for k in range(len(out)):
         if not new[k]:
-            out[k] = line[n]
+            out[k] = line[n if len(line) > 1 else 0]
             n += 1
     return out
 

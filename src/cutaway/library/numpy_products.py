@@ -191,13 +191,13 @@ def _scaled(a, b):  # type: ignore[no-untyped-def]
 @overload(_scaled, jit_options=OPTIONS)
 def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
     dtype = joint(a, b)
-    cast = dtype.type
+    zero, cast = dtype.type(0), dtype.type
 
     def of_array(array, x):  # type: ignore[no-untyped-def]
         out = np.empty(array.shape, dtype)
         line, k = out.ravel(), 0
         for element in array.flat:
-            line[k] = cast(element) * cast(single(x))
+            line[k] = zero + cast(element) * cast(single(x))  # never -0.0, as NumPy has it
             k += 1
         return out
 

@@ -227,8 +227,8 @@ def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     for one in tuple_items(args[2]):
         sizes = tuple_items(one) if isinstance(one.ty, Tuple) else [one]
         place = text.index("{}", text.rfind("\0") + 1)
-        form = shape_format(len(sizes)) if isinstance(one.ty, Tuple) else "{}"
-        form = form.replace("{},{", f"{{}}{comma}{{").replace("{}", "{\0")
+        form = shape_format(len(sizes), comma) if isinstance(one.ty, Tuple) else "{}"
+        form = form.replace("{}", "{\0")
         text = f"{text[:place]}{form}{text[place + 2 :]}"
         values += sizes
     bad = build.binary("xor", "i1", args[0].parts[0], "true")
