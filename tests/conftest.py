@@ -48,7 +48,6 @@ SAMPLED = {
     "test_numpy_kinds": 8,
     "test_library": 200,
     "test_random_arrays": 40,
-    "test_library_calls": 8,
     "test_options_and_types": 0,
     "test_references": 20,
     "test_processes": 6,
