@@ -18,7 +18,7 @@ from cutaway.ir.constants import MISSING
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
-from cutaway.ir.traversal import by_place_and_name, definitions
+from cutaway.ir.traversal import by_place_and_name, definitions, walk
 from cutaway.lazy import cached_property
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
@@ -183,6 +183,11 @@ class _Run:
         except ValueError:  # empty
             return UNDEFINED
 
+    def is_constant(self, name: str) -> bool:
+        """Whether a variable is a constant of the program."""
+        constants = (nodes.Const, nodes.Global, nodes.FreeVar)
+        return any(isinstance(op, constants) and op.result == name for op in walk(self.fn))
+
     def cell(self, name: str) -> CellType:
         """The cell by which an inner function shares a variable."""
         if name not in self.cells:
@@ -299,7 +304,7 @@ def _call(run: _Run, op: nodes.Call) -> None:
     try:
         result = function(*given, *star, **named)
     except OverflowError:
-        if run.types is None or not _makes_number(function, given):
+        if run.types is None or not _makes_number(function, given) or run.is_constant(op.args[0]):
             raise
         (result,) = given  # wraps where it gets its type
     run.set(op, op.result, result)
@@ -307,7 +312,7 @@ def _call(run: _Run, op: nodes.Call) -> None:
 
 def _makes_number(function: Any, given: tuple[Any, ...]) -> bool:  # Any: objects of the user's
     """Whether a call is `np.uint8(n)` or the like.  NumPy wraps its own integers and refuses those
-    of Python, of which compiled code makes no difference."""
+    of Python, of which compiled code makes no difference but for constants."""
     of_numpy = isinstance(function, type) and function.__module__ == "numpy"
     return of_numpy and len(given) == 1 and isinstance(given[0], int)
 
