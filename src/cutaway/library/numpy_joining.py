@@ -484,11 +484,14 @@ def _products(first, second):  # type: ignore[no-untyped-def]
 
 
 @private
-def is_without_elements(shape):  # type: ignore[no-untyped-def]
-    """Whether one of the sizes is zero."""
-    for size in shape:  # noqa: SIM110  loops are the point
+def is_emptied(shape, times):  # type: ignore[no-untyped-def]
+    """Whether there are no elements, or none before a number of times is negative."""
+    for size in shape:
         if size == 0:
             return True
+    for count in times:
+        if count <= 0:
+            return bool(count == 0)
     return False
 
 
@@ -505,7 +508,7 @@ def _tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
     def tile(A, reps):  # type: ignore[no-untyped-def]  # noqa: N803
         shape, times = outer + shape_of(A), inner + reps
         sizes = products(shape, times)
-        nothing = is_without_elements(shape)  # then NumPy only gives it another shape
+        nothing = is_emptied(shape, times)  # then NumPy only gives it another shape
         out = np.empty(0, dtype).reshape(sizes) if nothing else np.empty(sizes, dtype)
         steps = products(shape, out.strides)  # from one repetition to the next
         blocks = strided(out, interleaved(times, shape), interleaved(steps, out.strides))

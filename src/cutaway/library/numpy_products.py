@@ -319,13 +319,27 @@ def _cross_into(out, a, b, cast):  # type: ignore[no-untyped-def]
 
 
 @private
-def _require_three(first, second):  # type: ignore[no-untyped-def]
+def _require_two_or_three(first, second):  # type: ignore[no-untyped-def]
     if first not in (2, 3) or second not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if first != 3 or second != 3:
         raise ValueError(
             "incompatible dimensions for cross product\n(dimension must be 3 in compiled code)"
         )
+
+
+@private
+def _require_three(first, second):  # type: ignore[no-untyped-def]
+    if first != 3 or second != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are"
+            f" {first} and {second} dimensional instead."
+        )
+
+
+# NumPy took vectors of two until 2.5.
+_TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+_require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
 
 
 @numpy(np.cross)
@@ -335,13 +349,13 @@ def _cross(a, b):  # type: ignore[no-untyped-def]
     dtype, _, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
-        _require_three(len(a), len(b))
+        _require_vectors(len(a), len(b))
         out = np.empty(3, dtype)
         _cross_into(out, a, b, cast)
         return out
 
     def tables(a, b):  # type: ignore[no-untyped-def]
-        _require_three(a.shape[1], b.shape[1])
+        _require_vectors(a.shape[1], b.shape[1])
         if a.shape != b.shape:
             raise ValueError("operands could not be broadcast together")
         out = np.empty(a.shape, dtype)

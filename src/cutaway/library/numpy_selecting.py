@@ -62,12 +62,21 @@ def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
     def choose(truth, first, second):  # type: ignore[no-untyped-def]
         return cast(first) if truth else cast(second)
 
-    def where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+    @private
+    def chosen(condition, x, y):  # type: ignore[no-untyped-def]
         out = np.empty(shape3(condition, x, y), dtype)
         map3(choose, out, condition, x, y)
         return out
 
-    return where
+    if _WHERE_FITS:
+        return lambda condition, x=None, y=None: chosen(
+            condition, fitting(x, dtype), fitting(y, dtype)
+        )
+    return lambda condition, x=None, y=None: chosen(condition, x, y)
+
+
+# Until 2.5 NumPy's `where` keeps the lowest bits of a number that does not fit.
+_WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 # --- bounds -----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from cutaway.library.numpy_typing import (
     is_array,
     is_integral,
     is_integral_or_default,
+    is_number,
     is_real,
     left_out,
     numpy,
@@ -256,6 +257,11 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
     def quantile(a, q):  # type: ignore[no-untyped-def]
         real = is_array(a) and types.is_real(a.dtype) and a.dtype is not types.float32
         if not real or isinstance(a.dtype, Boolean):
+            return None
+        if not is_number(q) and not is_array(q):
+            return None
+        kind = element(q)  # NumPy finds places in the type of the shares
+        if kind is types.float32 or isinstance(kind, types.Integer) and not kind.signed:
             return None
 
         # NumPy asks for the last element first where it looks for NaN.
