@@ -242,6 +242,16 @@ def least_along_an_axis_without_elements(a, k):
     return np.min(a, axis=k)
 
 
+@case(lambda: (2**40,))
+def arrays_without_elements_however_long(n):
+    a = np.zeros((n, 0))
+    b = np.zeros((n, 0), np.int8)
+    a[...] = 1
+    a += 2
+    a[...] = b
+    return a.shape, a.astype(np.int32).shape
+
+
 @case(lambda: (np.empty((3, 0, 2)),))
 def greatest_along_axes_without_elements(a):
     return np.max(a, axis=(0, 2))

@@ -378,11 +378,13 @@ def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
     )
 
     def several(arr, obj, values):  # type: ignore[no-untyped-def]
-        line, places, given = arr.ravel(), np.array(obj, np.int64), line_of(arr, values)
+        line, places = arr.ravel(), np.array(obj, np.int64)
         if len(places) == 1:
             require_place(places[0], len(line))
-            return _insert_lines(line, _insert_place(places[0], len(line)), given)
-        return _insert_each(line, _final_places(places, len(line)), given)
+            place = _insert_place(places[0], len(line))
+            return _insert_lines(line, place, line_of(arr, values))
+        places = _final_places(places, len(line))
+        return _insert_each(line, places, line_of(arr, values))
 
     return several
 
@@ -397,6 +399,7 @@ def _insert(arr, obj, values):  # type: ignore[no-untyped-def]
     if not line and not types.is_real(values):
         return None
     many = is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)
+    many = many and obj.dtype.signed  # NumPy adds to the places in their type
     if many or (is_shape(obj) and obj.items):
         return _insert_at_several(obj, values)
     if not is_integral(obj):

@@ -195,7 +195,13 @@ class FunctionBuilder(Builder):
         self.start(after)
 
     def loop_nest(self, counts: Sequence[str], body: Callable[[tuple[str, ...]], None]) -> None:
-        """Run `body(i, j, ...)` over a rectangle, the last index fastest."""
+        """Run `body(i, j, ...)` over a rectangle, the last index fastest.
+
+        One without places is left at once, however long its other sides are.
+        """
+        for inner in counts[1:]:
+            none = self.compare("eq", "i64", inner, "0")
+            counts = (self.select(none, "i64", "0", counts[0]), *counts[1:])
 
         def level(outer: tuple[str, ...]) -> None:
             if len(outer) == len(counts):
