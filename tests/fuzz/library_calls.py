@@ -402,7 +402,7 @@ def _report(first: int, calls: int, workers: int, every: bool, only: str) -> int
     spent = time.monotonic() - began
     print(f"\n{made} calls in {spent:.0f} s ({made / spent:.0f} a second), {permitted} permitted")
     print(f"refused: {sum(refused.values())} seeds")
-    print("   ", ", ".join(f"{name} {count}" for name, count in refused.most_common(20)))
+    print("   ", ", ".join(f"{name!r} {count}" for name, count in refused.most_common(20)))
     for (template, kind), count in kinds.most_common():
         print(f"{count:5}  {kind}: {template!r}")
     return 1 if kinds else 0
