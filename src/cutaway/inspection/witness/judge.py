@@ -161,10 +161,9 @@ class Judge:
         words = _words(expected.outcomes, run, left)
         if not words and not expected.broken:
             difference = str(unlike(self.python.outcomes, run.outcomes))
-            same = permitted.same_values(self.python.outcomes, run.outcomes)
-            mark = Mark.value if same else Mark.declared
+            mark = Mark.value if self._has_same_values(run) else Mark.declared
             return Verdict(mark, expected.entries, difference, run.seconds, run)
-        if permitted.same_values(self.python.outcomes, run.outcomes):
+        if self._has_same_values(run):
             # A number that wrapped on the way, as NumPy's own did in Python.
             difference = str(unlike(self.python.outcomes, run.outcomes))
             return Verdict(Mark.value, expected.entries, difference, run.seconds, run)
@@ -176,6 +175,11 @@ class Judge:
             return Verdict(Mark.skipped, (), words, run.seconds, run)
         words = words or _words(self.python.outcomes, run)
         return Verdict(Mark.different, (), words, run.seconds, run)
+
+    def _has_same_values(self, run: Run) -> bool:
+        if run.failure or run.wrong or not run.outcomes:
+            return False
+        return permitted.same_values(self.python.outcomes, run.outcomes)
 
     def _failed(self, record: PassRecord) -> Verdict:
         error = self.compilation.error
