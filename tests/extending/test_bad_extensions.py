@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import platform
 
 import numpy as np
 import pytest
 from llvmlite import ir
 
 import cutaway
-from cutaway import types
+from cutaway import config, types
 from cutaway.errors import ExtensionError, InternalError, TypingError
 from cutaway.extending import (
     AbstractTemplate,
@@ -367,6 +368,29 @@ def test_an_intrinsic_over_which_llvm_would_end_the_process(write):
         return wrong(x)
 
     fails(f, 1, at="fatal code", match=f"LLVM does not take .*{FATAL[write]}")
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="an instruction of x86-64"
+)
+def test_an_instruction_that_the_chosen_processor_lacks():
+    @intrinsic
+    def deposit(typingctx, x):
+        def code(context, builder, sig, args):  # of BMI2
+            kind = ir.FunctionType(INT, [INT, INT])
+            function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+            return builder.call(function, [args[0], args[0]])
+
+        return types.int64(x), code
+
+    @cutaway.jit
+    def f(x):
+        return deposit(x)
+
+    with config.using(CPU="x86-64-v2"):
+        fails(f, 5, at="of BMI2", match="LLVM does not take .*Cannot select")
+    with config.using(CPU="x86-64-v3"):
+        assert "pdep" in f.trace(5).at("asm").text
 
 
 def test_an_intrinsic_that_never_ends_well_has_no_code():

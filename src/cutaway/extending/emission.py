@@ -15,9 +15,10 @@ from typing import Any
 from llvmlite import ir
 
 from cutaway.errors import ExtensionError, InternalError
-from cutaway.extending import trial, values
+from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import called, fault
+from cutaway.loading import load_light
 from cutaway.lowering import raising
 from cutaway.lowering.builder import FunctionCode, Line, symbol
 from cutaway.lowering.callee import Callee
@@ -25,6 +26,7 @@ from cutaway.lowering.calls import Links, call_callee
 from cutaway.lowering.engine import Module
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types, slot_types
+from cutaway.lowering.optimization import Cpu
 from cutaway.lowering.raising import RaiseTable
 from cutaway.lowering.slots import store_slots
 from cutaway.source import place_of
@@ -129,7 +131,7 @@ class Emission:
                 "a block of the code that it wrote has no end",
                 "end each block with a branch, but for the last one",
             )
-        _check(self.module, extension)
+        _check(self.module, extension, self.text.links.cpu)
         code = self.text.code
         own_names = self._own_names()
         header, *lines = own_names(str(self.function)).splitlines()
@@ -167,18 +169,19 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
     """What writes a function whose code stands where the code that needs it does."""
     name = f"{role}$x{next(_SERIAL)}"
     build = FunctionBuilder(name, near.function, near.flags, RaiseTable(name, hidden=True))
-    build.links = Links(near.links.context, near.links.callee_of, [])
+    build.links = Links(near.links.context, near.links.callee_of, [], near.links.cpu)
     build.loc, build.op = near.loc, near.op
     build.code.filename = near.loc.filename
     build.code.first_line = near.loc.line
     return build
 
 
-def _check(module: ir.Module, extension: Any) -> None:  # Any: see code
+def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see code
     text = called(lambda: str(module), "what it wrote", at=extension)
     try:
         Module(text)
-        complaint = trial.complaint(text) if trial.is_needed(text) else ""
+        trial = load_light("cutaway.lowering.trial")
+        complaint = trial.complaint(text, cpu) if trial.is_needed(text) else ""
     except InternalError as error:
         complaint = error.message.splitlines()[0]
     if complaint:

@@ -11,6 +11,7 @@ from cutaway.lowering.builder import symbol
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
+from cutaway.lowering.optimization import HOST, Cpu
 from cutaway.lowering.slots import load_slots
 from cutaway.source import Loc
 from cutaway.typing import types
@@ -23,11 +24,13 @@ CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What the code of one function may refer to: `callees` notes what it calls."""
+    """What the code of one function may refer to, and the processor that it is for: `callees` notes
+    what it calls."""
 
     context: TypingContext
     callee_of: CalleeOf
     callees: list[Callee]
+    cpu: Cpu = HOST
 
 
 def call_function(

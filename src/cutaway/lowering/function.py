@@ -82,7 +82,7 @@ class FunctionLowering:
         self.callee = callee
         self.context = context
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
-        self.build.links = Links(context, callee_of, callee.callees)
+        self.build.links = Links(context, callee_of, callee.callees, callee.cpu)
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.constants = constants_of(fn)

@@ -46,7 +46,7 @@ def checked(name: str, features: str) -> Cpu:
     for feature in given:
         _check_feature(feature)
     if name and name not in (*USUAL, host()[1].name):
-        load_light("cutaway.lowering.processor_trial").check(name, USUAL)
+        load_light("cutaway.lowering.trial").check_processor(name, USUAL)
     return Cpu(name, ",".join(given))
 
 
