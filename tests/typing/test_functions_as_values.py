@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.errors import CompileError, SignatureError, TypingError
+from cutaway.errors import CompileError, SignatureError, TypingError, UnsupportedError
+from cutaway.extending import register_jitable
 from cutaway.typing import types
 from cutaway.typing.conversions import Conversion, conversion, unify
 from programs.compare import check_levels
@@ -116,7 +117,67 @@ def in_a_loop(n):
     return s
 
 
+@register_jitable
+def applied(g, x):
+    return g(x)
+
+
+def read_two_levels_in(x):
+    k = x + 1
+
+    def middle(y):
+        def inner(z):
+            return z + k
+
+        return inner(y)
+
+    return applied(middle, x)
+
+
+def passed_on_two_levels_in(x):
+    k = x + 1
+
+    def middle(y):
+        def inner(z):
+            return z + k
+
+        return applied(inner, y) + k
+
+    return applied(middle, x)
+
+
+def closing_over(k):
+    def function(x):
+        def middle(y):
+            def inner(z):
+                return applied(lambda w: w * z + k, z)
+
+            return inner(y) + k
+
+        return applied(middle, x)
+
+    return function
+
+
+def assigns_two_levels_in(x):
+    k = x + 1
+
+    def middle(y):
+        def inner(z):
+            nonlocal k
+            k = 5
+            return z + k
+
+        return inner(y)
+
+    return applied(middle, x) + k
+
+
 CASES = [
+    (read_two_levels_in, (3,)),
+    (passed_on_two_levels_in, (3,)),
+    (closing_over(4), (3,)),
+    (closing_over(1.5), (3,)),
     *((chosen, (c, x)) for c in (True, False) for x in (3, 2.5)),
     *((mixed_results, (c, 3)) for c in (False,)),
     *((of_three, (k, 3.0)) for k in range(3)),
@@ -135,6 +196,11 @@ CASES = [
 @pytest.mark.parametrize(("function", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_it_gives_what_python_gives_at_every_level(function, args):
     check_levels(function, args, "typed")
+
+
+def test_a_variable_two_levels_out_is_not_assigned_to():
+    with pytest.raises(UnsupportedError, match="assigning to a variable of the enclosing"):
+        cutaway.jit(assigns_two_levels_in)(3)
 
 
 def test_results_of_two_types_are_unified():

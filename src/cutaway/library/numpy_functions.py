@@ -65,10 +65,9 @@ def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-
         return is_close(single(a), single(b), rtol, atol, equal_nan)
 
     def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
-        closeness = is_close  # an inner function sees only what is assigned around it
 
         def near(x, y):  # type: ignore[no-untyped-def]
-            return closeness(x, y, rtol, atol, equal_nan)
+            return is_close(x, y, rtol, atol, equal_nan)
 
         out = np.empty(shape2(a, b), np.bool_)
         map2(near, out, a, b)

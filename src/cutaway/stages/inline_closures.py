@@ -19,6 +19,7 @@ from __future__ import annotations
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import islice
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,7 @@ def run(unit: CompileUnit) -> None:
     while inlining.inline_all():
         pass  # what was inlined may make known what another call calls
     inlining.drop_unused()
+    inlining.read_captured()
 
 
 def _lift(fn: Function, code: CodeType, captured: tuple[str, ...]) -> None:
@@ -132,9 +134,11 @@ class _Inlining:
         self.fn = unit.fn
         self.told = told
         self.unit = unit
-        code = unit.pyfunc.__code__
+        self.free = unit.pyfunc.__code__.co_freevars
         cells = unit.pyfunc.__closure__ or ()
-        self.cells = dict(zip(code.co_freevars, cells, strict=True))
+        passed = unit.captured or ()  # these are parameters
+        pairs = zip(self.free, cells, strict=True)
+        self.cells = {name: cell for name, cell in pairs if name not in passed}
         self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
         self.counts: dict[str, int] = {}
         self.declined: set[int] = set()  # calls that stay, by value id
@@ -180,6 +184,27 @@ class _Inlining:
                 self.unit.note(decision)
             return None
         return found
+
+    def read_captured(self) -> None:
+        """Give the variables of the enclosing function that inner functions which are passed on
+        carry along their values."""
+        wanted = [
+            (name, op.loc)
+            for op in walk(self.fn)
+            if isinstance(op, nodes.MakeFunction)
+            for name in op.captured
+            if name in self.cells
+        ]
+        ops = self.fn.entry.ops
+        first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+        for name, loc in dict(wanted).items():
+            with suppress(ValueError):  # not assigned yet
+                value = self.cells[name].cell_contents
+                read = nodes.FreeVar(name, name, value, loc=loc, id=self.fn.new_id())
+                ops.insert(first, read)
+                if self.told is not None:
+                    note = f"inner functions that are passed on carry `{name}` along"
+                    self.told.step("read_captured", note, loc, (self.fn.entry.label,))
 
     def drop_unused(self) -> None:
         """Replace functions that nothing needs any more by None, for the sake of the question
@@ -250,7 +275,7 @@ class _Inlining:
         for ops in definition_table(body).values():
             for op in ops:
                 for name in definitions(op):
-                    if captured.get(name) in self.cells:
+                    if captured.get(name) in self.free:
                         raise UnsupportedError(
                             "assigning to a variable of the enclosing function is not supported"
                             " in compiled code",
