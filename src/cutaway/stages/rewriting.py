@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 from operator import is_
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import BlockChange, RewriteRecord, Rule
-from cutaway.ir.traversal import definition_table, walk
+from cutaway.ir.traversal import definition_table
 from cutaway.source import Loc, shown_file
 from cutaway.stages.check_unbound import FLAG
 from cutaway.typing.types import Type
@@ -48,6 +50,7 @@ class Rewriting:
         }
         self._params = unit.fn.params
         self._pending: Callable[[bool], RewriteRecord] | None = None
+        self._places: Counter[tuple[type[Op], Loc]] | None = None  # how often each is compiled
         self._made: dict[str, Op | None] = {}  # what each variable was made by when first seen
 
     # --- reporting ------------------------------------------------------------------------------
@@ -163,10 +166,11 @@ class Rewriting:
     def _is_copied(self, op: Op) -> bool:
         """Whether the same source is compiled more than once, as what is returned after a
         conditional expression is."""
-        return any(
-            other is not op and type(other) is type(op) and other.loc == op.loc and op.loc.line
-            for other in walk(self.unit.fn)
-        )
+        if self._places is None:
+            self._places = Counter(
+                (type(one), one.loc) for ops in self._blocks.values() for one in ops
+            )
+        return bool(op.loc.line) and self._places[type(op), op.loc] > 1
 
     def _sentence(self, rule: Rule, old: Op, new: Op) -> str:
         """What a rule has found out, in a sentence."""
