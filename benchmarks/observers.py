@@ -27,8 +27,9 @@ from harness import interleaved, show
 
 import cutaway
 import programs
-from cutaway import compiler, resolution
-from cutaway.inspection.recorder import Recorder
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
+from cutaway.inspection.recording.recorder import Recorder
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

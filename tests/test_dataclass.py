@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from cutaway import dataclass as quick
+from cutaway.foundation import dataclass as quick
 
 DECORATORS = {"ours": quick, "standard": dataclasses}
 

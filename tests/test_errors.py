@@ -18,7 +18,7 @@ from cutaway.errors import (
     TypingError,
     UnsupportedError,
 )
-from cutaway.options import FASTMATH
+from cutaway.foundation.options import FASTMATH
 
 UNCOMPILED = {"a": 1}
 

@@ -15,7 +15,7 @@ import cutaway
 from cutaway.errors import SignatureError, TypingError, UnsupportedError
 from cutaway.frontend import canonical
 from cutaway.ir.graph import Graph, graph_of
-from cutaway.stages import inline_closures
+from cutaway.stages.untyped import inline_closures
 from cutaway.typing.types import Tuple, float64, int64
 
 LOW, HIGH = -(2**63), 2**63 - 1

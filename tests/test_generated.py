@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway import compiler, resolution
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
 from cutaway.errors import TypingError
 from cutaway.ir.levels import Level
 from programs.compare import outcome, same

@@ -8,7 +8,7 @@ import pytest
 
 import cutaway
 from cutaway.errors import OptionError
-from cutaway.options import _WITHOUT_FLAG, Flags, flags_from_options
+from cutaway.foundation.options import _WITHOUT_FLAG, Flags, flags_from_options
 
 # Every option of the reference with its default there.
 DEFAULTS = {

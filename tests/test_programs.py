@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway import compiler, resolution
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
 from cutaway.errors import CutawayError
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
@@ -13,10 +14,10 @@ from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.observers import Observer
-from cutaway.typing.coerce import coerce
-from cutaway.typing.parameters import parameters_of
-from cutaway.typing.signatures import parse_type
+from cutaway.typing.overloads.notation import parse_type
+from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
+from cutaway.typing.values.coercion import coerce
 from programs.cases import CASES, Case
 from programs.compare import outcome, same
 

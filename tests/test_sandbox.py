@@ -11,8 +11,8 @@ from contextlib import suppress
 import pytest
 
 import cutaway
-from cutaway import sandbox
-from cutaway.sandbox import in_child
+from cutaway.foundation import sandbox
+from cutaway.foundation.sandbox import in_child
 
 
 def test_a_child_gives_what_the_work_gives():

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway import loading
+from cutaway.foundation import loading
 
 __version__ = "0.1.0"
 
@@ -28,21 +28,21 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
     "njit": ("cutaway.api", "njit"),
-    "literally": ("cutaway.marks", "literally"),
-    "literal_unroll": ("cutaway.marks", "literal_unroll"),
+    "literally": ("cutaway.foundation.marks", "literally"),
+    "literal_unroll": ("cutaway.foundation.marks", "literal_unroll"),
     "config": ("cutaway.config", None),
     "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
     "types": ("cutaway.types", None),
-    "typeof": ("cutaway.typing.typeof", "typeof"),
+    "typeof": ("cutaway.typing.values.typeof", "typeof"),
     "Pass": ("cutaway.stages.passes", "Pass"),
     "Pipeline": ("cutaway.stages.pipeline", "Pipeline"),
     "pipelines": ("cutaway.stages.pipelines", None),
-    "trace": ("cutaway.resolution", "trace_function"),
-    "step": ("cutaway.resolution", "step_function"),
+    "trace": ("cutaway.dispatch.resolution", "trace_function"),
+    "step": ("cutaway.dispatch.resolution", "step_function"),
     "load": ("cutaway.inspection.record.recorded", "load"),
     "diff": ("cutaway.inspection.record.comparison", "diff"),
-    "load_ipython_extension": ("cutaway.inspection.magic", "load"),  # %load_ext cutaway
+    "load_ipython_extension": ("cutaway.inspection.showing.magic", "load"),  # %load_ext cutaway
 }
 
 # Types that are written so often that they are here too.
@@ -56,7 +56,13 @@ _LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 
 # Those that bring nothing of the compiler with them.
 _LIGHT = frozenset(
-    {"cutaway.api", "cutaway.config", "cutaway.errors", "cutaway.ledger", "cutaway.marks"}
+    {
+        "cutaway.api",
+        "cutaway.config",
+        "cutaway.errors",
+        "cutaway.ledger",
+        "cutaway.foundation.marks",
+    }
 )
 
 __all__ = list(_LATER)

@@ -19,22 +19,23 @@ from types import FunctionType
 from typing import Any
 
 import cutaway
-from cutaway import compiler, config
+from cutaway import config
 from cutaway.api import jit
 from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_function, show, traced, types_of
+from cutaway.compiling import compiler
 from cutaway.errors import CutawayError
+from cutaway.foundation.options import Flags
 from cutaway.inspection.views import VIEWS
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.traversal import walk
-from cutaway.lowering.processors import check_runs_here
-from cutaway.options import Flags
 from cutaway.stages.passes import ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.signatures import parse_type
+from cutaway.targets.cpu.processors import check_runs_here
+from cutaway.typing.overloads.notation import parse_type
 
 _USER_ERROR = 1
 _BAD_USAGE = 2

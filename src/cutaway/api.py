@@ -7,10 +7,16 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, overload
 
 from cutaway import config
+from cutaway.dispatch.dispatcher import make_dispatcher
 from cutaway.dispatch_c._dispatch import Dispatcher
-from cutaway.dispatcher import make_dispatcher
 from cutaway.errors import OptionError
-from cutaway.options import check_locals, check_pipeline, flags_from_options, shown, with_article
+from cutaway.foundation.options import (
+    check_locals,
+    check_pipeline,
+    flags_from_options,
+    shown,
+    with_article,
+)
 
 
 @overload

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
 from cutaway.errors import did_you_mean
+from cutaway.foundation.dataclass import dataclass, field
 
 PREFIX = "CUTAWAY_"
 _OFF = frozenset({"", "0", "no", "false", "off"})

@@ -13,7 +13,7 @@ import importlib
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from cutaway.source import UNKNOWN, Loc, caret_lines, shown_file
+from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, shown_file
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

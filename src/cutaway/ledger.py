@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

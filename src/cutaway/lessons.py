@@ -19,7 +19,7 @@ from copy import copy
 from typing import Any
 
 from cutaway.api import compiled
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.views import VIEWS
 from cutaway.inspection.witness.execution import sample_calls

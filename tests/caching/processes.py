@@ -17,7 +17,7 @@ def tell(*functions, **more):
         "hits": [i.hits for i in infos], "misses": [i.misses for i in infos],
         "files": [list(i.files) for i in infos], "reasons": [list(i.reasons) for i in infos],
         "llvm": "llvmlite" in open("/proc/self/maps").read(),
-        "compiler": "cutaway.resolution" in sys.modules, **more}))
+        "compiler": "cutaway.dispatch.resolution" in sys.modules, **more}))
 """
 
 

@@ -22,8 +22,8 @@ from cutaway.caching.dependencies import (
     kind_of,
 )
 from cutaway.caching.identity import environment, lasting
-from cutaway.typing.typeof import CONSTANTS, PLAIN, typeof_constant
 from cutaway.typing.types import Type
+from cutaway.typing.values.typeof import CONSTANTS, PLAIN, typeof_constant
 
 CHANGES = read()
 ARGUMENTS = "the types of the arguments"

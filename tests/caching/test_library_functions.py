@@ -13,12 +13,12 @@ import pytest
 
 import cutaway
 from caching.processes import run, write
-from cutaway import compiler
 from cutaway.caching import library_functions
+from cutaway.compiling import compiler
 
 PROGRAM = """
     import math
-    from cutaway import compiler
+    from cutaway.compiling import compiler
     compiled = []
     front = compiler.compile_unit
     def counted(unit, pipeline, observers=()):

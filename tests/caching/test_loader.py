@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from cutaway.lowering.engine import Module, Plan
 from cutaway.runtime import load_object, made_up, symbols
+from cutaway.targets.cpu.engine import Module, Plan
 from engine.kernels import AXPY, LOOP, TOTAL
 
 CALLER = """

@@ -151,7 +151,7 @@ def test_an_edit_of_any_file_of_the_library_makes_its_code_unknown(tmp_path):
     for folder in ("library", "typing"):
         shutil.copytree(source / folder, tmp_path / folder)
     before = machine.package(str(tmp_path))
-    for name in ("library/tuples.py", "typing/types/base.py"):
+    for name in ("library/containers/tuples.py", "typing/types/base.py"):
         path = tmp_path / name
         path.write_text(path.read_text() + "\n")
         after = machine.package(str(tmp_path))

@@ -16,12 +16,12 @@ import pytest
 from cutaway.dispatch_c._dispatch import ABSENT
 
 import cutaway
-from cutaway import resolution
+from cutaway.dispatch import resolution
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CutawayError
 from cutaway.typing import types
-from cutaway.typing.conversions import Conversion, conversion
-from cutaway.typing.typeof import typeof
+from cutaway.typing.types.conversions import Conversion, conversion
+from cutaway.typing.values.typeof import typeof
 from dispatch.test_random_calls import a_value
 
 VALUES = 6000

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.typing import types
-from cutaway.typing.typeof import typeof
+from cutaway.typing.values.typeof import typeof
 
 
 def address(native, name: str) -> int:
@@ -303,7 +303,7 @@ def test_a_status_is_raised_by_the_hook(native):
         assert frames == ()
         return KeyError("from hook")
 
-    from cutaway.lowering.raising import exception_at
+    from cutaway.lowering.build.raising import exception_at
 
     _dispatch.set_raise_hook(hook)
     try:

@@ -12,7 +12,7 @@ from rich.console import Console
 import cutaway
 from cutaway.errors import AmbiguousCallError, TypingError
 from cutaway.typing import types
-from cutaway.typing.conversions import Conversion
+from cutaway.typing.types.conversions import Conversion
 
 
 def second(a, b=3):

@@ -16,7 +16,7 @@ from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.errors import OptionError, SignatureError, TypingError, UnsupportedError
 from cutaway.lowering.layout import descriptor
 from cutaway.typing import types
-from cutaway.typing.typeof import typeof
+from cutaway.typing.values.typeof import typeof
 
 PAIR = [("x", "f8"), ("n", "i4")]
 

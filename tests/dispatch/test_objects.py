@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import resolution
+from cutaway.dispatch import resolution
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CutawayError
-from cutaway.typing.typeof import typeof
 from cutaway.typing.types import Optional
+from cutaway.typing.values.typeof import typeof
 
 
 class Color(enum.Enum):

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import cutaway
-from cutaway import pickling
+from cutaway.dispatch import pickling
 
 try:
     import cloudpickle

@@ -13,15 +13,15 @@ import pytest
 from cutaway.dispatch_c._dispatch import ABSENT
 
 import corpora
-from cutaway import resolution
+from cutaway.dispatch import resolution
 from cutaway.dispatch_c import _dispatch, reference_guards
 from cutaway.dispatch_c.reference import Rules
 from cutaway.errors import CutawayError
 from cutaway.lowering.layout import descriptor
-from cutaway.typing import interning, types
-from cutaway.typing.conversions import conversion
-from cutaway.typing.typeof import typeof
-from cutaway.typing.types import Type
+from cutaway.typing import types
+from cutaway.typing.types import Type, interning
+from cutaway.typing.types.conversions import conversion
+from cutaway.typing.values.typeof import typeof
 from dispatch.test_random_calls import a_value
 
 CALLS = corpora.count("CALLS")

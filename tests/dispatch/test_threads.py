@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import attempts, compiler, interrupts, resolution, sessions
+from cutaway.compiling import attempts, compiler, sessions
+from cutaway.compiling.turns import Turn
+from cutaway.dispatch import resolution
+from cutaway.foundation import interrupts
 from cutaway.runtime import stats
 from cutaway.stages.observers import Observer
-from cutaway.turns import Turn
 from cutaway.typing import types
 
 HERE = Path(__file__).parent
@@ -634,6 +636,6 @@ def test_the_hammer():
 
 
 def test_resolution_is_loaded_once():
-    from cutaway import dispatcher
+    from cutaway.dispatch import dispatcher
 
     assert dispatcher._resolution() is resolution

@@ -14,8 +14,8 @@ import pytest
 
 import cutaway
 from cutaway.errors import InternalError
-from cutaway.lowering.engine import Module, Plan
-from cutaway.sandbox import in_child
+from cutaway.foundation.sandbox import in_child
+from cutaway.targets.cpu.engine import Module, Plan
 
 AT_LEAST = 200
 SPREAD = 6  # places per way of breaking and module

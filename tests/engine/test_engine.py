@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from cutaway.errors import InternalError
-from cutaway.lowering import engine, llvm_binding
-from cutaway.lowering.engine import LIGHT, NOTHING, Library, Module, Plan
-from cutaway.lowering.llvm_binding import DirectBinding, UnknownLibrary, open_library
-from cutaway.lowering.llvm_fallback import LlvmliteBinding
+from cutaway.targets.cpu import engine, llvm_binding
+from cutaway.targets.cpu.engine import LIGHT, NOTHING, Library, Module, Plan
+from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
+from cutaway.targets.cpu.llvm_fallback import LlvmliteBinding
 from engine.kernels import ADD, AXPY, LOOP, TOTAL
 
 PLANS = {
@@ -321,7 +321,7 @@ def test_the_collector_waits_for_no_other_thread():
 def test_a_child_process_can_compile_whatever_other_threads_were_doing():
     printed = in_new_process(
         "import os, threading\n"
-        "from cutaway.lowering.engine import Library, Module, Plan\n"
+        "from cutaway.targets.cpu.engine import Library, Module, Plan\n"
         f"text = {LOOP!r}\n"
         "def work():\n"
         "    module = Module(text)\n"
@@ -355,7 +355,7 @@ def test_llvmlite_is_not_imported():
     assert (
         in_new_process(
             "import sys\n"
-            "from cutaway.lowering.engine import Module\n"
+            "from cutaway.targets.cpu.engine import Module\n"
             f"Module({ADD!r}).object_code()\n"
             "print([name for name in sys.modules if name.startswith('llvmlite')])\n"
         )
@@ -383,7 +383,7 @@ def test_a_library_that_lacks_a_function_is_used_through_its_python_interface(
 
 def test_a_missing_llvmlite_is_said_with_a_hint(empty_binding, monkeypatch):
     monkeypatch.setattr(sys, "path", [])
-    monkeypatch.setitem(sys.modules, "cutaway.lowering.llvm_fallback", None)
+    monkeypatch.setitem(sys.modules, "cutaway.targets.cpu.llvm_fallback", None)
     with pytest.raises(InternalError, match="llvmlite is not installed") as found:
         empty_binding()
     assert "pip install" in found.value.hint

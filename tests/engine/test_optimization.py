@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway.lowering.optimization import LIGHT, Plan, pass_times, plan_for
+from cutaway.targets.cpu.optimization import LIGHT, Plan, pass_times, plan_for
 
 REPORT = """
 ===-------------------------------------------------------------------------===

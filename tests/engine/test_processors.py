@@ -13,13 +13,14 @@ import pytest
 
 import cutaway
 from caching.processes import run, write
-from cutaway import compiler, config
+from cutaway import config
+from cutaway.compiling import compiler
 from cutaway.errors import SettingError
-from cutaway.lowering import processors
-from cutaway.lowering.engine import Module, host
-from cutaway.lowering.llvm_binding import DirectBinding, open_library
-from cutaway.lowering.llvm_fallback import LlvmliteBinding
-from cutaway.lowering.optimization import HOST, Cpu, Plan
+from cutaway.targets.cpu import processors
+from cutaway.targets.cpu.engine import Module, host
+from cutaway.targets.cpu.llvm_binding import DirectBinding, open_library
+from cutaway.targets.cpu.llvm_fallback import LlvmliteBinding
+from cutaway.targets.cpu.optimization import HOST, Cpu, Plan
 
 pytestmark = pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="these are names of x86-64"

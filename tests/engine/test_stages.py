@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.engine import LIGHT
-from cutaway.stages import emit_object, link, optimize_llvm
+from cutaway.stages.machine import emit_object, link, optimize_llvm
+from cutaway.targets.cpu.engine import LIGHT
 from engine.kernels import ADD
 
 

@@ -6,12 +6,12 @@ import importlib
 
 import pytest
 
-from cutaway import compiler
+from cutaway.compiling import compiler
 from cutaway.extending.lowered import FUNCTIONS
 from cutaway.extending.registry import CONTEXT
 from cutaway.library.areas import AREAS
-from cutaway.lowering.casts import CASTS
-from cutaway.lowering.constants import CONSTANTS
+from cutaway.lowering.build.casts import CASTS
+from cutaway.lowering.build.constants import CONSTANTS
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def forgotten_again():
     """What a test registers for the library's own functions is gone behind it."""
     CONTEXT.load_rest()
     for area in AREAS:  # or what is loaded meanwhile would be gone too
-        importlib.import_module(f"cutaway.library.{area}")
+        importlib.import_module(f"cutaway.library.numpy.{area}")
     tables = ("overloads", "attributes", "fields")
     before = {name: {k: list(v) for k, v in getattr(CONTEXT, name).items()} for name in tables}
     lowerings, methods = dict(CONTEXT.lowerings), set(CONTEXT.methods)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cutaway
-import cutaway.compiler  # loads the library, which the examples add to
+import cutaway.compiling.compiler  # loads the library, which the examples add to
 from cutaway import types
 from cutaway.extending import (
     AbstractTemplate,
@@ -37,7 +37,7 @@ from cutaway.extending import (
     unbox,
 )
 from cutaway.extending.registry import CONTEXT
-from cutaway.typing.templates import MISSING, Arguments, Call
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 
 
 def signature_of(function, *given):

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from cutaway import compiler
-from cutaway.dispatcher import Half
+from cutaway.compiling import compiler
+from cutaway.dispatch.dispatcher import Half
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
 from cutaway.stages.observers import Observer

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.options import Flags, flags_from_options
-from cutaway.typing.signatures import parse_signature
+from cutaway.foundation.options import Flags, flags_from_options
+from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.types import Type
 
 HERE = Path(__file__).parent

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cutaway.errors import TypingError
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import Loc
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Arg, Binary, Block, Cast, Const, Copy, Return
 from cutaway.ir.operators import BINARY
-from cutaway.options import Flags
-from cutaway.source import Loc
 from cutaway.stages.passes import PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

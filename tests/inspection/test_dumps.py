@@ -7,12 +7,12 @@ from fakes import FIRST_LINE, fresh_unit, inner_compilation, nothing, pipeline_w
 
 from cutaway import config
 from cutaway.errors import TypingError, VerifyError
-from cutaway.inspection import session
+from cutaway.inspection.observers import session
 from cutaway.inspection.witness.execution import sample_arguments
 from cutaway.ir.nodes import Block, Const, Return
 from cutaway.stages.runner import PassManager
 from cutaway.typing import types
-from cutaway.typing.events import TypeEvent
+from cutaway.typing.inference.events import TypeEvent
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import pytest
 
 import cutaway
 from cutaway.errors import CutawayError, NotCompiledError, OptionError, UnsupportedError
-from cutaway.inspection import everyday
+from cutaway.inspection.showing import everyday
 
 
 @cutaway.jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.inspection.facts import fact_line, fact_text
+from cutaway.inspection.recording.facts import fact_line, fact_text
 from cutaway.ir.nodes import Const, Jump
 from cutaway.ir.rewriting import BlockChange, RewriteRecord
 

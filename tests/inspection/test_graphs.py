@@ -12,12 +12,8 @@ import pytest
 from rich.console import Console
 
 import cutaway
-from cutaway.errors import PipelineError
-from cutaway.inspection.graphs.assembly import assembly_flow
-from cutaway.inspection.graphs.drawing import Drawing
-from cutaway.inspection.graphs.flow import ir_flow
-from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
-from cutaway.inspection.graphs.model import (
+from cutaway.drawing.drawing import Drawing
+from cutaway.drawing.model import (
     MANY_NODES,
     MOST_NODES,
     VERY_MANY_NODES,
@@ -27,7 +23,11 @@ from cutaway.inspection.graphs.model import (
     around,
     readable,
 )
-from cutaway.inspection.graphs.picture import picture
+from cutaway.drawing.picture import picture
+from cutaway.errors import PipelineError
+from cutaway.inspection.graphs.assembly import assembly_flow
+from cutaway.inspection.graphs.flow import ir_flow
+from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.parser import parse
 

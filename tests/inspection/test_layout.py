@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cutaway.drawing.layout import Layout, layout, size_of, stable_layouts
+from cutaway.drawing.model import MOST_NODES, Edge, Graph, Node, merged
+from cutaway.drawing.outline import LARGE_TREE
+from cutaway.drawing.svg import svg
 from cutaway.errors import PipelineError
-from cutaway.inspection.graphs.layout import Layout, layout, size_of, stable_layouts
-from cutaway.inspection.graphs.model import MOST_NODES, Edge, Graph, Node, merged
-from cutaway.inspection.graphs.outline import LARGE_TREE
-from cutaway.inspection.graphs.svg import svg
 
 Pairs = list[tuple[int, int]]
 

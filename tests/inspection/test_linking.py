@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import cutaway
+from cutaway.inspection.linking.lines import LinkedLine, linked_lines
 from cutaway.inspection.llvm.text import folded, folds, without_attributes
-from cutaway.inspection.places.linking import LinkedLine, linked_lines
-from cutaway.lowering.engine import Module
-from cutaway.lowering.line_table import readable
-from cutaway.lowering.object_file import section
-from cutaway.lowering.optimization import Plan
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.line_table import readable
+from cutaway.targets.cpu.object_file import section
+from cutaway.targets.cpu.optimization import Plan
 from programs.cases import CASES
 
 SAMPLE = CASES[::40]
@@ -120,7 +120,8 @@ def test_what_was_inlined_is_at_its_call(compilation) -> None:
     row = next(row for row in rows_of(compilation, "llvm_opt", "= fmul") if "scaled" in row.inner)
     assert row.line == call
     assert f":{line_of('return x * 3.0 + 1.0')}:" in row.inner
-    summed = [row for row in linked_lines(compilation.at("asm")) if "array_reductions" in row.inner]
+    rows = linked_lines(compilation.at("asm"))
+    summed = [row for row in rows if "reductions.py" in row.inner]
     assert {row.line for row in summed} == {line_of("return s + np.sum(a)")}
 
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.dataclass import replace
 from cutaway.errors import TypingError
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.llvm import remarks
 from cutaway.inspection.llvm import run as llvm_run
 from cutaway.inspection.llvm.history import HistoryReader, LlvmHistory, history
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import functions_of
-from cutaway.lowering.engine import NOTHING
-from cutaway.lowering.optimization import Plan
+from cutaway.targets.cpu.engine import NOTHING
+from cutaway.targets.cpu.optimization import Plan
 
 
 @cutaway.jit

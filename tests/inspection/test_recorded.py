@@ -226,7 +226,7 @@ def test_the_error_of_a_compilation_is_told_with_its_line_and_hint() -> None:
 def test_a_page_is_written_of_the_same_data(monkeypatch) -> None:
     calls = []
     page = SimpleNamespace(write=lambda path, data, times: calls.append((path, data, times)))
-    monkeypatch.setitem(sys.modules, "cutaway.inspection.page", page)
+    monkeypatch.setitem(sys.modules, "cutaway.inspection.showing.page", page)
     record = everything()
     record.report("f.html", times=False)
     compilation_of("add").report("g.html")

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import config, resolution
+from cutaway import config
 from cutaway.__main__ import main
+from cutaway.dispatch import resolution
 from cutaway.errors import CompileError, ReportWarning
-from cutaway.inspection import reports
+from cutaway.inspection.observers import reports
 from cutaway.inspection.trace import Compilation
 
 

@@ -6,7 +6,7 @@ import pytest
 from fakes import fresh_unit, pipeline_with, type_error
 
 from cutaway.errors import PipelineError, TypingError
-from cutaway.inspection.stepper import Stepper
+from cutaway.inspection.recording.stepper import Stepper
 
 
 def stepper_of_add(**runs) -> Stepper:

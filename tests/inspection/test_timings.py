@@ -10,8 +10,8 @@ import pytest
 from fakes import fresh_unit, inner_compilation, pipeline_with, type_error
 
 import cutaway
-from cutaway.inspection.recorder import record
-from cutaway.inspection.timings import MOST, Timing, Timings
+from cutaway.inspection.observers.timings import MOST, Timing, Timings
+from cutaway.inspection.recording.recorder import record
 from cutaway.inspection.trace import Compilation
 from cutaway.stages.runner import PassManager
 

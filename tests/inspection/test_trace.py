@@ -9,7 +9,7 @@ from fakes import fresh_unit, inner_compilation, pipeline_with, type_error
 from rich.console import Console
 
 from cutaway.errors import PipelineError, TypingError
-from cutaway.inspection.recorder import record
+from cutaway.inspection.recording.recorder import record
 from cutaway.inspection.trace import Compilation
 from cutaway.ir.levels import Level
 from cutaway.stages.runner import PassManager

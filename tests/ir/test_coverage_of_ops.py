@@ -9,7 +9,7 @@ import pytest
 from cutaway.ir.interpreter import INTERPRETED
 from cutaway.ir.nodes import OPS
 from cutaway.lowering import function
-from cutaway.typing import inference
+from cutaway.typing.inference import solver
 
 TYPING_ONLY_REFUSES = {"Raise", "Deref"}  # never get to lowering
 UNTYPED = {"Incref", "Decref", "Deref"}  # come after inference, or are gone before it
@@ -22,7 +22,7 @@ def test_every_op_is_interpreted(name):
 
 @pytest.mark.parametrize("name", sorted(set(OPS) - UNTYPED))
 def test_every_op_has_a_typing_constraint(name):
-    source = inspect.getsource(inference.Inference._result_types)
+    source = inspect.getsource(solver.Inference._result_types)
     assert f"nodes.{name}(" in source
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import cutaway
-from cutaway import compiler, resolution
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import Function
@@ -24,8 +25,8 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.rules import RULES
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.coerce import coerce
-from cutaway.typing.parameters import parameters_of
+from cutaway.typing.overloads.parameters import parameters_of
+from cutaway.typing.values.coercion import coerce
 from programs.cases import CASES, Case
 from programs.compare import outcome, same
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutaway.errors import ParseError
+from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import OPS, Block, Body, Codec, Def, FieldSpec, Op, Role, Use, op
@@ -16,7 +17,6 @@ from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.traversal import definitions, rename_uses, uses
-from cutaway.source import Loc
 
 variables = st.sampled_from(
     ["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"]

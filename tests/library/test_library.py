@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import cutaway
-from cutaway.compiler import lower
+from cutaway.compiling.compiler import lower
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir.interpreter import interpret
 from cutaway.library import areas
-from cutaway.typing.coerce import coerce
-from cutaway.typing.templates import MISSING, Arguments, Call
-from cutaway.typing.typeof import typeof, typeof_constant
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 from cutaway.typing.types import Array
+from cutaway.typing.values.coercion import coerce
+from cutaway.typing.values.typeof import typeof, typeof_constant
 from library.rows import Row
 from programs.compare import outcome, same
 
@@ -118,7 +118,7 @@ def test_a_function_does_what_numpys_does(row, way):
 def test_every_function_and_method_of_an_area_is_in_the_index():
     for name in areas.names():
         area, key = areas.area_of(name), key_of(name)
-        importlib.import_module(f"cutaway.library.{area}")
+        importlib.import_module(f"cutaway.library.numpy.{area}")
         if key is not None:
             assert CONTEXT.overloads_of(key), name
 
@@ -126,7 +126,7 @@ def test_every_function_and_method_of_an_area_is_in_the_index():
 def test_what_the_index_does_not_have_is_registered_nowhere_in_the_areas():
     indexed = {id(key_of(name)) for name in areas.names() if not name.startswith(".")}
     for area in areas.AREAS:
-        importlib.import_module(f"cutaway.library.{area}")
+        importlib.import_module(f"cutaway.library.numpy.{area}")
     for function, overloads in CONTEXT.overloads.items():
         own = [o for o in overloads if o.template is not None and from_area(o.template)]
         if own and not isinstance(function, tuple) and is_numpys(function):
@@ -140,7 +140,7 @@ def key_of(name: str) -> Any:
 
 def from_area(template: Any) -> bool:
     typer = getattr(template, "typer", None)
-    return str(getattr(typer, "__module__", "")).startswith("cutaway.library.numpy_")
+    return str(getattr(typer, "__module__", "")).startswith("cutaway.library.numpy.")
 
 
 def is_numpys(function: Any) -> bool:
@@ -152,8 +152,8 @@ def test_one_area_is_loaded_without_the_others():
 import sys, numpy as np, cutaway
 f = cutaway.jit(lambda a: np.cumsum(a))
 f(np.arange(3))
-loaded = [name for name in sys.modules if name.startswith("cutaway.library.numpy_")]
-print(sorted(name.rpartition("_")[2] for name in loaded))
+loaded = [name for name in sys.modules if name.startswith("cutaway.library.numpy.")]
+print(sorted(name.rpartition(".")[2] for name in loaded))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

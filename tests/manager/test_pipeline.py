@@ -30,16 +30,17 @@ def ssa_pass(name: str) -> Pass:
 
 def test_the_table_and_the_folder_name_the_same_passes() -> None:
     folder = Path(cutaway.stages.__file__).parent
-    modules = {path.stem for path in folder.glob("*.py")} - MACHINERY
-    assert {row.name for row in PASSES} <= modules
-    helpers = modules - {row.name for row in PASSES}
-    texts = {name: (folder / f"{name}.py").read_text() for name in helpers}
+    modules = {path.stem: path for path in folder.rglob("*.py")}
+    assert {row.name for row in PASSES} <= set(modules)
+    helpers = set(modules) - MACHINERY - {row.name for row in PASSES}
+    texts = {name: modules[name].read_text() for name in helpers}
     assert [name for name, text in texts.items() if "\ndef run(unit" in text] == []
 
 
 def test_a_pass_runs_the_function_of_its_own_module() -> None:
     for row in PASSES:
-        assert row.run.__module__ == f"cutaway.stages.{row.name}"
+        assert row.run.__module__.startswith("cutaway.stages.")
+        assert row.run.__module__.endswith(f".{row.name}")
         assert row.summary
 
 

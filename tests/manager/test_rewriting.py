@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway import compiler, resolution
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
 from cutaway.errors import InternalError
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.stages import rewriting
 from cutaway.stages.observers import Observer
 from cutaway.stages.rules import RULES, described
-from cutaway.typing.events import TypeEvent
+from cutaway.typing.inference.events import TypeEvent
 
 PACKAGE = Path(cutaway.__file__).parent
 

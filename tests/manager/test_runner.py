@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from cutaway.errors import InternalError, PipelineError, TypingError
+from cutaway.foundation.options import Flags
 from cutaway.ir.levels import Level
-from cutaway.options import Flags
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import PASSES
 from cutaway.stages.pipeline import Pipeline

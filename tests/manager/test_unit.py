@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cutaway.errors import InternalError
+from cutaway.foundation.options import Flags
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Const, Return
-from cutaway.options import Flags
 from cutaway.stages.passes import PASSES
 from cutaway.stages.unit import PRODUCTS, CompileUnit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway.inspection.page import write
+from cutaway.inspection.showing.page import write
 
 FIRST = 1.0  # seconds until the page can be read
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from cutaway.inspection.page import write
+from cutaway.inspection.showing.page import write
 from page import nbody
 from page.test_browser import Opened
 

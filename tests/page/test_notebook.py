@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutaway.errors import OptionError
-from cutaway.inspection.page.notebook import MOST
+from cutaway.inspection.showing.page.notebook import MOST
 from page import made_up
 
 
@@ -101,14 +101,14 @@ def test_the_magic_shows_what_was_compiled_in_a_cell(shell, capsys, tmp_path):
     ],
 )
 def test_an_option_that_is_not_known_is_refused(line, message):
-    magic = pytest.importorskip("cutaway.inspection.magic")
+    magic = pytest.importorskip("cutaway.inspection.showing.magic")
     with pytest.raises(OptionError, match=message) as found:
         magic.options_of(line)
     assert found.value.hint
 
 
 def test_the_magic_chooses_what_is_shown_first(compilation):
-    magic = pytest.importorskip("cutaway.inspection.magic")
+    magic = pytest.importorskip("cutaway.inspection.showing.magic")
 
     def first(line):
         return magic.shown_first(magic.options_of(line), compilation)

@@ -13,8 +13,8 @@ import pytest
 
 import cutaway
 from cutaway.errors import RecordError
-from cutaway.inspection.page import page, page_text, write
 from cutaway.inspection.record.encoding import from_json, to_json
+from cutaway.inspection.showing.page import page, page_text, write
 from page import made_up
 
 

@@ -130,7 +130,7 @@ def test_a_bad_file_is_an_error_without_our_stack(command, tmp_path, capsys) -> 
 def test_report_writes_a_page(file, tmp_path, capsys, monkeypatch) -> None:
     written = []
     page = SimpleNamespace(write=lambda path, data, times: written.append((path, times)))
-    monkeypatch.setitem(sys.modules, "cutaway.inspection.page", page)
+    monkeypatch.setitem(sys.modules, "cutaway.inspection.showing.page", page)
     out = tmp_path / "f.html"
     assert main(["report", file, "-o", str(out), "--no-times"]) == 0
     assert written == [(out, False)]

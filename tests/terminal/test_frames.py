@@ -9,8 +9,8 @@ import pytest
 from records import compilation_of, everything
 from rich.console import Console
 
-from cutaway.inspection.terminal.frames import frame
-from cutaway.inspection.terminal.model import press, start
+from cutaway.inspection.showing.terminal.frames import frame
+from cutaway.inspection.showing.terminal.model import press, start
 
 
 def picture(*keys: str, width: int = 100, height: int = 24) -> list[str]:

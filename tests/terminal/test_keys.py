@@ -9,7 +9,7 @@ import pytest
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
 
-from cutaway.inspection.terminal.keys import Keys, can_read, split  # noqa: E402
+from cutaway.inspection.showing.terminal.keys import Keys, can_read, split  # noqa: E402
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,18 @@ import random
 import pytest
 from records import compilation_of, everything
 
-from cutaway.dataclass import replace
-from cutaway.inspection.terminal import model
-from cutaway.inspection.terminal.frames import frame
-from cutaway.inspection.terminal.model import KEYS, PROGRAM, SIDE, SOURCE, State, press, start
+from cutaway.foundation.dataclass import replace
+from cutaway.inspection.showing.terminal import model
+from cutaway.inspection.showing.terminal.frames import frame
+from cutaway.inspection.showing.terminal.model import (
+    KEYS,
+    PROGRAM,
+    SIDE,
+    SOURCE,
+    State,
+    press,
+    start,
+)
 
 FOLD = 3  # the place of the pass `fold` among the stops
 

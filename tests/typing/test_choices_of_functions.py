@@ -12,7 +12,7 @@ import pytest
 import cutaway
 from cutaway.errors import TypingError
 from cutaway.typing import types
-from cutaway.typing.conversions import unify
+from cutaway.typing.types.conversions import unify
 from programs.compare import check_levels
 
 

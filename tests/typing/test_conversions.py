@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutaway.typing import types
-from cutaway.typing.buffers import bytearray_type, bytes_type
-from cutaway.typing.conversions import Conversion, conversion, unify
-from cutaway.typing.enums import enum_type
 from cutaway.typing.types import Array, Range, Tuple
+from cutaway.typing.types.buffers import bytearray_type, bytes_type
+from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.enums import enum_type
 
 Level = enum_type(enum.IntEnum("Level", "LOW HIGH"))
 Step = enum_type(enum.IntEnum("Step", "UP DOWN"))

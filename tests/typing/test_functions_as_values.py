@@ -9,7 +9,7 @@ import cutaway
 from cutaway.errors import CompileError, SignatureError, TypingError, UnsupportedError
 from cutaway.extending import register_jitable
 from cutaway.typing import types
-from cutaway.typing.conversions import Conversion, conversion, unify
+from cutaway.typing.types.conversions import Conversion, conversion, unify
 from programs.compare import check_levels
 
 

@@ -8,7 +8,7 @@ import pytest
 import cutaway
 from cutaway import types
 from cutaway.ledger import ENTRIES
-from cutaway.typing.conversions import unify
+from cutaway.typing.types.conversions import unify
 
 BIG = np.uint64(2**63 + 1)
 

@@ -8,7 +8,7 @@ import pytest
 import cutaway
 from cutaway import literal_unroll
 from cutaway.errors import CompileError, TypingError, UnsupportedError
-from cutaway.stages import unroll_tuples
+from cutaway.stages.untyped import unroll_tuples
 from programs.compare import check_levels
 
 TEXTS = ("a", "bc", "def")

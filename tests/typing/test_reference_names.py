@@ -12,7 +12,7 @@ import pytest
 import cutaway
 from cutaway import types
 from cutaway.errors import CutawayError, SignatureError, TypingError
-from cutaway.typing.signatures import parse_signature, parse_type
+from cutaway.typing.overloads.notation import parse_signature, parse_type
 
 Point = namedtuple("Point", "x y")
 

@@ -6,9 +6,9 @@ import pytest
 
 from cutaway.errors import SignatureError
 from cutaway.typing import types
-from cutaway.typing.buffers import array_type, bytearray_type, bytes_type, memoryview_type
-from cutaway.typing.signatures import iterator_over, parse_signature, parse_type, passable
+from cutaway.typing.overloads.notation import iterator_over, parse_signature, parse_type, passable
 from cutaway.typing.types import Array, Range, Slice, Tuple
+from cutaway.typing.types.buffers import array_type, bytearray_type, bytes_type, memoryview_type
 
 PRINTED = [
     *types.SCALARS.values(),

@@ -10,7 +10,7 @@ import pytest
 import cutaway
 from cutaway.errors import AmbiguousCallError
 from cutaway.typing import types
-from cutaway.typing.templates import (
+from cutaway.typing.overloads.resolution import (
     MISSING,
     REQUIRED,
     Arguments,

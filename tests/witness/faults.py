@@ -15,18 +15,18 @@ import numpy as np
 
 import cutaway
 from cutaway import literal_unroll
-from cutaway.dataclass import dataclass, field, replace
+from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.ir import nodes
 from cutaway.ir.graph import Graph
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY
 from cutaway.ir.rewriting import Rule, apply_rules
 from cutaway.ir.traversal import retarget, uses
-from cutaway.lowering.engine import NOTHING, Library, Module
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import symbols
 from cutaway.stages.passes import PASSES
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.engine import NOTHING, Library, Module
 from cutaway.typing import types
 
 REAL = {step.name: step for step in PASSES}

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.dataclass import replace
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.witness.reproducer import script
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES

@@ -8,7 +8,7 @@ from cutaway.__main__ import main
 
 PROGRAM = """\
 import cutaway
-from cutaway.dataclass import replace
+from cutaway.foundation.dataclass import replace
 from cutaway.stages.passes import PASSES
 from witness.wrong_passes import operands_exchanged
 

@@ -7,7 +7,7 @@ import pytest
 
 import cutaway
 from cutaway.inspection.witness.execution import sample_calls
-from cutaway.typing.parameters import parameters_of
+from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import float64, int64, omitted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import corpora
-from cutaway import resolution
+from cutaway.dispatch import resolution
 from cutaway.errors import TypingError
 from programs.cases import CASES
 from programs.generate import Program

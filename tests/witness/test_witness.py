@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cutaway
-from cutaway.dataclass import replace
 from cutaway.errors import PipelineError
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.witness.judge import Mark
 from cutaway.ir import nodes
 from cutaway.stages.passes import PASSES

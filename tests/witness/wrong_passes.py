@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cutaway.ir import nodes
-from cutaway.stages import simplify
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import simplify
 
 
 def operands_exchanged(unit: CompileUnit) -> None:

@@ -19,15 +19,15 @@ from cutaway.caching.argument_names import names_of_values
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.identity import environment, function_digest
 from cutaway.caching.records import Record, UnloadableError, load
-from cutaway.dataclass import dataclass
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
-from cutaway.loading import guard_forks
-from cutaway.loading import load as load_module
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loading import guard_forks
+from cutaway.foundation.loading import load as load_module
 from cutaway.runtime import _runtime
 
 if TYPE_CHECKING:
-    from cutaway.dispatcher import Half
+    from cutaway.dispatch.dispatcher import Half
 
 LOCK = threading.RLock()  # of what is loaded; a child process must not inherit it held
 guard_forks(LOCK.acquire, LOCK.release)
@@ -189,11 +189,11 @@ def _defaults(half: Half) -> set[str]:
 
 def _hook() -> None:
     """Have exceptions made of tables that are read when the first one is raised."""
-    if "cutaway.lowering.raising" not in sys.modules:
+    if "cutaway.lowering.build.raising" not in sys.modules:
         _dispatch.set_raise_hook(lambda *given: _raising().exception_at(*given))
         _dispatch.set_site_hook(lambda *given: _raising().plain_site(*given))
         _runtime.set_call_hook(lambda *given: _raising().call_python(*given))
 
 
 def _raising() -> Any:  # Any: a module
-    return load_module("cutaway.lowering.raising")
+    return load_module("cutaway.lowering.build.raising")

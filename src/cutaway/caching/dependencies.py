@@ -30,8 +30,8 @@ import numpy as np
 
 from cutaway.caching import machine
 from cutaway.caching.digests import digest
-from cutaway.dataclass import dataclass
 from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.foundation.dataclass import dataclass
 
 if TYPE_CHECKING:
     from cutaway.caching.identity import Place, Walk

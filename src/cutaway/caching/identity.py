@@ -30,13 +30,13 @@ from cutaway.caching.dependencies import (
     unknown,
 )
 from cutaway.caching.digests import digest
-from cutaway.dataclass import dataclass, fields, replace
-from cutaway.loading import load as load_module
-from cutaway.source import is_ours
+from cutaway.foundation.dataclass import dataclass, fields, replace
+from cutaway.foundation.loading import load as load_module
+from cutaway.foundation.source import is_ours
 
 if TYPE_CHECKING:
-    from cutaway.dispatcher import Half
-    from cutaway.options import Flags
+    from cutaway.dispatch.dispatcher import Half
+    from cutaway.foundation.options import Flags
     from cutaway.typing.types import Type
 
 DEEPEST = 50  # values inside of each other

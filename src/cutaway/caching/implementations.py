@@ -15,7 +15,7 @@ import numpy as np
 from cutaway.caching.dependencies import UnstableError, dtype_text
 from cutaway.caching.digests import digest
 from cutaway.caching.type_names import names_of_types
-from cutaway.source import is_ours
+from cutaway.foundation.source import is_ours
 from cutaway.typing.types import Type
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))

@@ -25,14 +25,14 @@ from cutaway.caching.implementations import is_at_top, name_of
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
+from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.optimization import Cpu
-from cutaway.lowering.raising import RaiseTable
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.optimization import Cpu
 from cutaway.typing.types import Closure, Dispatcher, Functions, Optional, Tuple, Type
 
 if TYPE_CHECKING:
-    from cutaway.options import Flags
+    from cutaway.foundation.options import Flags
 
 # Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dataclass import dataclass, fields
 from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.foundation.dataclass import dataclass, fields
 from cutaway.runtime import load_object, made_up, symbols
 from cutaway.runtime.pending_tables import PendingTables
 
 if TYPE_CHECKING:
-    from cutaway.dispatcher import Half
+    from cutaway.dispatch.dispatcher import Half
 
 # Object code, the function that it exports, and the functions whose tables it names.
 Part = tuple[bytes, str, tuple[str, ...]]

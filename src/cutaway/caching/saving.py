@@ -12,18 +12,18 @@ from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.records import Part, Record
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.lowering.build.raising import table_name
 from cutaway.lowering.callee import Part as CodePart
 from cutaway.lowering.layout import is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.object_file import undefined_symbols
-from cutaway.lowering.raising import table_name
 from cutaway.runtime import made_up, symbols
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.object_file import undefined_symbols
 from cutaway.typing.types import Omitted, Type, omitted
 
 if TYPE_CHECKING:
-    from cutaway.dispatcher import Half
+    from cutaway.dispatch.dispatcher import Half
 
 Descriptors = tuple[tuple[bytes, ...], bytes, tuple[object, ...]]
 

@@ -18,12 +18,12 @@ from cutaway.commands.subjects import (
     traced,
 )
 from cutaway.errors import CutawayError, PipelineError, did_you_mean
-from cutaway.inspection.displayed import Displayed
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.comparison import diff
 from cutaway.inspection.record.reading import Reading
 from cutaway.inspection.record.recorded import Record, RecordedPass
 from cutaway.inspection.record.summaries import failure_text
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.views import VIEWS
 
 Commands = Any  # argparse does not name the class of what add_subparsers gives

@@ -11,12 +11,12 @@ from types import FunctionType
 from typing import Any
 
 from cutaway.api import compiled
-from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, RecordError, SignatureError, did_you_mean
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.recorded import Record, load
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.trace import Compilation
-from cutaway.typing.signatures import parse_signature
+from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.types import Type
 
 SUFFIX = ".cutaway"

@@ -21,5 +21,7 @@ def add_view(commands: Commands) -> None:
 def view(options: argparse.Namespace) -> int:
     """Walk through a compilation."""
     record = recorded(options)
-    importlib.import_module("cutaway.inspection.terminal.viewer").view(record)  # which loads rich
+    importlib.import_module("cutaway.inspection.showing.terminal.viewer").view(
+        record
+    )  # which loads rich
     return 0

@@ -33,7 +33,7 @@
 #include "dispatch.h"
 
 #define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
-#define DEEPEST 100       /* tuples one in the other, as typing/typeof.py has it */
+#define DEEPEST 100       /* tuples one in the other, as typing/values/typeof.py has it */
 #define MOST_KEPT 1024    /* objects kept alive because they have no weak references */
 
 /* --- names of objects ------------------------------------------------------------------------ */

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
 from cutaway.dispatch_c._dispatch import ABSENT
+from cutaway.foundation.dataclass import dataclass, field
 
 EXACT, PROMOTION, SAFE, UNSAFE, NONE = range(5)
 Codes = tuple[int, ...]

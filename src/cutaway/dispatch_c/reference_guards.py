@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.dataclass import dataclass, field
 from cutaway.dispatch_c._dispatch import ABSENT
+from cutaway.foundation.dataclass import dataclass, field
 
 SAME = {np.dtype("q").num: np.dtype("l").num, np.dtype("Q").num: np.dtype("L").num}
 CONVERSIONS = ("__index__", "__int__", "__float__")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.loading import load
+from cutaway.foundation.loading import load
 
 # Public names and the modules that have them.
 _LATER = {

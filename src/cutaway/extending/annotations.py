@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.errors import TypingError
-from cutaway.typing.annotations import REGISTERED, type_of_class
 from cutaway.typing.types import Type
+from cutaway.typing.values.annotations import REGISTERED, type_of_class
 
 
 class AsCutawayType:

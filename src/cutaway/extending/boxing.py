@@ -10,9 +10,9 @@ import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from cutaway.loading import load
+from cutaway.foundation.loading import load
+from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import BOXED
-from cutaway.lowering.patterns import Implementations
 from cutaway.typing.types import Type
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: values of llvmlite.ir

@@ -17,16 +17,16 @@ from cutaway.extending.python_api import PythonApi
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.target_context import TargetContext
 from cutaway.extending.users import called, fault
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import Loc, place_of
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Links
-from cutaway.lowering.engine import LIGHT, Library, Module
-from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.lowering.module import bare_text, runtime_symbols
-from cutaway.lowering.raising import RaiseTable
-from cutaway.options import Flags
-from cutaway.source import Loc, place_of
-from cutaway.typing.templates import Call
+from cutaway.targets.cpu.engine import LIGHT, Library, Module
+from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
 _BOX_VALUE, _UNBOX_VALUE, _BEGIN, _RAISE, _EXC_BYTES = _dispatch.boxing_functions()

@@ -18,18 +18,18 @@ from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
 from cutaway.extending.users import called, fault
-from cutaway.loading import load_light
-from cutaway.lowering import raising
-from cutaway.lowering.builder import FunctionCode, Line, symbol
+from cutaway.foundation.loading import load_light
+from cutaway.foundation.source import place_of
+from cutaway.lowering.build import raising
+from cutaway.lowering.build.builder import FunctionCode, Line, symbol
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Links, call_callee
-from cutaway.lowering.engine import Module
-from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types, slot_types
-from cutaway.lowering.optimization import Cpu
-from cutaway.lowering.raising import RaiseTable
 from cutaway.lowering.slots import store_slots
-from cutaway.source import place_of
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.optimization import Cpu
 from cutaway.typing.types import Signature, Type
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
@@ -180,7 +180,7 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see cod
     text = called(lambda: str(module), "what it wrote", at=extension)
     try:
         Module(text)
-        trial = load_light("cutaway.lowering.trial")
+        trial = load_light("cutaway.targets.cpu.trial")
         complaint = trial.complaint(text, cpu) if trial.is_needed(text) else ""
     except InternalError as error:
         complaint = error.message.splitlines()[0]

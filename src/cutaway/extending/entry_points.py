@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Iterator
 
 from cutaway.errors import ExtensionWarning
-from cutaway.loading import guard_forks
+from cutaway.foundation.loading import guard_forks
 
 GROUP = "cutaway_extensions"
 

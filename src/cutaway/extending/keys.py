@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-from cutaway.typing.calls import advance, iterate
+from cutaway.typing.inference.questions import advance, iterate
 
 _WORDS = {
     "getitem": operator.getitem,

@@ -14,18 +14,18 @@ from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.users import asked, called, fault
-from cutaway.loading import load
-from cutaway.lowering.casts import CASTS
-from cutaway.lowering.constants import CONSTANTS
-from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.foundation.loading import load
+from cutaway.foundation.source import place_of
+from cutaway.lowering.build.casts import CASTS
+from cutaway.lowering.build.constants import CONSTANTS
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, tuple_items
-from cutaway.lowering.patterns import Implementations
-from cutaway.source import place_of
 from cutaway.typing import types
-from cutaway.typing.calls import advance
-from cutaway.typing.context import AttributeSetter
-from cutaway.typing.parameters import given_places, parameters_of
-from cutaway.typing.templates import Call, Overload, Typed
+from cutaway.typing.inference.questions import advance
+from cutaway.typing.overloads.context import AttributeSetter
+from cutaway.typing.overloads.parameters import given_places, parameters_of
+from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: what writes LLVM IR

@@ -13,14 +13,14 @@ from typing import Any
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
 from cutaway.extending.users import called, fault
-from cutaway.loading import load
-from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.foundation.loading import load
+from cutaway.foundation.source import is_ours
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, forget_layouts, split
 from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
-from cutaway.source import is_ours
-from cutaway.typing.kinds import MemInfoPointer, voidptr
-from cutaway.typing.representations import REPRESENTATIONS
 from cutaway.typing.types import Array, Signature, Tuple, Type, boolean, uint64
+from cutaway.typing.types.kinds import MemInfoPointer, voidptr
+from cutaway.typing.types.representations import REPRESENTATIONS
 
 
 class DataModel:

@@ -15,12 +15,17 @@ from typing import Any, TypeVar
 from cutaway.errors import ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
 from cutaway.extending.users import asked, called, fault
-from cutaway.marks import literally
-from cutaway.options import OWN_OPTIONS, flags_from_options, shown
-from cutaway.source import is_ours
-from cutaway.typing.context import AttributeDeleter, AttributeSetter, ClassMethod, call_key
-from cutaway.typing.parameters import Parameters, parameters_of
-from cutaway.typing.templates import MISSING, Arguments, Call, Overload
+from cutaway.foundation.marks import literally
+from cutaway.foundation.options import OWN_OPTIONS, flags_from_options, shown
+from cutaway.foundation.source import is_ours
+from cutaway.typing.overloads.context import (
+    AttributeDeleter,
+    AttributeSetter,
+    ClassMethod,
+    call_key,
+)
+from cutaway.typing.overloads.parameters import Parameters, parameters_of
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload
 from cutaway.typing.types import Type, describe
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a typer, of what it stands for

@@ -17,14 +17,14 @@ from typing import Any
 
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import OptionError
-from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
-from cutaway.typing.context import TypingContext
-from cutaway.typing.conversions import Conversion
-from cutaway.typing.signatures import parse_signature
-from cutaway.typing.templates import REQUIRED, Arguments, Overload, Rule, Signature
-from cutaway.typing.typeof import TYPED, register_opaque
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.notation import parse_signature
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Rule, Signature
 from cutaway.typing.types import Opaque, Type
+from cutaway.typing.types.conversions import Conversion
+from cutaway.typing.values.typeof import TYPED, register_opaque
 
 __all__ = ["Conversion"]
 

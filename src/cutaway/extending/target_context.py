@@ -18,10 +18,10 @@ from cutaway.extending.models import DataModelManager, default_manager
 from cutaway.extending.sizes import alignment_of, size_of
 from cutaway.extending.struct_proxies import ArrayProxy, StructProxy
 from cutaway.lowering import calls
-from cutaway.lowering.casts import cast
+from cutaway.lowering.build.casts import cast
 from cutaway.lowering.layout import META_BYTES, owner_positions, part_types
 from cutaway.typing import types
-from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Signature, Type
 
 

@@ -15,12 +15,12 @@ from cutaway.extending.keys import function_of
 from cutaway.extending.lowered import GENERIC, missing
 from cutaway.extending.registry import CONTEXT
 from cutaway.extending.users import called, fault
-from cutaway.lowering.function_builder import FunctionBuilder
+from cutaway.foundation.source import is_ours
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
-from cutaway.source import is_ours
-from cutaway.typing.context import TypingContext
-from cutaway.typing.parameters import given_places, parameters_of
-from cutaway.typing.templates import Call, Overload, Typed
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.parameters import given_places, parameters_of
+from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Omitted, Signature, Type, describe
 
 T = TypeVar("T", bound=type)

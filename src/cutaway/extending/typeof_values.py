@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import ExtensionError
 from cutaway.extending.users import called, fault
-from cutaway.typing.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 from cutaway.typing.types import Type
+from cutaway.typing.values.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
 

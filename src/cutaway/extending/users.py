@@ -7,10 +7,10 @@ from types import TracebackType
 from typing import Any
 
 from cutaway.errors import CutawayError, ExtensionError, InternalError, TypingError
+from cutaway.foundation.source import Loc, line_of, place_of
 from cutaway.ir.traversal import by_place_and_name
-from cutaway.source import Loc, line_of, place_of
-from cutaway.typing.literals import literal_types, plain_types
-from cutaway.typing.templates import Call
+from cutaway.typing.inference.literals import literal_types, plain_types
+from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
 

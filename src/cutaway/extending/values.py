@@ -18,8 +18,8 @@ from llvmlite import ir
 
 from cutaway.lowering.layout import is_extension, item_size, part_types, slot_types
 from cutaway.lowering.models import MachineType, representation
-from cutaway.typing.kinds import CPointer
 from cutaway.typing.types import Boolean, Complex, FixedString, Record, Tuple, Type
+from cutaway.typing.types.kinds import CPointer
 
 POINTER = ir.PointerType()  # of our own code, and of functions that take any
 BYTES = ir.IntType(8).as_pointer()

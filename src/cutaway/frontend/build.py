@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
 from cutaway.frontend.comparisons import NONE_JUMPS, says_not_none
@@ -26,7 +27,6 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import BINARY
 from cutaway.ir.traversal import rename_uses
-from cutaway.source import Loc
 
 __all__ = ["MISSING", "build_function", "translate"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import UNKNOWN, Loc, source_line
 from cutaway.frontend.comparisons import placed
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.ir.constants import object_text
-from cutaway.source import UNKNOWN, Loc, source_line
 
 
 @dataclass(frozen=True, slots=True)

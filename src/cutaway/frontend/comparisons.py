@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cutaway.dataclass import replace
-from cutaway.source import Loc, source_line
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.source import Loc, source_line
 
 if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Instruction

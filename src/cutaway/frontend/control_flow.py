@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.frontend.bytecode import Bytecode, Instruction
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS
 from cutaway.ir.graph import Graph

@@ -13,15 +13,15 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-from cutaway.source import Loc
 
 
 class _Null:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dataclass import dataclass, field
 from cutaway.errors import PipelineError
-from cutaway.inspection import session
-from cutaway.inspection.displayed import Displayed, render
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.lazy import cached_property
+from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import (
     CallExplanation,
@@ -30,27 +30,27 @@ from cutaway.inspection.explaining.why import (
     run_of,
 )
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
+from cutaway.inspection.linking.cost import Costs, costs_of
+from cutaway.inspection.linking.line_bytes import bytes_by_line
+from cutaway.inspection.linking.lines import LinkedLine, linked_lines
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
-from cutaway.inspection.memory import Memory
-from cutaway.inspection.places.cost import Costs, costs_of
-from cutaway.inspection.places.line_bytes import bytes_by_line
-from cutaway.inspection.places.linking import LinkedLine, linked_lines
+from cutaway.inspection.observers import session
+from cutaway.inspection.observers.timings import Timings, timings_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
-from cutaway.inspection.timings import Timings, timings_of
+from cutaway.inspection.recording.memory import Memory
+from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
-from cutaway.lazy import cached_property
-from cutaway.loading import load_light
-from cutaway.lowering.engine import Module, PassTime
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.signatures import parse_type
+from cutaway.targets.cpu.engine import Module, PassTime
+from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for

@@ -11,15 +11,15 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.dataclass import dataclass
-from cutaway.inspection.stand_ins import stand_ins
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.witness.stand_ins import stand_ins
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.coerce import coerce
-from cutaway.typing.parameters import parameters_of
+from cutaway.typing.overloads.parameters import parameters_of
+from cutaway.typing.values.coercion import coerce
 
 Run = Callable[[CompileUnit, tuple[Any, ...]], Any]  # Any: what the user's function takes, gives
 

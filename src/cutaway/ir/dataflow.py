@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block

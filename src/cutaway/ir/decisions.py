@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cutaway.dataclass import dataclass
-from cutaway.source import Loc
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
 
 DONE = "done"
 MISSED = "missed"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
+from cutaway.foundation.dataclass import dataclass, field
 from cutaway.ir.nodes import Block
 
 

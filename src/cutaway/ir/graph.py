@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir.function import Function
 from cutaway.ir.traversal import successors
-from cutaway.lazy import cached_property
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop

@@ -13,13 +13,13 @@ from types import CellType, FunctionType
 from typing import Any
 
 from cutaway.errors import InterpreterError
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE, formatted
 from cutaway.ir.traversal import by_place_and_name, definitions, walk
-from cutaway.lazy import cached_property
 
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
 # Any: a value of the program

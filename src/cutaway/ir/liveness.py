@@ -6,7 +6,7 @@ taken.
 
 from __future__ import annotations
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.function import Function

@@ -20,9 +20,9 @@ from typing import (
     get_type_hints,
 )
 
-from cutaway.dataclass import FrozenError, dataclass, initializer
+from cutaway.foundation.dataclass import FrozenError, dataclass, initializer
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
-from cutaway.source import UNKNOWN, Loc
 
 
 class Role(Enum):

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
 from cutaway.errors import ParseError
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import parse_constant
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions
-from cutaway.source import UNKNOWN, Loc
 
 ParseType = Callable[[str], Any]  # Any: a type of the typing layer
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.traversal import definition_table, definitions
-from cutaway.source import UNKNOWN, Loc
 
 
 class _Unknown:
@@ -133,8 +133,8 @@ class RewriteRecord:
     """One rewrite.
 
     `note` says it in one sentence of the user's words, `loc` which source it is about, `origin`
-    where in this package the rule stands: `stages/simplify.py:40`.  Between this rewrite and the
-    next one of its pass the program can be run where `whole` holds.  `types` are those that it
+    where in this package the rule stands: `stages/untyped/ssa.py:40`.  Between this rewrite and
+    the next one of its pass the program can be run where `whole` holds.  `types` are those that it
     adds or changes (of `typing`, which this layer does not know).  `order` are the labels of all
     blocks, where that is not the order before with new blocks at the end, `params` the new
     parameters where they change.  The counters are those of the function afterwards.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.function import Function, is_temporary

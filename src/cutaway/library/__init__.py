@@ -8,21 +8,19 @@ program calls (`areas`).
 import importlib
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.library import (  # noqa: F401
-    areas,
-    arithmetic,
-    array_attributes,
-    array_indexing,
-    bitwise,
-    builtins,
-    comparisons,
-    conversions,
-    iteration,
-    number_classes,
-    powers,
-    ranges,
-    tuples,
-)
+from cutaway.library import areas
+
+# Of overloads that fit equally well the one that was registered first is taken.
+# isort: off
+from cutaway.library.math import arithmetic  # noqa: F401
+from cutaway.library.arrays import attributes, indexing  # noqa: F401
+from cutaway.library.math import bitwise  # noqa: F401
+from cutaway.library.core import builtins, comparisons, conversions  # noqa: F401
+from cutaway.library.containers import iteration  # noqa: F401
+from cutaway.library.math import number_classes, powers  # noqa: F401
+from cutaway.library.containers import ranges, tuples  # noqa: F401
+
+# isort: on
 
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
 CONTEXT.area = areas.load

@@ -10,32 +10,31 @@ import numpy as np
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS = {
-    "numpy_convolution": "convolve correlate",
-    "numpy_counting": "bincount",
-    "numpy_cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
+    "convolution": "convolve correlate",
+    "counting": "bincount",
+    "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
     " : cumprod cumsum",
-    "numpy_functions": "allclose array_equal interp isclose polyval",
-    "numpy_histogram": "histogram",
-    "numpy_indices": "ndenumerate ndindex",
-    "numpy_joining": "append column_stack concatenate delete dstack hstack insert stack tile"
-    " vstack",
-    "numpy_making": "asarray empty_like eye full_like geomspace identity linspace logspace"
+    "functions": "allclose array_equal interp isclose polyval",
+    "histogram": "histogram",
+    "indices": "ndenumerate ndindex",
+    "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
+    "making": "asarray empty_like eye full_like geomspace identity linspace logspace"
     " meshgrid ones_like tri tril triu vander zeros_like",
-    "numpy_products": "cross dot inner kron matmul outer trace vdot : dot trace",
-    "numpy_reductions": "all any max mean min prod sum : all any max mean min prod sum",
-    "numpy_searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
+    "products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "reductions": "all any max mean min prod sum : all any max mean min prod sum",
+    "searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
     " : nonzero searchsorted",
-    "numpy_selecting": "clip extract isfinite isinf isnan maximum minimum nan_to_num repeat take"
+    "selecting": "clip extract isfinite isinf isnan maximum minimum nan_to_num repeat take"
     " take_along_axis where : clip repeat take",
-    "numpy_sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
-    "numpy_shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
+    "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
+    "shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze"
     " swapaxes transpose",
-    "numpy_sorting": "argsort partition sort : argsort sort",
-    "numpy_statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
+    "sorting": "argsort partition sort : argsort sort",
+    "statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
     " quantile std var : std var",
-    "numpy_views": "broadcast_shapes broadcast_to",
-    "numpy_without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
+    "views": "broadcast_shapes broadcast_to",
+    "without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
     " nanvar",
 }
 
@@ -52,7 +51,7 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     area = _AREA_OF.get(_name_of(function))
     if area is None or area in _LOADED:
         return False
-    importlib.import_module(f"cutaway.library.{area}")
+    importlib.import_module(f"cutaway.library.numpy.{area}")
     _LOADED.add(area)
     return True
 

@@ -1,31 +1,25 @@
 """The part of the library that is loaded when it is first needed."""
 
-from cutaway.library import (  # noqa: F401
-    array_conversions,
-    array_creation,
-    array_methods,
-    array_reductions,
-    array_refusals,
-    array_updates,
-    buffers,
-    choices,
-    classes,
-    complex_math,
-    datetimes,
-    enums,
-    mathematics,
-    number_methods,
-    objects,
-    operators,
-    optionals,
-    printing,
-    records,
+# Of overloads that fit equally well the one that was registered first is taken.
+# isort: off
+from cutaway.library.arrays import (  # noqa: F401
+    conversions,
+    creation,
+    methods,
     reductions,
-    slices,
-    texts,
+    refusals,
+    updates,
 )
+from cutaway.library.data import buffers  # noqa: F401
+from cutaway.library.text import choices  # noqa: F401
+from cutaway.library.core import classes  # noqa: F401
+from cutaway.library.math import complex_math  # noqa: F401
+from cutaway.library.data import datetimes, enums  # noqa: F401
+from cutaway.library.math import mathematics, number_methods  # noqa: F401
+from cutaway.library.core import objects, operators, optionals, printing  # noqa: F401
+from cutaway.library.data import records  # noqa: F401
+from cutaway.library.containers import reductions as reductions_of_items, slices  # noqa: F401
+from cutaway.library.text import texts  # noqa: F401
 
-from cutaway.library import (  # noqa: E402, isort: skip  asked last
-    object_refusals,  # noqa: F401
-    operator_fallbacks,  # noqa: F401
-)
+# These are asked last.
+from cutaway.library.core import object_refusals, operator_fallbacks  # noqa: F401

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import FunctionType
 
-from cutaway.dataclass import dataclass, field, replace
-from cutaway.lowering.builder import FunctionCode
-from cutaway.lowering.optimization import HOST, Cpu
-from cutaway.lowering.raising import RaiseTable
-from cutaway.typing.parameters import Parameters
+from cutaway.foundation.dataclass import dataclass, field, replace
+from cutaway.lowering.build.builder import FunctionCode
+from cutaway.lowering.build.raising import RaiseTable
+from cutaway.targets.cpu.optimization import HOST, Cpu
+from cutaway.typing.overloads.parameters import Parameters
 from cutaway.typing.types import Type
 
 

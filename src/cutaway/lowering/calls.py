@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cutaway.dataclass import dataclass
-from cutaway.lowering import raising
-from cutaway.lowering.builder import symbol
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
+from cutaway.lowering.build import raising
+from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
-from cutaway.lowering.optimization import HOST, Cpu
 from cutaway.lowering.slots import load_slots
-from cutaway.source import Loc
+from cutaway.targets.cpu.optimization import HOST, Cpu
 from cutaway.typing import types
-from cutaway.typing.context import TypingContext
-from cutaway.typing.templates import Call, Resolution
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import Call, Resolution
 
 # Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
 CalleeOf = Callable[[Any, Call, Loc, bool], Callee]

@@ -11,19 +11,21 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions
-from cutaway.lowering import raising
-from cutaway.lowering.builder import FunctionCode, Line, local, symbol
+from cutaway.lowering.build import raising
+from cutaway.lowering.build.builder import FunctionCode, Line, local, symbol
+from cutaway.lowering.build.constants import typed_constant
+from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import CalleeOf, Links, apply, call_function
-from cutaway.lowering.constants import typed_constant
-from cutaway.lowering.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     Value,
     functions_in,
@@ -34,25 +36,23 @@ from cutaway.lowering.layout import (
     zero_value,
 )
 from cutaway.lowering.slots import store_slots
-from cutaway.options import Flags
-from cutaway.source import UNKNOWN, Loc
 from cutaway.typing import types
-from cutaway.typing.answers import Answers
-from cutaway.typing.calls import (
+from cutaway.typing.analysis.ownership import gives_shared, owned_variables
+from cutaway.typing.inference.answers import Answers
+from cutaway.typing.inference.questions import (
     call_arguments,
     constants_of,
     method_call,
     question_of,
     unpack,
 )
-from cutaway.typing.closures import call_of_closure, carried_by_call
-from cutaway.typing.context import TypingContext
-from cutaway.typing.holders import held_attribute
-from cutaway.typing.inference import is_never_executed, static_call
-from cutaway.typing.named_tuples import field_of, fields_of
-from cutaway.typing.ownership import gives_shared, owned_variables
-from cutaway.typing.templates import MISSING, Arguments, Call, Resolution
+from cutaway.typing.inference.solver import is_never_executed, static_call
+from cutaway.typing.overloads.closures import call_of_closure, carried_by_call
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.named_tuples import field_of, fields_of
+from cutaway.typing.values.holders import held_attribute
 
 
 @dataclass(slots=True)

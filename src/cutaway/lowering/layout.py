@@ -16,18 +16,14 @@ from typing import Protocol
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import ExtensionError, InternalError, TypingError, UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import place_of
 from cutaway.lowering.models import (
     MachineType,
     representation,
 )
-from cutaway.source import place_of
 from cutaway.typing import types
-from cutaway.typing.buffers import Buffer
-from cutaway.typing.enums import EnumMember
-from cutaway.typing.kinds import Dummy, MemInfoPointer, RawPointer
-from cutaway.typing.representations import REPRESENTATIONS
 from cutaway.typing.types import (
     Array,
     Boolean,
@@ -48,6 +44,10 @@ from cutaway.typing.types import (
     Type,
     Zipped,
 )
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.enums import EnumMember
+from cutaway.typing.types.kinds import Dummy, MemInfoPointer, RawPointer
+from cutaway.typing.types.representations import REPRESENTATIONS
 
 
 @dataclass(frozen=True, slots=True)

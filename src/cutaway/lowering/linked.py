@@ -7,9 +7,9 @@ caller; what is straight-line code stays in the callers' modules, where it is in
 from __future__ import annotations
 
 from cutaway.lowering.callee import Callee, Linked, Part
-from cutaway.lowering.engine import Library, Module
 from cutaway.lowering.module import exported_text, plan_for, runtime_symbols
 from cutaway.runtime import symbols
+from cutaway.targets.cpu.engine import Library, Module
 
 
 def link(callee: Callee) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import cache
 
 from cutaway.errors import ExtensionError
-from cutaway.source import place_of
-from cutaway.typing.representations import represented
+from cutaway.foundation.source import place_of
 from cutaway.typing.types import Type
+from cutaway.typing.types.representations import represented
 
 MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 

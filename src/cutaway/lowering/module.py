@@ -13,16 +13,16 @@ import os
 from collections.abc import Iterable
 
 from cutaway.errors import InternalError
-from cutaway.lowering import optimization
-from cutaway.lowering.builder import Builder, FunctionCode, Line, symbol
+from cutaway.foundation.source import Loc
+from cutaway.lowering.build.builder import Builder, FunctionCode, Line, symbol
+from cutaway.lowering.build.raising import table_name
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.engine import LIGHT, Plan, address_in_process
 from cutaway.lowering.layout import part_types, slot_types
-from cutaway.lowering.line_table import NO_TABLE
-from cutaway.lowering.raising import table_name
 from cutaway.lowering.slots import load_slots
 from cutaway.runtime import symbols
-from cutaway.source import Loc
+from cutaway.targets.cpu import optimization
+from cutaway.targets.cpu.engine import LIGHT, Plan, address_in_process
+from cutaway.targets.cpu.line_table import NO_TABLE
 
 # Branch weights for a first and for a second target that is as good as never taken; what is
 # not to be done to a plain loop.

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from cutaway.errors import InternalError
-from cutaway.lowering.builder import Builder
+from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import Value, is_extension, slot_parts, slot_types
 from cutaway.lowering.models import representation
 from cutaway.typing import types
-from cutaway.typing.buffers import Buffer
-from cutaway.typing.enums import EnumMember
 from cutaway.typing.types import Range, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.enums import EnumMember
 
 
 def store_slots(build: Builder, value: Value, pointer: str) -> None:

@@ -58,7 +58,7 @@ typedef struct {
 #define CUTAWAY_VALUES 32
 #define CUTAWAY_FRAMES 16
 
-/* What went wrong, as compiled code tells it; lowering/raising.py knows the offsets. */
+/* What went wrong, as compiled code tells it; lowering/build/raising.py knows the offsets. */
 typedef struct {
     const char *table;
     int64_t index;

@@ -1,7 +1,7 @@
 """The raise tables of code that came from a cache, before anything is raised.
 
 Compiled code names a table by a text.  Its content refers to types and to exceptions, which take
-long to load, and is seldom wanted: `lowering/raising.py` reads it when it is.
+long to load, and is seldom wanted: `lowering/build/raising.py` reads it when it is.
 """
 
 from __future__ import annotations

@@ -10,31 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.levels import Level
-from cutaway.stages import (
-    bounds_checks,
+from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
+from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import (
     build_ir,
     check_unbound,
     control_flow,
     declare_locals,
     decode_bytecode,
-    emit_object,
-    infer_types,
     inline_closures,
-    insert_dels,
-    link,
-    lower_llvm,
-    optimize_llvm,
     prune_branches,
     prune_unreachable,
-    refcounts,
     rewrite_untyped,
     simplify,
     ssa,
     unroll_tuples,
 )
-from cutaway.stages.unit import CompileUnit
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.levels import Level
 from cutaway.stages.passes import ORDER, PASSES, Pass
 

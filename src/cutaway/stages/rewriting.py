@@ -13,20 +13,19 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain
 from operator import is_
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
+from cutaway.foundation.source import Loc, shown_file
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import BlockChange, RewriteRecord, Rule
 from cutaway.ir.traversal import definition_table
-from cutaway.source import Loc, shown_file
-from cutaway.stages.check_unbound import FLAG
+from cutaway.stages.untyped.check_unbound import FLAG
+from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, source_of, spelled
 from cutaway.typing.types import Type
-from cutaway.typing.wording import UNNAMED, quoted, shown_constant, source_of, spelled
 
 if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit

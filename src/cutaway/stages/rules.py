@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
-from cutaway.stages import prune_branches, rewrite_untyped
+from cutaway.foundation.dataclass import dataclass
+from cutaway.stages.passes import PASSES
+from cutaway.stages.untyped import prune_branches, rewrite_untyped
+
+# The folder of each pass, relative to the package.
+_ROOMS = {step.name: "/".join(step.run.__module__.split(".")[1:-1]) for step in PASSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,8 @@ class RuleRow:
     @property
     def file(self) -> str:
         """The file, relative to the package."""
-        return f"stages/{self.module or self.step}.py"
+        room = _ROOMS[self.step]
+        return f"{room}/{self.module or self.step}.py"
 
     @property
     def where(self) -> str:

@@ -13,18 +13,18 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import InternalError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loading import load_light
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import Loc
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord
-from cutaway.loading import load_light
 from cutaway.lowering.callee import Callee
-from cutaway.lowering.engine import Library, Module, PassTime, Plan
-from cutaway.lowering.line_table import readable
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
-from cutaway.options import Flags
-from cutaway.source import Loc
+from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
+from cutaway.targets.cpu.line_table import readable
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these 
     from cutaway.stages.observers import Observer
     from cutaway.stages.pipeline import Pipeline
     from cutaway.stages.rewriting import Rewriting
-    from cutaway.typing.inference import Inference
-    from cutaway.typing.templates import Call
+    from cutaway.typing.inference.solver import Inference
+    from cutaway.typing.overloads.resolution import Call
 
 T = TypeVar("T")
 

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from cutaway.typing import buffers, enums, kinds, literals
 from cutaway.typing import types as own
-from cutaway.typing.names import NAMES
+from cutaway.typing.inference import literals
+from cutaway.typing.types import buffers, enums, kinds
+from cutaway.typing.values.names import NAMES
 
 globals().update(NAMES)  # int64, f8, unicode_type, ...: the table that signatures are read with
 

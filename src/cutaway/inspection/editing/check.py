@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.errors import EditError
+from cutaway.foundation.sandbox import Answer, in_child
 from cutaway.inspection.witness.outcomes import Outcome, compare, perform, shown
-from cutaway.sandbox import Answer, in_child
 
 _SECONDS = 10.0
 _TRUST = "resume(unsafe=True) takes the edit as it is"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from cutaway.inspection.displayed import Displayed
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:

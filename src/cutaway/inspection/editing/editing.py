@@ -18,12 +18,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, EditError, ParseError, PipelineError
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.sandbox import in_child
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.inspection.editing import llvm_edits
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.types import type_problems
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.trace import LevelView
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -33,12 +35,10 @@ from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.printer import known_objects
 from cutaway.ir.traversal import definitions, walk
 from cutaway.ir.verifier import verify
-from cutaway.sandbox import in_child
-from cutaway.source import UNKNOWN, Loc
-from cutaway.stages.infer_types import returnable
+from cutaway.stages.typed.infer_types import returnable
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.signatures import parse_type
+from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
 Change = str | Callable[[str], str]

@@ -10,16 +10,16 @@ import linecache
 import re
 from collections.abc import Sequence
 
-from cutaway.dataclass import replace
 from cutaway.errors import InternalError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.sandbox import in_child
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.levels import Level
-from cutaway.lowering.engine import Module
 from cutaway.lowering.module import entry_name
-from cutaway.lowering.optimization import Plan
-from cutaway.sandbox import in_child
-from cutaway.source import UNKNOWN, Loc
-from cutaway.stages import link
+from cutaway.stages.machine import link
 from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.optimization import Plan
 
 _SECONDS = 20.0
 _PLACE = re.compile(r"<string>:(\d+):(\d+): error: (.*)")

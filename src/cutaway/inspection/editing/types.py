@@ -17,9 +17,9 @@ from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.conversions import Conversion, conversion
-from cutaway.typing.inference import Inference, is_never_executed
+from cutaway.typing.inference.solver import Inference, is_never_executed
 from cutaway.typing.types import Type
+from cutaway.typing.types.conversions import Conversion, conversion
 
 # What gives no value, and asks nothing of the types.
 _FREE = (

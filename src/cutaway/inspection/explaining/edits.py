@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc, source_line, source_lines
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
-from cutaway.source import Loc, source_line, source_lines
 from cutaway.typing import types
-from cutaway.typing.explanation import Cause
+from cutaway.typing.errors.explanation import Cause
 from cutaway.typing.types import Type
 
 

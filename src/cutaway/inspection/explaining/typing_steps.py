@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError
-from cutaway.inspection.displayed import Displayed, render
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.explaining.why import place
+from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.ir.function import Function, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import walk
-from cutaway.typing.events import TypeEvent
-from cutaway.typing.steps import Step, steps_of
+from cutaway.typing.inference.events import TypeEvent
+from cutaway.typing.inference.steps import Step, steps_of
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
-    from cutaway.inspection.graphs.model import Graph
+    from cutaway.drawing.model import Graph
     from cutaway.inspection.trace import PassRecord
     from cutaway.stages.unit import CompileUnit
 

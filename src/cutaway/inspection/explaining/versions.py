@@ -12,7 +12,7 @@ from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, walk
-from cutaway.typing.events import RETURN
+from cutaway.typing.inference.events import RETURN
 
 RESULT_NAMES = (RETURN, "")
 

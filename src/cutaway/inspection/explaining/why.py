@@ -5,8 +5,8 @@
       `a[i]` is float64: an element of array(float64, 1d, C) [sums.py:4]
         `a` is array(float64, 1d, C): argument 1 of f [sums.py:1]
 
-The chains are made by `typing/explanation.py` from a run of inference that was recorded; here
-they are asked for, followed into functions of the user's that are called, and shown.
+The chains are made by `typing/errors/explanation.py` from a run of inference that was recorded;
+here they are asked for, followed into functions of the user's that are called, and shown.
 """
 
 from __future__ import annotations
@@ -14,26 +14,37 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import CompileError, CutawayError, PipelineError
 from cutaway.extending.registry import CONTEXT
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.lazy import cached_property
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import Loc, short_file
 from cutaway.inspection.explaining.versions import RESULT_NAMES, versions_at, versions_of
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
-from cutaway.lazy import cached_property
-from cutaway.options import Flags
-from cutaway.source import Loc, short_file
 from cutaway.typing import types
-from cutaway.typing.calls import call_arguments, constants_of, method_call, question_of
-from cutaway.typing.candidates import Site, Tried, tried, tried_of_callee, tried_of_closure
-from cutaway.typing.events import RETURN, TypeEvent
-from cutaway.typing.explanation import Cause, Chains, flattened, meeting, union_of
-from cutaway.typing.templates import Call
+from cutaway.typing.errors.explanation import Cause, Chains, flattened, meeting, union_of
+from cutaway.typing.errors.wording import RESULT, called, quoted, source_of
+from cutaway.typing.inference.events import RETURN, TypeEvent
+from cutaway.typing.inference.questions import (
+    call_arguments,
+    constants_of,
+    method_call,
+    question_of,
+)
+from cutaway.typing.overloads.candidates import (
+    Site,
+    Tried,
+    tried,
+    tried_of_callee,
+    tried_of_closure,
+)
+from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
-from cutaway.typing.wording import RESULT, called, quoted, source_of
 
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation

@@ -18,20 +18,20 @@ import linecache
 from collections.abc import Sequence
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError, PipelineError
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc, source_line
 from cutaway.inspection.explaining.edits import Edit, edited, edits_of
 from cutaway.inspection.explaining.versions import RESULT_NAMES, versions_of
 from cutaway.inspection.explaining.why import Retrace, TypingRun, as_dict, place
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary
-from cutaway.source import Loc, source_line
 from cutaway.typing import types
-from cutaway.typing.conversions import constant_fits, unify
-from cutaway.typing.explanation import Cause, flattened
+from cutaway.typing.errors.explanation import Cause, flattened
+from cutaway.typing.errors.wording import RESULT, quoted
 from cutaway.typing.types import Type
-from cutaway.typing.wording import RESULT, quoted
+from cutaway.typing.types.conversions import constant_fits, unify
 
 MOST_TRIED = 30  # compilations
 MOST_SHOWN = 6

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from cutaway.dataclass import dataclass, field
-from cutaway.inspection.graphs.model import Edge, Graph, Node, merged
+from cutaway.drawing.model import Edge, Graph, Node, merged
+from cutaway.foundation.dataclass import dataclass, field
 from cutaway.inspection.graphs.roles import control_flow
 
 _FUNCTION = re.compile(r'^\s*\.type\s+"?([^",]+)"?\s*,\s*[@%]function')

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.traversal import walk

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from cutaway.dataclass import dataclass
+from cutaway.drawing.model import Edge, Graph, Node, cut
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.graphs.flow import Types, short_text
-from cutaway.inspection.graphs.model import Edge, Graph, Node, cut
 from cutaway.ir import nodes
 from cutaway.ir.constants import constant_text
 from cutaway.ir.function import Function, is_temporary

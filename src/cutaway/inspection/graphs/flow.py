@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.inspection.graphs.roles import control_flow
 from cutaway.ir import nodes
 from cutaway.ir.function import Function

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from cutaway.drawing.model import Graph
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.frontend.control_flow import analyze
 from cutaway.inspection.graphs.assembly import assembly_flow
 from cutaway.inspection.graphs.dataflow import value_flow
 from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
 from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
-from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.events import RETURN
+from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Type
 
 MakeGraph = Callable[[CompileUnit], Graph]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cutaway.inspection.graphs.model import Edge, Graph, Node, counted, merged
+from cutaway.drawing.model import Edge, Graph, Node, counted, merged
 from cutaway.inspection.graphs.roles import control_flow
 from cutaway.inspection.llvm import text as llvm_text
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from cutaway.drawing.model import Edge, Graph, Node, cut
 from cutaway.inspection.graphs.flow import short_text
-from cutaway.inspection.graphs.model import Edge, Graph, Node, cut
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses
-from cutaway.typing.events import RETURN
+from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Type
 
 _LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)  # they ask nothing of a type

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cutaway.dataclass import dataclass, replace
-from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.drawing.model import Edge, Graph, Node
+from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.ir import graph as ir_graph
 
 _WORDS = {

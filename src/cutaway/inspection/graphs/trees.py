@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cutaway.dataclass import replace
-from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.drawing.model import Edge, Graph, Node
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.graphs.roles import shape_of
 
 

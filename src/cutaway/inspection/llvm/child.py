@@ -12,8 +12,8 @@ import os
 import pickle
 import sys
 
-from cutaway.lowering.engine import Module, set_option
-from cutaway.lowering.optimization import Plan
+from cutaway.targets.cpu.engine import Module, set_option
+from cutaway.targets.cpu.optimization import Plan
 
 MARK = "@@ cutaway: "
 KINDS = {"passed": "pass-remarks", "missed": "pass-remarks-missed", "note": "pass-remarks-analysis"}

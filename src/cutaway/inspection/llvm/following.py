@@ -17,13 +17,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from cutaway.dataclass import dataclass, field
 from cutaway.errors import InternalError
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.sandbox import in_child
 from cutaway.inspection.llvm.text import without_metadata
-from cutaway.lowering.engine import Module
-from cutaway.lowering.line_table import NO_TABLE, TABLE, numbered, shown
-from cutaway.sandbox import in_child
 from cutaway.stages.unit import CompileUnit, LlvmPart
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
 LONGEST = 20.0  # seconds
 

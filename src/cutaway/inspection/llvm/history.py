@@ -17,15 +17,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cutaway.dataclass import dataclass, field, replace
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass, field, replace
+from cutaway.foundation.lazy import cached_property
+from cutaway.inspection.linking.lines import LinkedLine
 from cutaway.inspection.llvm.pass_summaries import SUMMARIES
 from cutaway.inspection.llvm.places import Places
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import TextLine, lines_of, without_metadata
-from cutaway.inspection.places.linking import LinkedLine
-from cutaway.lazy import cached_property
-from cutaway.lowering.optimization import Plan
+from cutaway.inspection.showing.displayed import Displayed
+from cutaway.targets.cpu.optimization import Plan
 
 State = dict[str, tuple[str, ...]]  # the lines of each function
 

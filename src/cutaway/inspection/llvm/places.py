@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$")
 _FIELD = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|!\d+|[\w|]+)')

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 
 class Words(NamedTuple):

@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cutaway.dataclass import dataclass, replace
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import source_line
+from cutaway.inspection.linking.user_places import CallSites, UserFunction
 from cutaway.inspection.llvm.history import REMARK, HistoryReader, LlvmHistory
 from cutaway.inspection.llvm.places import Place, Places
 from cutaway.inspection.llvm.remark_words import NOISE, in_words
 from cutaway.inspection.llvm.run import run_llvm
 from cutaway.inspection.llvm.text import lines_of
-from cutaway.inspection.places.user_places import CallSites, UserFunction
-from cutaway.source import source_line
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.stages.unit import CompileUnit
 
 _PARTS = re.compile(r"^remark: (.*?):(\d+):(\d+): (.*)$")

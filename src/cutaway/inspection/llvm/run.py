@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import BinaryIO
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loading import environment_of_child
 from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
-from cutaway.loading import environment_of_child
-from cutaway.lowering.optimization import Plan
+from cutaway.targets.cpu.optimization import Plan
 
 LONGEST = 20.0  # seconds; a module of ten lines takes 0.3, one of a hundred 3
 LARGEST = 512 << 20  # bytes

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
 
 NAME = r'"(?:[^"\\]|\\.)*"|[\w.$-]+'
 _DEFINE = re.compile(rf"^define .*?@({NAME})\(")

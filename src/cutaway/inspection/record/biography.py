@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.lives import life_of
 from cutaway.inspection.record.model import (
     FunctionRecord,
@@ -23,6 +22,7 @@ from cutaway.inspection.record.model import (
     Span,
     State,
 )
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir.function import is_temporary, user_name
 
 _OWN = "cutaway"

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from cutaway.dataclass import dataclass
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.lazy import cached_property
 from cutaway.inspection.record.model import Line, Plain
 from cutaway.inspection.record.points import Point
-from cutaway.lazy import cached_property
+from cutaway.inspection.showing.displayed import Displayed
 
 KEPT, ADDED, REMOVED, CHANGED, MOVED = "kept", "added", "removed", "changed", "moved"
 AROUND = 2  # kept lines that are shown beside what differs

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import RecordError
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.comparing import Diff, kind_of
 from cutaway.inspection.record.model import FunctionRecord, Plain, State
 from cutaway.inspection.record.points import levels_of
 from cutaway.inspection.record.recorded import Record, RecordedPass, load
+from cutaway.inspection.showing.displayed import Displayed
 
 _COUNTED = {"cutaway": "ops", "llvm": "LLVM instructions", "gas": "instructions"}
 _NOT_CODE = {"block", "line", "define", "func"}

@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cutaway.dataclass import fields
 from cutaway.errors import RecordError
+from cutaway.foundation.dataclass import fields
 from cutaway.inspection.record import model
 from cutaway.inspection.record.checking import check
 from cutaway.inspection.record.model import Line, Plain, RecordData, Span, State

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cutaway.dataclass import replace
+from cutaway.drawing.layout import Layout, layout, stable_layouts
+from cutaway.drawing.model import Graph
 from cutaway.errors import PipelineError
+from cutaway.foundation.dataclass import replace
 from cutaway.inspection.graphs.kinds import graph_of
-from cutaway.inspection.graphs.layout import Layout, layout, stable_layouts
-from cutaway.inspection.graphs.model import Graph
 from cutaway.inspection.record.model import Plain
 from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit

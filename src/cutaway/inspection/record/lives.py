@@ -16,7 +16,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cutaway.dataclass import dataclass, field, replace
+from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.inspection.llvm.following import Followed
 from cutaway.inspection.record.model import FunctionRecord, LifeEvent, Line, PassEntry, Span, State
 from cutaway.ir.function import is_temporary, user_name

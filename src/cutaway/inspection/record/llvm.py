@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from cutaway.inspection.linking.lines import UserFunction
 from cutaway.inspection.llvm.remark_words import plain
 from cutaway.inspection.llvm.text import TextLine, lines_of
-from cutaway.inspection.places.linking import UserFunction
 from cutaway.inspection.record import model
 from cutaway.inspection.record.model import Line, Span, span_of
 from cutaway.ir.levels import Level

@@ -8,29 +8,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import cutaway
-from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.source import short_file
+from cutaway.inspection.linking.lines import LinkedLine, unit_lines
 from cutaway.inspection.llvm.following import Followed, followed
-from cutaway.inspection.memory import Memory
-from cutaway.inspection.places.linking import LinkedLine, unit_lines
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
 from cutaway.inspection.record.lives import Kept, lives_of
 from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
+from cutaway.inspection.recording.memory import Memory
 from cutaway.inspection.views import VIEWS, source_text
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import op_text
 from cutaway.ir.rewriting import RewriteRecord, rewritten
 from cutaway.ir.traversal import definitions, walk
-from cutaway.lowering.engine import host
-from cutaway.lowering.optimization import HOST
-from cutaway.source import short_file
 from cutaway.stages.unit import CompileUnit, LlvmPart
-from cutaway.typing.events import TypeEvent
-from cutaway.typing.parameters import parameters_of
-from cutaway.typing.steps import Step, steps_of
+from cutaway.targets.cpu.engine import host
+from cutaway.targets.cpu.optimization import HOST
+from cutaway.typing.inference.events import TypeEvent
+from cutaway.typing.inference.steps import Step, steps_of
+from cutaway.typing.overloads.parameters import parameters_of
 
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation, PassRecord

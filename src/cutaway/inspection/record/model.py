@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cutaway.dataclass import dataclass, field
-from cutaway.source import Loc
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.source import Loc
 
 Span = tuple[int, int, int, int]
 NOWHERE: Span = (0, 0, 0, 0)

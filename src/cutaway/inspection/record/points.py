@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from cutaway.dataclass import dataclass
+from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.errors import PipelineError, did_you_mean
-from cutaway.inspection.displayed import Displayed, render
-from cutaway.inspection.graphs.model import Edge, Graph, Node
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.model import FunctionRecord, Line, LlvmStep, PassEntry, Plain, State
+from cutaway.inspection.showing.displayed import Displayed, render
 
 _RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).at({level!r})`"
 

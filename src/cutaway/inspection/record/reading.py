@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutaway.dataclass import dataclass
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.recorded import Record, RecordedPass
+from cutaway.inspection.showing.displayed import Displayed
 
 LONG = 60  # rows of a diff, from where on it is shown only when asked for
 

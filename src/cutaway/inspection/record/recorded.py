@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from cutaway.dataclass import dataclass
-from cutaway.inspection.displayed import Displayed, page
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.lazy import cached_property
 from cutaway.inspection.explaining.why import CallExplanation
+from cutaway.inspection.observers.timings import Timing, Timings
 from cutaway.inspection.record import encoding
 from cutaway.inspection.record.biography import Biography, biography_of
 from cutaway.inspection.record.comparing import Diff
@@ -32,8 +33,7 @@ from cutaway.inspection.record.model import (
 from cutaway.inspection.record.points import Point, levels_of, point_of
 from cutaway.inspection.record.retold import Retold, RetoldSteps, place_of, why, why_call
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
-from cutaway.inspection.timings import Timing, Timings
-from cutaway.lazy import cached_property
+from cutaway.inspection.showing.displayed import Displayed, page
 
 
 class Record(Displayed):

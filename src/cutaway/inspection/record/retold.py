@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, did_you_mean
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
 from cutaway.inspection.explaining.typing_steps import step_text
 from cutaway.inspection.explaining.why import CallExplanation, explanation_text
 from cutaway.inspection.record.model import FunctionRecord, Plain, Span, TypeStep
-from cutaway.source import Loc
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.typing import types
-from cutaway.typing.candidates import Site, Tried
-from cutaway.typing.conversions import Conversion
-from cutaway.typing.wording import RESULT, quoted
+from cutaway.typing.errors.wording import RESULT, quoted
+from cutaway.typing.overloads.candidates import Site, Tried
+from cutaway.typing.types.conversions import Conversion
 
 
 def place_of(function: FunctionRecord, span: Span) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import CutawayError, InterpreterError
+from cutaway.foundation.sandbox import IS_AVAILABLE, in_child
 from cutaway.inspection.record.model import Seen, Values, span_of
 from cutaway.inspection.views import run_interpreted
 from cutaway.inspection.witness.copies import fresh
@@ -23,7 +24,6 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import object_text
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.sandbox import IS_AVAILABLE, in_child
 from cutaway.stages.unit import CompileUnit
 
 FIRST = 24  # values of an operation that are kept

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from cutaway.dataclass import replace
 from cutaway.errors import CutawayError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.source import shown_file
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.witness.bisection import Bisection
 from cutaway.inspection.witness.judge import Judge, Mark
@@ -35,7 +36,6 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord, replay
 from cutaway.ir.traversal import walk
-from cutaway.source import shown_file
 from cutaway.stages.observers import Observer
 from cutaway.stages.unit import CompileUnit
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cutaway.dataclass import dataclass
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import source_line
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.trace import Compilation
 from cutaway.inspection.witness.outcomes import shown
 from cutaway.inspection.witness.reproducer import script
 from cutaway.inspection.witness.values import Departure
-from cutaway.source import source_line
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.typeof import typeof
+from cutaway.typing.values.typeof import typeof
 
 
 def calls_compiled(unit: CompileUnit) -> bool:

@@ -21,7 +21,7 @@ from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.parameters import parameters_of
+from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
 
 _SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted

@@ -12,8 +12,10 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError, InternalError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.lazy import cached_property
+from cutaway.foundation.sandbox import OUT_OF_TIME
 from cutaway.inspection.trace import Compilation, PassRecord
 from cutaway.inspection.witness import permitted
 from cutaway.inspection.witness.callees import calls_compiled
@@ -21,8 +23,6 @@ from cutaway.inspection.witness.outcomes import unlike
 from cutaway.inspection.witness.permitted import Step
 from cutaway.inspection.witness.runs import Limits, Outcomes, Run, Runner
 from cutaway.ir.levels import Level
-from cutaway.lazy import cached_property
-from cutaway.sandbox import OUT_OF_TIME
 from cutaway.stages.unit import CompileUnit
 
 

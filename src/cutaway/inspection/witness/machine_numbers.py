@@ -18,8 +18,8 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.coerce import coerce
 from cutaway.typing.types import Complex, Float, Integer, Optional, Tuple, Type
+from cutaway.typing.values.coercion import coerce
 
 _NUMBERS = (bool, int, float, complex)
 

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import CutawayError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
 from cutaway.inspection.witness.copies import arrays_in, fresh
-from cutaway.source import Loc
 
 RETURNED, RAISED = "returned", "raised"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")

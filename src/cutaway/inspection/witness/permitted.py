@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
 from cutaway.extending.lowered import ONLY_COMPILED
+from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.witness.outcomes import (
     RETURNED,
     Difference,
@@ -28,8 +28,8 @@ from cutaway.ir.levels import Level
 from cutaway.ir.traversal import definitions, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.typeof import frozen
 from cutaway.typing.types import Array, Float
+from cutaway.typing.values.typeof import frozen
 
 # Functions whose order of additions is a library's own (entry reduction-order).
 _REDUCTIONS = re.compile(

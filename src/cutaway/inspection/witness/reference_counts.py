@@ -1,9 +1,9 @@
 """Count owners of memory while IR is interpreted, which leaves the counting to Python.
 
 Between its definition and its `decref` a variable that owns memory stands for one reference
-(typing/ownership.py).  A phi takes over the reference that its predecessor has for it, and who is
-returned to the one of what is returned.  So at a return nothing else may be left, and nothing is
-used that has no reference any more.
+(typing/analysis/ownership.py).  A phi takes over the reference that its predecessor has for it, and
+who is returned to the one of what is returned.  So at a return nothing else may be left, and
+nothing is used that has no reference any more.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.answers import Answers
-from cutaway.typing.ownership import holds_memory, owned_variables, shares
+from cutaway.typing.analysis.ownership import holds_memory, owned_variables, shares
+from cutaway.typing.inference.answers import Answers
 
 
 class References:

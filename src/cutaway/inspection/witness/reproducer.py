@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.options import Flags
 from cutaway.inspection.trace import Compilation
 from cutaway.inspection.witness.copies import bounds
-from cutaway.options import Flags
 from cutaway.stages.passes import PASSES
 from cutaway.stages.unit import CompileUnit
 
@@ -37,7 +37,7 @@ def script(
     steps = list(_other_passes(unit))
     lines = [*head, "import sys", "", "import numpy as np", "", "import cutaway", *names]
     if steps:
-        lines.append("from cutaway.dataclass import replace")
+        lines.append("from cutaway.foundation.dataclass import replace")
     lines += ["", *body, "", "pipeline = cutaway.pipelines.nopython"]
     lines += steps
     name = unit.pyfunc.__name__

@@ -12,8 +12,10 @@ from time import perf_counter
 from types import FunctionType
 from typing import Any
 
-from cutaway.dataclass import dataclass, replace
 from cutaway.errors import CutawayError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.sandbox import OUT_OF_TIME, Answer, in_child
+from cutaway.foundation.source import Loc
 from cutaway.inspection.views import VIEWS, run_interpreted
 from cutaway.inspection.witness.callees import Callees
 from cutaway.inspection.witness.execution import plain_python, plain_unit
@@ -23,10 +25,8 @@ from cutaway.inspection.witness.reference_counts import References
 from cutaway.inspection.witness.values import Called, PythonValues, Taken, Values
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
-from cutaway.sandbox import OUT_OF_TIME, Answer, in_child
-from cutaway.source import Loc
-from cutaway.stages import control_flow, decode_bytecode
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import control_flow, decode_bytecode
 
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
 Outcomes = tuple[Outcome, ...]  # of one call after the other
@@ -240,7 +240,7 @@ class _Watch:
             self.values.observe(op, name, value)
 
 
-# What the interpreter says of code that it has no way to run; see inspection/stand_ins.py.
+# What the interpreter says of code that it has no way to run; see inspection/witness/stand_ins.py.
 _NO_WAY = "cannot be interpreted"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.typing.typeof import typeof
+from cutaway.typing.values.typeof import typeof
 
 Arguments = tuple[Any, ...]  # Any: of the user's function
 MOST_TRIES = 24

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc, span_text
 from cutaway.inspection.witness.outcomes import EXACT, RETURNED, Outcome, compare, kept, shown
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.source import Loc, span_text
 
 _NO_MORE = "no further value"
 MOST = 20_000  # values that are kept of one run

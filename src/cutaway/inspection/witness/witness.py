@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cutaway.dataclass import dataclass
 from cutaway.errors import PipelineError, TypingError
-from cutaway.inspection.displayed import Displayed
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.trace import Compilation
 from cutaway.inspection.witness.execution import sample_calls
 from cutaway.inspection.witness.judge import Judge, Mark
 from cutaway.inspection.witness.outcomes import shown
 from cutaway.inspection.witness.runs import Limits
-from cutaway.typing.conversions import Conversion, conversion
-from cutaway.typing.parameters import parameters_of
-from cutaway.typing.typeof import typeof
+from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted
+from cutaway.typing.types.conversions import Conversion, conversion
+from cutaway.typing.values.typeof import typeof
 
 EVIDENCE = "this is evidence for these arguments, and no proof for others"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.typing.interning import Identity, identified
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.compound import Holder
+from cutaway.typing.types.interning import Identity, identified
 
 
 class NoneType(Type):

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.dataclass import dataclass
-from cutaway.typing.interning import Interning, restored
+from cutaway.foundation.dataclass import dataclass
+from cutaway.typing.types.interning import Interning, restored
 
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 

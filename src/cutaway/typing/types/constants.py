@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cutaway.typing.interning import Identity, identified
 from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.elements import element_type
+from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
 
 

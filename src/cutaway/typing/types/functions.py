@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.typing.interning import Identity
 from cutaway.typing.types.base import CallableType, Type, describe
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
+from cutaway.typing.types.interning import Identity
 
 
 class Function(Constant, CallableType):

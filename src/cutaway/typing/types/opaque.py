@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cutaway.typing.interning import Identity
 from cutaway.typing.types.base import OpaqueType, describe
+from cutaway.typing.types.interning import Identity
 
 
 class Opaque(OpaqueType):

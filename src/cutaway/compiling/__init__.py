@@ -1,0 +1,1 @@
+"""Compile one function for one signature, once, on a stack with room, and again to be looked at."""

@@ -1,0 +1,103 @@
+"""One compile for each signature: threads that want the same one wait for the first."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cutaway.compiling import sessions
+from cutaway.compiling.sessions import Compilable
+from cutaway.errors import CutawayError
+from cutaway.foundation import interrupts
+from cutaway.typing.types import Type
+
+Wanted = tuple[Compilable, int, tuple[Type, ...]]  # the number: the function's generation
+
+LONGEST_SLEEP = 0.05  # of the main thread, which looks for Ctrl-C in between
+MOST_AT_ONCE = 3  # compilations of one signature in one thread, each called for by the one before
+
+
+class _Attempt:
+    """A compilation under way."""
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        self.over = threading.Event()
+
+    def wait(self) -> None:
+        """Wait for the end, whatever it is.
+
+        Raises Interrupted where the handler of a signal raises meanwhile.
+        """
+        sleep = LONGEST_SLEEP if interrupts.in_main_thread() else None
+        while not self.over.wait(sleep):
+            interrupts.run_noted()
+
+
+_UNDER_WAY: dict[Wanted, _Attempt] = {}
+
+
+@contextmanager
+def attempt(wanted: Wanted) -> Iterator[bool]:
+    """Whether this thread is to compile; when it is not, somebody has just tried.
+
+    No circle of threads that wait for each other is possible: who waits here has begun no
+    compilation, since one that has (it is called from within a pass) never waits but compiles
+    for itself; and within a compilation a thread waits only for its turn, whose owner waits
+    for nobody.
+    """
+    with interrupts.deferred():
+        mine = _Attempt()
+        first = _UNDER_WAY.setdefault(wanted, mine)
+        if first is mine:
+            try:
+                yield True
+            finally:
+                del _UNDER_WAY[wanted]
+                mine.over.set()
+        elif sessions.current() is not None:
+            with _again(wanted):
+                yield True
+        else:
+            first.wait()
+            yield False
+
+
+class _Here(threading.local):
+    """The compilations of this thread that began within another one."""
+
+    def __init__(self) -> None:
+        self.wanted: list[Wanted] = []
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def _again(wanted: Wanted) -> Iterator[None]:
+    # What is compiled for itself may be what is called from within its own compilation.
+    if _HERE.wanted.count(wanted) >= MOST_AT_ONCE - 1:
+        function, _, argtypes = wanted
+        name, types = function.py_func.__name__, ", ".join(map(str, argtypes))
+        raise CutawayError(
+            f"compiling {name} for ({types}) calls {name} with such arguments",
+            hint="let observers and passes call other functions, or the Python function",
+        )
+    _HERE.wanted.append(wanted)
+    try:
+        yield
+    finally:
+        _HERE.wanted.pop()
+
+
+def _forget_others() -> None:
+    # In a forked process the other threads, and what they were compiling, are gone.
+    for wanted, found in list(_UNDER_WAY.items()):
+        if found.thread != threading.get_ident():
+            del _UNDER_WAY[wanted]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_others)

@@ -1,0 +1,538 @@
+"""Compile one function for one signature: the one place where passes meet the layers above.
+
+A specialisation is made in two halves.  The front half runs from source to LLVM IR, on demand
+also for the functions that a function calls; the back half, LLVM and machine code, runs only
+for what is called from Python.  A recursive call finds its own function's unfinished unit.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cache
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from cutaway import config, library
+from cutaway.compiling import sessions
+from cutaway.compiling.sessions import Compilable, Key, Session
+from cutaway.dispatch_c import _dispatch
+from cutaway.errors import CompileError, CutawayError, TypingError
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.loading import load
+from cutaway.foundation.options import Flags, with_options
+from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
+from cutaway.frontend.build import build_function
+from cutaway.ir.function import Function
+from cutaway.ir.levels import Level
+from cutaway.lowering import linked
+from cutaway.lowering.build.raising import RaiseTable, call_python, exception_at, plain_site
+from cutaway.lowering.callee import Callee
+from cutaway.lowering.layout import descriptor
+from cutaway.lowering.module import entry_name
+from cutaway.runtime import _runtime
+from cutaway.stages import pipelines
+from cutaway.stages.observers import Observer
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.runner import PassManager
+from cutaway.stages.typed.infer_types import returnable
+from cutaway.stages.unit import CompileUnit, Services
+from cutaway.targets.cpu import processors
+from cutaway.targets.cpu.optimization import Cpu
+from cutaway.typing.inference.literals import LiteralNeeded, Places, maybe_literal, need
+from cutaway.typing.inference.solver import Inference
+from cutaway.typing.overloads.closures import extended_parameters
+from cutaway.typing.overloads.parameters import parameters_of
+from cutaway.typing.overloads.resolution import MISSING, Call
+from cutaway.typing.types import Closure, Type, shortened, undefined
+from cutaway.typing.types.conversions import unify
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import Compilation
+
+DEEPEST_NESTING = 40  # of functions compiled because another one calls them
+MOST_KINDS = 8  # of argument types of one function among them
+
+_dispatch.set_raise_hook(exception_at)
+_dispatch.set_site_hook(plain_site)
+_runtime.set_call_hook(call_python)
+assert library is not None, "imported for what it registers"
+
+
+class Again(CutawayError):
+    """A function returns another type than was assumed by one that it calls and that calls it:
+    both have to be compiled once more, with what is known now."""
+
+
+class TooDeep(Again):
+    """A function that is called so deep in others that it has to be compiled before them."""
+
+    def __init__(self, key: Key, loc: Loc) -> None:
+        super().__init__(f"{key[0].py_func.__name__} is compiled first", loc)
+        self.key = key
+
+
+class LibraryFunction:
+    """A function that stands for one of the library, or of an extension: compiled like a user's,
+    with the flags of the function that calls it, and for the same processor."""
+
+    def __init__(self, py_func: FunctionType, flags: Flags, cpu: Cpu) -> None:
+        self.py_func = py_func
+        self.cpu = cpu
+        self.flags = replace(flags, locals=()) if flags.locals else flags
+        self.parameters = parameters_of(py_func)
+        self.pipeline = pipelines.nopython
+        self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.literals: Places = {}
+        self.returns: dict[tuple[Type, ...], Type] = {}
+        self.itself = None
+        self.generation = 0
+
+
+class InnerFunction(LibraryFunction):
+    """An inner function that is passed on: compiled with what it closes over as parameters."""
+
+    def __init__(self, closure: Closure, flags: Flags, cpu: Cpu) -> None:
+        code, namespace = closure.code.value, closure.namespace.value
+        cells = tuple(CellType() for _ in code.co_freevars)
+        super().__init__(FunctionType(code, namespace, None, None, cells), flags, cpu)
+        self.parameters = extended_parameters(closure)
+        self.captured = tuple(name for name, _ in closure.captured)
+
+
+@cache
+def _library_function(function: FunctionType, flags: Flags, cpu: Cpu) -> LibraryFunction:
+    """An implementation as it is called with flags; options of its own come before those."""
+    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), cpu)
+
+
+_INNER: WeakKeyDictionary[Closure, dict[tuple[Flags, Cpu], InnerFunction]] = WeakKeyDictionary()
+
+
+def _inner_function(closure: Closure, flags: Flags, cpu: Cpu) -> InnerFunction:
+    known = _INNER.setdefault(closure, {})
+    if (flags, cpu) not in known:
+        known[flags, cpu] = InnerFunction(closure, flags, cpu)
+    return known[flags, cpu]
+
+
+_SERIAL = itertools.count(1)
+
+
+def _of_extension(function: FunctionType) -> str:
+    """Why what an extension has registered is not cached: nothing in the program names it."""
+    return f"it uses {function.__module__}.{function.__qualname__}, an extension"
+
+
+def chosen_cpu() -> Cpu:
+    """The processor that the settings name.
+
+    Raises SettingError where LLVM does not know it.
+    """
+    return processors.checked(config.value("CPU"), config.value("CPU_FEATURES"))
+
+
+def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """A compile unit for a function and the types of its arguments, with nothing done yet.
+
+    Raises SettingError where the processor to compile for is unknown.
+    """
+    cpu = function.cpu if isinstance(function, LibraryFunction) else chosen_cpu()
+    symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
+    is_library = is_ours(function.py_func)
+    if is_library and _kept_functions().is_kept(function.py_func):
+        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, cpu)
+        symbol = known or symbol
+    table = RaiseTable(table_symbol, hidden=is_library)
+    callee = Callee(
+        symbol,
+        argtypes,
+        table=table,
+        parameters=function.parameters,
+        origin=function.py_func,
+        cpu=cpu,
+    )
+    callee.is_lasting = symbol != table_symbol
+    if type(function) is LibraryFunction and not is_library:
+        callee.unstable = _of_extension(function.py_func)
+    unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
+    unit.declared_return = function.returns.get(argtypes)
+    unit.itself = function.itself
+    if isinstance(function, InnerFunction):
+        unit.captured = function.captured
+    return unit
+
+
+def compile_unit(
+    unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
+) -> CompileUnit:
+    """Run a unit through a pipeline, in turn with other threads after each pass.
+
+    Raises CompileError where the user's program cannot be compiled.
+    """
+    here = sessions.current()
+    with sessions.opened() if here is None else nullcontext(here) as session:
+        with session.compiling(unit):
+            manager = PassManager(unit, pipeline, observers)
+            while not manager.finished:
+                manager.step(before=sessions.pause)
+    return unit
+
+
+def lower(
+    function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> CompileUnit:
+    """The unit of a specialisation, compiled at least to LLVM IR; made once."""
+    with sessions.opened() as session:
+        unit = _lowered(session, (function, argtypes), observers)
+        session.publish()
+    return unit
+
+
+def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
+    if session.nested:
+        return _lowered_here(session, key, observers)
+    waiting = [key]
+    while True:
+        try:
+            found = _lowered_here(session, waiting[-1], observers)
+        except TooDeep as error:  # what lies that deep is compiled first
+            if error.key in waiting:
+                raise _circle(error) from None
+            waiting.append(error.key)
+            continue
+        waiting.pop()
+        if not waiting:
+            return found
+
+
+def is_to_begin_again(found: Compilation, session: Session) -> bool:
+    """Whether a recorded compilation was an attempt that showed what another one needs to know,
+    which the session knows now."""
+    error = found.error
+    if not isinstance(error, Again):
+        return False
+    session.begin_again()
+    if isinstance(error, TooDeep):
+        try:
+            with sessions.opened(session):
+                _lowered(session, error.key, ())
+        except CompileError as refused:
+            found.error = refused
+            return False
+    return True
+
+
+def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
+    function, argtypes = key
+    while (found := session.find(key)) is None:
+        unit = new_unit(function, argtypes)
+        try:
+            with session.registered(key, unit):
+                if observers or not _restored(session, unit, function):
+                    compile_unit(unit, front(function.pipeline), observers)
+                    _keep(unit, function)
+        except TooDeep:
+            raise
+        except Again:
+            continue
+    return found
+
+
+def _kept_functions() -> ModuleType:
+    """What keeps library functions on disk: loaded with the first of them that is compiled."""
+    return load("cutaway.caching.library_functions")
+
+
+def _is_kept(function: Compilable) -> bool:
+    return type(function) is LibraryFunction and _kept_functions().is_kept(function.py_func)
+
+
+def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
+    """Whether a library function came from the disk, with all that callers need of it."""
+    if not _is_kept(function):
+        return False
+
+    def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
+        assert unit.callee is not None
+        called_function = _library_function(py_func, function.flags, unit.callee.cpu)
+        called = _lowered(session, (called_function, argtypes), ())
+        assert called.callee is not None
+        _link(called, called.callee)
+        return called.callee
+
+    restored: bool = _kept_functions().restore(unit, resolve)
+    return restored
+
+
+def _keep(unit: CompileUnit, function: Compilable) -> None:
+    """Leave a library function for later processes; one that is to be linked is left with that."""
+    if _is_kept(function) and not _kept_functions().is_worth_linking(unit.callee):
+        _kept_functions().save(unit)
+
+
+def _link(unit: CompileUnit, callee: Callee) -> None:
+    """Give a library function machine code of its own where that is worth it."""
+    kept = _kept_functions()
+    if kept.is_worth_linking(callee):
+        linked.link(callee)
+        if kept.is_kept(unit.pyfunc):
+            kept.save(unit)
+
+
+@contextmanager
+def aside(
+    function: Compilable, unit: CompileUnit, session: Session | None = None
+) -> Iterator[None]:
+    """Let recursive calls find a unit that is compiled to be looked at, and only here.
+
+    Nothing is published.  With a `session` the next one goes on where the last one ended.
+    """
+    assert unit.argtypes is not None
+    key = (function, unit.argtypes)
+    with sessions.opened(session) as session:
+        with session.registered(key, unit), session.compiling(unit):
+            yield
+
+
+def front(pipeline: Pipeline) -> Pipeline:
+    """The passes up to LLVM IR."""
+    return pipeline.until(Level.llvm)
+
+
+def back(pipeline: Pipeline) -> Pipeline:
+    """The passes from LLVM IR to loaded machine code."""
+    return Pipeline(pipeline.passes[pipeline.end_of(Level.llvm) :], Level.llvm)
+
+
+def specialize(
+    function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
+) -> _dispatch.Specialization:
+    """Compile a function for argument types, ready for the dispatcher to call.
+
+    Raises CompileError where the user's program cannot be compiled.
+    """
+    with sessions.opened() as session:
+        unit = _finished(session, function, argtypes, observers)
+        made = specialization(unit)
+        session.publish()
+    return made
+
+
+def finished(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+    """The unit of a specialisation, compiled to machine code; made once."""
+    with sessions.opened() as session:
+        unit = _finished(session, function, argtypes, ())
+        session.publish()
+    return unit
+
+
+def _finished(
+    session: Session,
+    function: Compilable,
+    argtypes: tuple[Type, ...],
+    observers: Sequence[Observer],
+) -> CompileUnit:
+    unit = _lowered(session, (function, argtypes), observers)
+    if not unit.has("library"):
+        with sessions.out_of_turn():  # LLVM has a lock of its own
+            compile_unit(unit, back(function.pipeline), observers)
+    return unit
+
+
+def specialization(unit: CompileUnit) -> _dispatch.Specialization:
+    """The dispatcher's record of a finished unit.
+
+    Raises SettingError where it was compiled for a processor that can do more than this one.
+    """
+    assert unit.callee is not None
+    processors.check_runs_here(unit.callee.cpu)
+    entry = unit.library.address(entry_name(unit.callee))
+    alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
+    return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
+
+
+def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[object, ...]]:
+    """What the dispatcher is told of a unit's arguments and result, and the objects in it."""
+    assert unit.argtypes is not None
+    constants: list[object] = []
+    arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)
+    result = descriptor(unit.return_type, constants, result=True)
+    return arguments, result, tuple(constants)
+
+
+# --- what passes ask of this layer ------------------------------------------------------------
+
+
+def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
+    # Any: a dispatcher, or a Python function of the library
+    function = _compilable(dispatcher)
+    plain = function.parameters.argument_types(call, loc)
+    places = function.literals.get(plain, frozenset())
+    while True:
+        argtypes = _with_constants(function, plain, places, call, loc)
+        try:
+            return _unit_of(function, argtypes, loc)
+        except LiteralNeeded as error:
+            places = need(function.literals, plain, error)
+
+
+def _with_constants(
+    function: Compilable,
+    plain: tuple[Type, ...],
+    places: frozenset[int],
+    call: Call,
+    loc: Loc,
+) -> tuple[Type, ...]:
+    """The argument types, with literal ones for those whose values have to be known.
+
+    Raises LiteralNeeded, by places of the call, where one is no constant.
+    """
+    if not places:
+        return plain
+    found, unknown = list(plain), []
+    layout = function.parameters.lay_out(call)
+    assert layout is not None, "its argument types are known"
+    for place in sorted(places):
+        where = layout[place]
+        value = call.arguments.constants[where] if isinstance(where, int) else MISSING
+        held = None if value is MISSING else maybe_literal(value)
+        if held is not None:
+            found[place] = held
+        elif isinstance(where, int):
+            unknown.append(where)
+    if unknown:
+        raise LiteralNeeded.of(unknown, loc, function.parameters.names[min(places)])
+    return tuple(found)
+
+
+def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> CompileUnit:
+    session = sessions.required()
+    known = session.find((function, argtypes))
+    if known is not None:
+        return known
+    nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
+    if len(nested) >= MOST_KINDS:
+        raise _endless(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+    if len(session.nested) >= DEEPEST_NESTING:
+        raise TooDeep((function, argtypes), loc)
+    observers = session.nested[-1].observers if session.nested else ()
+    try:
+        return _lowered(session, (function, argtypes), observers)
+    except LiteralNeeded:
+        raise
+    except CompileError as error:
+        if not is_ours(function.py_func):  # users need not be told of those
+            given = ", ".join(map(str, argtypes))
+            place = f'File "{shown_file(loc.filename)}", line {loc.line}'
+            error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)
+        raise
+
+
+def _check_growth(session: Session, key: sessions.Key, given: Type, loc: Loc) -> None:
+    """Refuse a result that holds the result of a call of the same function, and so on."""
+    before = session.nested_deeper.setdefault(key, [])
+    if all(given.nesting > ty.nesting for ty in before):
+        before.append(given)
+    if len(before) > MOST_KINDS:
+        name = key[0].py_func.__name__
+        raise TypingError(
+            f"every call of {name} in {name} gives a value of a new type",
+            loc,
+            "return values of one type, or a NumPy array",
+            (*(f"{name} gives {shortened(str(ty))}" for ty in before[:3]), "..."),
+        )
+
+
+def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> TypingError:
+    name = function.py_func.__name__
+    shown = [f"{name}({shortened(', '.join(map(str, argtypes)))})" for argtypes in kinds[:3]]
+    return TypingError(
+        f"every call of {name} in {name} has arguments of new types",
+        loc,
+        "pass arguments of the same types in the recursive call",
+        (*shown, "..."),
+    )
+
+
+def _circle(error: TooDeep) -> TypingError:
+    name = error.key[0].py_func.__name__
+    return TypingError(
+        f"{name} calls itself by way of more than {DEEPEST_NESTING - 1} other functions",
+        error.loc,
+        "let fewer functions call each other",
+    )
+
+
+def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
+    if isinstance(dispatcher, Closure | FunctionType):
+        caller = sessions.required().nested[-1]
+        cpu = chosen_cpu() if caller.callee is None else caller.callee.cpu
+        as_called = _inner_function if isinstance(dispatcher, Closure) else _library_function
+        return as_called(dispatcher, caller.flags, cpu)
+    found: Compilable = dispatcher.half
+    return found
+
+
+def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher
+    unit = _unit_for(dispatcher, call, loc)
+    if unit.has("return_type"):
+        never = unit.callee is not None and unit.callee.never_returns
+        return undefined if never else unit.return_type
+    assert unit.callee is not None and unit.argtypes is not None
+    session = sessions.required()
+    unit.callee.recursive = True
+    known = unit.declared_return or session.inferences[unit].returns
+    if known is not None:
+        _check_growth(session, (_compilable(dispatcher), unit.argtypes), known, loc)
+    if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
+        return None if known is None else returnable(known)
+    assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
+    if assumed is None:
+        assumed = undefined if known is None else returnable(known)
+    session.promised[unit] = unit.callee.returns = assumed
+    return assumed
+
+
+def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:  # Any: a dispatcher
+    unit = _unit_for(dispatcher, call, loc)
+    callee = unit.callee
+    assert callee is not None
+    if in_loop:  # where inlining can be worth a lot
+        return callee.inlined()
+    if isinstance(dispatcher, FunctionType):
+        _link(unit, callee)
+    return callee
+
+
+def _enter(unit: CompileUnit, inference: Inference) -> None:
+    sessions.required().inferences[unit] = inference
+
+
+def _leave(unit: CompileUnit, returns: Type) -> None:
+    session = sessions.required()
+    promised = session.promised.get(unit)
+    if promised is None or promised is returns:
+        return
+    key = session.key_of(unit)
+    union = unify(promised, returns)
+    before = session.assumed.get(key)
+    place = line_of(unit.fn.filename, unit.fn.first_line)
+    if union is None or union is before:
+        raise TypingError(
+            f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
+            place,
+            "let functions that call each other return one type on every path",
+        )
+    _check_growth(session, key, union, place)
+    session.assumed[key] = union
+    raise Again(f"{unit.name} returns {union}")
+
+
+def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend
+    return build_function(function, *rest)
+
+
+SERVICES = Services(_return_type, _callee, _enter, _leave, _build_ir)

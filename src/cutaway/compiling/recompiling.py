@@ -1,0 +1,75 @@
+"""Compile again, to be looked at: a function, or an edited copy of it, with a record of all.
+
+Explanations are made from such a run in which nothing is simplified, so that each variable of
+the user's is there; whether an edit helps is tried with one, too.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.compiling import compiler, sessions
+from cutaway.dispatch.dispatcher import make_dispatcher
+from cutaway.foundation.options import Flags
+from cutaway.inspection.observers import session
+from cutaway.stages.pipeline import Pipeline
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+    from cutaway.inspection.trace import Compilation, Native
+
+
+def recorded(
+    half: Half,
+    argtypes: tuple[Type, ...],
+    pipeline: Pipeline,
+    native: Native | None = None,
+    level: str = "pass",
+    memory: bool = False,
+) -> Compilation:
+    """A recorded compilation for arguments of these types; nothing of it is installed."""
+    shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
+    while True:
+        unit = compiler.new_unit(half, argtypes)
+        with compiler.aside(half, unit, shared):
+            found = session.trace(
+                unit, pipeline, compiler.compile_unit, native, again, level, memory
+            )
+        if not compiler.is_to_begin_again(found, shared):
+            found.entered = lambda unit: compiler.aside(half, unit)
+            return found
+
+
+def again(
+    function: Any,
+    flags: Flags,
+    argtypes: tuple[Type, ...],
+    goal: str = "llvm",
+    returns: Type | None = None,
+) -> Compilation:
+    """Compile a function up to a pass or level, with nothing simplified, and with the return type
+    that a signature says.  (Any: a Python function, or a compiled one.)"""
+    half = function.half if hasattr(function, "half") else _half_of(function, flags)
+    if returns is not None and half.returns.get(argtypes) is not returns:
+        half = make_dispatcher(half.py_func, flags).half
+        half.returns[argtypes] = returns
+    pipeline = compiler.front(half.pipeline)
+    if "simplify" in pipeline.names:
+        pipeline = pipeline.without("simplify")
+    return recorded(half, argtypes, pipeline.until(goal))
+
+
+def _half_of(function: FunctionType, flags: Flags) -> Half:
+    """The Python half of a function: its own where its name in the module is the compiled one,
+    so that it finds itself in a recursion, else a new one, which takes that place if it is the
+    function's copy."""
+    named = getattr(function.__globals__.get(function.__name__), "half", None)
+    if named is not None and named.py_func is function:
+        return named  # type: ignore[no-any-return]
+    dispatcher = make_dispatcher(function, flags)
+    if named is not None and "__edited__" in function.__globals__:
+        function.__globals__[function.__name__] = dispatcher
+    found: Half = dispatcher.half
+    return found

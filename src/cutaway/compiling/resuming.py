@@ -1,0 +1,181 @@
+"""Go on from an edited program: the passes that are left, a check, and something to call.
+
+Loaded with the first edit that is resumed.  The edit is a pass like others, which puts the edited
+program in the place of what the passes made before; so it shows in the record, and in the pipeline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cutaway.compiling import compiler, sessions
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.errors import CutawayError, EditError, InternalError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.editing.check import checked
+from cutaway.inspection.editing.edited import EditedFunction
+from cutaway.inspection.editing.editing import EditedView, check_types
+from cutaway.inspection.editing.llvm_edits import as_it_is
+from cutaway.inspection.observers import session
+from cutaway.ir.levels import Level
+from cutaway.stages.passes import Pass
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.engine import Module
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+    from cutaway.inspection.trace import Compilation, Native
+
+EDIT = "edit"  # the name of the pass
+_CARRIED = ("bytecode", "control_flow", "fn", "types", "return_type")
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """What goes on for one trace: of which function, made with which arguments (None: with types),
+    and what dispatch knows of arguments: how they fall to the parameters, and their types.
+
+    (Any: call arguments.)
+    """
+
+    half: Half
+    args: tuple[Any, ...] | None
+    native: Native
+    bind: Callable[..., tuple[Any, ...]]
+    types_of: Callable[[tuple[Any, ...]], tuple[Type, ...]]
+
+    def resume(
+        self, view: EditedView, args: tuple[Any, ...] | None, unsafe: bool
+    ) -> EditedFunction:  # Any: call arguments
+        """Compile an edited program and check it."""
+        compilation = self._compiled(view)
+        compilation.resume = self.resume
+        unit = compilation.records[-1].unit_after
+        assert unit is not None and view.compilation is not None
+        made = compiler.specialization(unit)
+        call = self._call(made, unit, compilation.signature)
+        given = self.args if args is None else args
+        words = checked(
+            compilation.signature,
+            lambda *own: call(own, {}),
+            _original(view.compilation),
+            given,
+            unsafe,
+        )
+        compilation.edits = (*view.compilation.edits, f"edited at level {view.level}: {words}")
+        return EditedFunction(compilation, self.half.py_func, made, call)
+
+    def _compiled(self, view: EditedView) -> Compilation:
+        """The record of an edited program's compilation, from the source on."""
+        before = view.compilation
+        assert before is not None
+        earlier = before.records[: view.position]
+        rest = self._rest([record.name for record in earlier])
+        found = self._recorded(view, rest)
+        if found.error is not None:
+            raise _refusal(view, found.error)
+        found.records[:0] = earlier
+        found.unit = before.unit
+        return found
+
+    def _rest(self, done: list[str]) -> tuple[Pass, ...]:
+        """The passes behind the last one that has run; earlier edits are not made again."""
+        names = self.half.pipeline.names
+        last = max(names.index(name) for name in done if name in names)
+        return self.half.pipeline.passes[last + 1 :]
+
+    def _recorded(self, view: EditedView, rest: tuple[Pass, ...]) -> Compilation:
+        assert view.original is not None
+        state, shared = view.original.unit, sessions.Session()
+        while True:
+            unit = state.copy() if view.is_llvm else _begun(self.half, state)
+            pipeline = Pipeline((_edit(view), *rest), view.unit.level)
+            with compiler.aside(self.half, unit, shared):
+                found = session.trace(unit, pipeline, compiler.compile_unit, self.native)
+            if not compiler.is_to_begin_again(found, shared):
+                return found
+
+    def _call(
+        self, made: Specialization, unit: CompileUnit, signature: str
+    ) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:  # Any: of the user's function
+        argtypes, name = unit.argtypes, unit.name
+
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # Any: see above
+            bound = self.bind(*args, **kwargs)
+            given = self.types_of(bound)
+            if given != argtypes:
+                listed = ", ".join(map(str, given))
+                raise TypeError(f"the edited {signature} was called with {name}({listed})")
+            return made(*bound)
+
+        return call
+
+
+def _original(compilation: Compilation) -> Callable[..., Any]:  # Any: of the user's function
+    """What the edited program is compared with: the machine code of the original, or Python where
+    that could not be compiled."""
+    if compilation.error is not None or Level.asm.value not in compilation.levels:
+        return compilation.unit.pyfunc
+    return compilation.at(Level.asm).run
+
+
+def _begun(half: Half, state: CompileUnit) -> CompileUnit:
+    """A unit of its own, which has gone as far as another one."""
+    assert state.argtypes is not None
+    unit = compiler.new_unit(half, state.argtypes)
+    copied = state.copy()
+    for name in _CARRIED:
+        if name in copied.__dict__:
+            unit.__dict__[name] = copied.__dict__[name]
+    unit.plain, unit.level, unit.done = copied.plain, copied.level, copied.done
+    if state.level >= Level.typed and unit.callee is not None and state.callee is not None:
+        unit.callee.recursive = state.callee.recursive  # inference has found it out
+        unit.callee.never_returns = state.callee.never_returns
+    return unit
+
+
+def _edit(view: EditedView) -> Pass:
+    """The pass that puts the edited program in place."""
+    level, edited = view.unit.level, view.unit
+
+    def run(unit: CompileUnit) -> None:
+        """Put in place what was edited by hand."""
+        if level is Level.llvm:
+            unit.llvm = view.written
+        elif level is Level.llvm_opt:
+            unit.module = Module(view.written)
+            unit.module.optimize(as_it_is(unit.plan))
+            unit.llvm_opt = view.written
+        else:
+            copied = edited.copy()
+            unit.fn, unit.plain = copied.fn, copied.plain
+            if level >= Level.typed:
+                unit.types, unit.return_type = copied.types, copied.return_type
+                check_types(view, unit)
+
+    stage = next(p.stage for p in reversed(_passes(view)) if p.gives is level)
+    return Pass(EDIT, run, level, level, stage, required=False)
+
+
+def _passes(view: EditedView) -> list[Pass]:
+    assert view.compilation is not None
+    return [record.step for record in view.compilation.records[: view.position]]
+
+
+def _refusal(view: EditedView, error: BaseException) -> BaseException:
+    """The error for an edited program that cannot be compiled."""
+    if isinstance(error, EditError) or not isinstance(error, CutawayError):
+        return error
+    is_ours = isinstance(error, InternalError)  # of a pass that met what passes never leave
+    message = error.message.removeprefix("pass ") if is_ours else error.message
+    found = EditError(
+        f"the edited {view.unit.name} cannot be compiled: {message}",
+        error.loc,
+        "view.diff() shows what was edited" if is_ours or not error.hint else error.hint,
+        error.notes,
+    )
+    found.__cause__ = error
+    return found

@@ -1,0 +1,200 @@
+"""Sessions: one outermost compilation, with all that it compiles on the way.
+
+Each thread has its own.  What a session has made is seen by nobody else until all of it is done:
+then it is published, first come first kept.  A session that fails, or that Ctrl-C ends, has
+changed nothing.  A function that is needed while another thread still compiles it is compiled
+here as well: waiting could wait in a circle.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import FunctionType
+from typing import Any, Protocol
+
+from cutaway.compiling.turns import Turn
+from cutaway.errors import InternalError
+from cutaway.foundation import interrupts
+from cutaway.foundation.loading import guard_forks
+from cutaway.foundation.options import Flags
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.literals import Places
+from cutaway.typing.inference.solver import Inference
+from cutaway.typing.overloads.parameters import Parameters
+from cutaway.typing.types import Type
+
+
+class Compilable(Protocol):
+    """What the compiler needs of a dispatcher.
+
+    `literals` are the arguments whose values have to be known, by the types of all; `returns` the
+    types that results are converted to, by the types of arguments, where a signature says them.
+    `itself` is what its own name means while a decorator compiles it.
+    `generation` grows when compiled code is forgotten: what was begun before is not kept.
+    """
+
+    py_func: FunctionType
+    parameters: Parameters
+    flags: Flags
+    pipeline: Pipeline
+    units: dict[tuple[Type, ...], CompileUnit]
+    literals: Places
+    returns: dict[tuple[Type, ...], Type]
+    itself: Any  # Any: a dispatcher, or None
+    generation: int
+
+
+Key = tuple[Compilable, tuple[Type, ...]]  # a specialisation, made or not
+
+
+class Session:
+    """The state of the compilations under way in one thread, one inside the other.
+
+    `units` are those made or met so far, unfinished ones among them; `made` tells in which order.
+    `nested` is the chain of those that are being compiled.  For recursion: `inferences` under
+    way, the return types `promised` to callers meanwhile, those `assumed` since an attempt
+    showed them, and those that were `nested_deeper` than all before.
+    """
+
+    def __init__(self) -> None:
+        self.units: dict[Key, CompileUnit] = {}
+        self.made: list[tuple[Key, int]] = []
+        self.nested: list[CompileUnit] = []
+        self.inferences: dict[CompileUnit, Inference] = {}
+        self.promised: dict[CompileUnit, Type] = {}
+        self.assumed: dict[Key, Type] = {}
+        self.nested_deeper: dict[Key, list[Type]] = {}
+
+    def begin_again(self) -> None:
+        """Drop all units; what was assumed stays."""
+        self.units.clear()
+        self.made.clear()
+
+    def find(self, key: Key) -> CompileUnit | None:
+        """The unit of a specialisation, from here or from earlier sessions.
+
+        It stays the same for all of the session, whatever other threads forget or publish.
+        """
+        function, argtypes = key
+        unit = self.units.get(key) or function.units.get(argtypes)
+        if unit is not None:
+            self.units[key] = unit
+        return unit
+
+    @contextmanager
+    def registered(self, key: Key, unit: CompileUnit) -> Iterator[None]:
+        """Let recursive calls find a unit.  When it fails, all that was compiled meanwhile is
+        dropped as well, since it may refer to this unit."""
+        mark = len(self.made)
+        self.units[key] = unit
+        self.made.append((key, key[0].generation))
+        try:
+            yield
+        except BaseException:
+            for made, _ in self.made[mark:]:
+                self.units.pop(made, None)
+            del self.made[mark:]
+            raise
+
+    @contextmanager
+    def compiling(self, unit: CompileUnit) -> Iterator[None]:
+        """Count a unit among the nested ones."""
+        self.nested.append(unit)
+        try:
+            yield
+        finally:
+            self.nested.pop()
+            self.inferences.pop(unit, None)
+            self.promised.pop(unit, None)
+
+    def key_of(self, unit: CompileUnit) -> Key:
+        """The specialisation that a unit of this session is of."""
+        return next(key for key, found in reversed(self.units.items()) if found is unit)
+
+    def publish(self) -> None:
+        """Let others find what was made; all of it is finished."""
+        for key, generation in self.made:
+            function, argtypes = key
+            if function.generation == generation:
+                function.units.setdefault(argtypes, self.units[key])
+
+
+class _Thread(threading.local):
+    """The sessions of a thread, the innermost last: what runs within a pass (a finalizer, an
+    observer of the user's) may call a compiled function, which compiles in a session of its own."""
+
+    def __init__(self) -> None:
+        self.sessions: list[Session] = []
+
+
+_THREAD = _Thread()
+_TURN = Turn()
+
+
+def _leave_in_child() -> None:
+    _TURN.forget_others()
+    _TURN.leave()
+
+
+# A child process must not inherit the compiler in the middle of another thread's pass.
+guard_forks(_TURN.take, _TURN.leave, _leave_in_child)
+
+
+def current() -> Session | None:
+    """The innermost session of this thread."""
+    return _THREAD.sessions[-1] if _THREAD.sessions else None
+
+
+def required() -> Session:
+    """The innermost session, for what is called from passes."""
+    found = current()
+    if found is None:
+        raise InternalError("no session is open", hint="compiler.compile_unit opens one")
+    return found
+
+
+@contextmanager
+def opened(session: Session | None = None) -> Iterator[Session]:
+    """Compile in a session, a new one or one that goes on, in turn with other threads."""
+    session = session or Session()
+    with interrupts.deferred(), _TURN.taken():
+        _THREAD.sessions.append(session)
+        try:
+            yield session
+        finally:
+            _THREAD.sessions.pop()
+
+
+@contextmanager
+def handed_over() -> Iterator[AbstractContextManager[None]]:
+    """While another thread goes on for this one; that one enters what this gives."""
+    with interrupts.deferred(), _TURN.put_aside():
+        yield _adopted(_THREAD.sessions)
+
+
+@contextmanager
+def _adopted(open_sessions: list[Session]) -> Iterator[None]:
+    _THREAD.sessions = open_sessions
+    try:
+        yield
+    finally:
+        _THREAD.sessions = []
+
+
+def pause() -> None:
+    """Between two passes: let other threads have their turns, and Ctrl-C its effect.
+
+    Raises Interrupted where a handler of a signal raises.
+    """
+    _TURN.give_way()
+    interrupts.run_noted()
+
+
+@contextmanager
+def out_of_turn() -> Iterator[None]:
+    """While nothing is used that other threads may change, and so nobody needs to wait."""
+    with _TURN.put_aside():
+        yield

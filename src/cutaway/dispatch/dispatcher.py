@@ -1,0 +1,407 @@
+"""A compiled function: the C dispatcher and its Python half.
+
+The C object (`dispatch_c`) guards, unboxes and calls.  Attributes that it does not have are its
+half's.  Nothing of the compiler is imported until something must be compiled, so that
+decorating a function costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, TextIO
+
+from cutaway.compiling.stack_room import with_room
+from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
+from cutaway.errors import CutawayError, InternalError
+from cutaway.foundation import interrupts
+from cutaway.foundation.loading import load, load_light
+from cutaway.foundation.options import Flags
+
+if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
+    from cutaway.caching.calls import CacheInfo, FunctionCache
+    from cutaway.dispatch.installing import Installed
+    from cutaway.inspection.editing.edited import EditedFunction
+    from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.showing.annotation import Annotation
+    from cutaway.inspection.trace import Compilation
+    from cutaway.stages.pipeline import Pipeline
+    from cutaway.stages.unit import CompileUnit
+    from cutaway.typing.inference.literals import Places
+    from cutaway.typing.overloads.parameters import Parameters
+    from cutaway.typing.types import Signature, Type
+
+# What the C half gets for a call: what to call, and with which positional arguments.
+Answer = tuple[Specialization, tuple[Any, ...]]
+
+
+_LOADED: list[ModuleType] = []  # the module, once it is there
+
+
+def _resolution() -> ModuleType:
+    """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
+    if not _LOADED:
+        with interrupts.deferred():
+            _LOADED.append(with_room(_with_extensions))
+    return _LOADED[0]
+
+
+def _with_extensions() -> ModuleType:
+    collects = gc.isenabled()
+    gc.disable()  # nothing of what is loaded is garbage, and looking for it takes 3 ms
+    try:
+        module = load("cutaway.dispatch.resolution")
+    finally:
+        if collects:
+            gc.enable()
+    load("cutaway.extending.entry_points").load_once()
+    return module
+
+
+def _pickling() -> ModuleType:
+    """What pickles compiled functions: loaded with the first one."""
+    return load("cutaway.dispatch.pickling")
+
+
+def _everyday() -> ModuleType:
+    """What shows compiled code as text and drawings."""
+    return load("cutaway.inspection.showing.everyday")
+
+
+def _calls() -> ModuleType:
+    """What finds cached code; the compiler is not loaded for it."""
+    return load_light("cutaway.caching.calls")
+
+
+def _from_the_call(error: BaseException) -> BaseException:
+    """A user's error, which is about the user's program: our own stack says nothing of it."""
+    error.__cause__ = error.__context__ = None
+    error.__suppress_context__ = False  # what the user handles meanwhile becomes its context
+    return error.with_traceback(None)
+
+
+class Half:
+    """The Python half of one compiled function.
+
+    `py_func` is the Python function.  With `written` signatures the function is closed: calls
+    convert to one of them and nothing else is compiled.  `_replaced` holds what users set in
+    place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
+    function among all processes, given when it is pickled.
+    """
+
+    def __init__(
+        self,
+        py_func: FunctionType,
+        flags: Flags,
+        written: tuple[Any, ...] = (),  # Any: signatures in any notation
+        pipeline: Pipeline | None = None,
+    ) -> None:
+        self.py_func = self.__wrapped__ = py_func
+        self.flags = flags
+        if flags.cache:
+            _calls().environment()  # now, and not when it is called
+        self.written = written
+        self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.literals: Places = {}
+        self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
+        self.generation = 0
+        self.overloads: dict[tuple[Type, ...], Specialization] = {}
+        self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
+        self._replaced: dict[str, Any] = {}
+        self._identity: str | None = None
+        self._pipeline = pipeline
+        self._parameters: Parameters | None = None
+        self._cache: FunctionCache | None = None  # made when it is asked for
+        self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
+        self.dispatcher: Dispatcher  # set by make_dispatcher
+
+    def __repr__(self) -> str:
+        name = self._replaced.get("__qualname__", self.py_func.__qualname__)
+        return f"<compiled function {name}>"
+
+    @property
+    def half(self) -> Half:
+        """Itself: what of a dispatcher is not in C."""
+        return self
+
+    @property
+    def itself(self) -> Dispatcher | None:
+        """The dispatcher, where its name need not lead to it: signatures are compiled before."""
+        return self.dispatcher if self.written else None
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The passes that compile the function."""
+        if self._pipeline is None:
+            return _resolution().default_pipeline()
+        return self._pipeline
+
+    @property
+    def cache(self) -> FunctionCache:
+        """What the cache on disk has done for the function."""
+        if self._cache is None:
+            self._cache = _calls().FunctionCache()
+        return self._cache
+
+    @property
+    def parameters(self) -> Parameters:
+        """The function's parameters."""
+        if self._parameters is None:
+            self._parameters = _resolution().parameters_of(self.py_func)
+        return self._parameters
+
+    # --- called by the C half -------------------------------------------------------------------
+
+    def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
+        """The specialisation for a call, compiled if need be, and its positional arguments; or
+        the exception that the call raises, whose traceback then begins at the call."""
+        if self.flags.cache and self.dispatcher._mode == "open" and not self.installed:
+            cached: Answer | None = _calls().answer(self, args, kwargs)
+            if cached is not None:
+                return cached
+        resolution = self._resolution()
+        try:
+            bound = resolution.bind(self, args, kwargs)
+        except TypeError as error:
+            return _from_the_call(error)
+        try:
+            return resolution.resolve(self, bound), bound
+        except InternalError:
+            raise  # our own stack says where the bug is
+        except CutawayError as error:
+            return _from_the_call(error)
+
+    def _resolution(self) -> ModuleType:
+        """The compiler's part, which knows all specialisations."""
+        module = _resolution()
+        if self._cache is not None and self._cache.pending:
+            module.adopt(self)
+        return module
+
+    def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
+        """What `__reduce__` of the dispatcher answers."""
+        return _pickling().reduce(self.dispatcher)
+
+    def _names(self, plain: list[str]) -> list[str]:
+        """What `__dir__` of the dispatcher answers, given what it has itself."""
+        return sorted({*plain, *(name for name in dir(self) if not name.startswith("_"))})
+
+    # --- for users ------------------------------------------------------------------------------
+
+    @property
+    def signatures(self) -> list[tuple[Type, ...]]:
+        """The argument types of each specialisation, in the order they were made."""
+        if self._cache is not None and self._cache.pending:
+            self._resolution()
+        return list(self.overloads)
+
+    def compile(self, signature: Any) -> None:  # Any: text, or a tuple of types
+        """Compile for a signature now, before any call.
+
+        Raises SignatureError for a signature that cannot be read, CompileError where the
+        function cannot be compiled for it.
+        """
+        self._resolution().compile_signature(self, signature)
+
+    def disable_compile(self, closed: bool = True) -> None:
+        """Compile nothing more: calls use the specialisations that there are, where arguments
+        convert without loss (SPEC B6).  With `closed` False the function is open again.
+
+        A function with explicit signatures is closed already, and stays so.
+        """
+        if not self.written:
+            self.dispatcher._set_mode("closed" if closed else "open")
+
+    def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
+        # Any: call arguments
+        """What would become of a call with these arguments, and why; nothing is compiled.
+
+        Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
+        be passed to compiled code.
+        """
+        return self._resolution().explain(self, args, kwargs)
+
+    @property
+    def specializations(self) -> Specializations:
+        """Each specialisation with its signature, calls, hits by way, and compile seconds."""
+        return self._resolution().specializations(self)
+
+    @property
+    def stats(self) -> Stats:
+        """Calls, hits by way, compilations and their seconds, in sums."""
+        return self._resolution().stats(self)
+
+    def trace(
+        self, *args: Any, level: str = "pass", memory: bool = False
+    ) -> Compilation:  # Any: call arguments
+        """Compile afresh for these arguments, recording every pass (level "pass") or every
+        rewrite in them too ("rewrite"), and with `memory` the bytes that each one allocates."""
+        return self._resolution().trace(self, args, level, memory)
+
+    @property
+    def nopython_signatures(self) -> list[Signature]:
+        """What each specialisation takes and returns, in the order they were made."""
+        return self._resolution().nopython_signatures(self)
+
+    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+        """The LLVM IR before optimisation, of one signature or by signature."""
+        return self._resolution().inspect(self, signature, lambda unit: unit.llvm)
+
+    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+        """The assembly, of one signature or by signature."""
+        return self._resolution().inspect(self, signature, lambda unit: unit.asm)
+
+    def inspect_cfg(
+        self, signature: Any = None, show_wrapper: Any = None, **options: Any
+    ) -> Any:  # Any: a graph, or one a signature
+        """The control flow of the optimized code, of one signature or by signature.
+
+        What it gives shows itself in a notebook, and has `.display(filename, format, view)` and
+        `.dot`.  With `show_wrapper` it is that of the entry point that calls come in by.  Options:
+        `strip_ir` leaves the instructions out; `filename`, `render_format` and `view` are as in
+        `.display`; `fontsize`, `highlight`, `interleave` and `show_key` change nothing.
+        """
+        drawn = _everyday().drawing(show_wrapper, options)
+        return self._resolution().inspect(self, signature, drawn)
+
+    def inspect_disasm_cfg(self, signature: Any = None) -> Any:  # Any: see inspect_cfg
+        """The control flow of the machine code, of one signature or by signature."""
+        return self._resolution().inspect(self, signature, _everyday().of_assembly)
+
+    def inspect_types(
+        self,
+        file: TextIO | None = None,
+        signature: Any = None,  # Any: text, or a tuple of types
+        pretty: bool = False,
+        style: str = "default",
+        **options: Any,  # Any: see below
+    ) -> Annotation | None:
+        """Print the source interleaved with typed IR, for one specialisation or all, to a file or
+        the standard output; or, where `pretty`, give what shows it in a notebook.  `style` and
+        what else callers say of colors is taken and has no effect.
+
+        Raises NotCompiledError for a signature that there is not.
+        """
+        units = self._resolution().specialized(self, signature)
+        found: Annotation | None = _everyday().inspect_types(units, file, pretty)
+        return found
+
+    def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
+        """The annotated source as plain data, by the place of the function and its signature.
+
+        (Any: text, or a tuple of types; plain data.)
+        """
+        units = self._resolution().specialized(self, signature)
+        found: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
+        return found
+
+    def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
+        """Say what was made parallel, and what was not.
+
+        Raises UnsupportedError: nothing is made parallel yet.  (Any: text, or a tuple of types.)
+        """
+        raise _everyday().nothing_parallel(self.py_func.__name__)
+
+    def install(self, edited: EditedFunction) -> None:
+        """Let calls whose argument types are those of an edited function run it from now on.
+
+        It is what `f.trace(...).at(level).edit(...).resume()` gives, and may return another type.
+        Functions that were compiled with calls of this one, or will be, keep the original.  An
+        edited function is never written to the cache on disk.  Raises InstallError for anything
+        else, and for one that was made of another function.
+        """
+        self._resolution()
+        load("cutaway.dispatch.installing").install(self, edited)
+
+    def uninstall(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+        """Let calls run the original again: those of one signature, or of all.
+
+        Raises InstallError where nothing is installed.
+        """
+        self._resolution()
+        load("cutaway.dispatch.installing").uninstall(self, signature)
+
+    def cache_info(self) -> CacheInfo:
+        """Hits and misses of the cache on disk (`cache=True`), its files, and why something was
+        not cached."""
+        return self.cache.info()
+
+    def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
+        """Free the machine code of one specialisation, or of all."""
+        self._resolution().forget(self, signature)
+
+
+def make_dispatcher(
+    py_func: FunctionType,
+    flags: Flags,
+    written: tuple[Any, ...] = (),  # Any: signatures in any notation
+    pipeline: Pipeline | None = None,
+) -> Dispatcher:
+    """A compiled function that compiles itself when it is called.
+
+    Raises UnsupportedError for a function with `**kwargs`.
+    """
+    code = py_func.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        _resolution().parameters_of(py_func)  # raises
+    half = Half(py_func, flags, written, pipeline)
+    dispatcher = dispatcher_of(half, shape_of(code))
+    give_defaults(half)
+    _take_attributes(dispatcher, py_func)
+    compile_written(half)
+    return dispatcher
+
+
+def compile_written(half: Half) -> None:
+    """Compile for the explicit signatures, if there are any, and for nothing else later.
+
+    Raises SignatureError for one that cannot be read, CompileError where the function cannot be
+    compiled for one.
+    """
+    if not half.written:
+        return
+    half.dispatcher._set_mode("written")
+    for signature in half.written:
+        half.compile(signature)
+
+
+def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None:
+    """Compile for these argument types, and for nothing else later."""
+    _resolution().compile_closed(half, signatures)
+
+
+# What the C half must know of a code object: the names of its parameters, how many of them can
+# be passed by position, whether there is `*args`, and how many by position only.
+Shape = tuple[tuple[str, ...], int, bool, int]
+
+
+def shape_of(code: CodeType) -> Shape:
+    """The shape of a function's parameters."""
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    return names, code.co_argcount, star, code.co_posonlyargcount
+
+
+def dispatcher_of(half: Half, shape: Shape) -> Dispatcher:
+    """The C half for a Python half."""
+    half.dispatcher = Dispatcher(half, *shape)
+    return half.dispatcher
+
+
+def give_defaults(half: Half) -> None:
+    """Tell the C half the default of each parameter, ABSENT where there is none."""
+    names = shape_of(half.py_func.__code__)[0]
+    plain = half.py_func.__defaults__ or ()
+    first = half.py_func.__code__.co_argcount - len(plain)
+    known = {**dict(zip(names[first:], plain)), **(half.py_func.__kwdefaults__ or {})}
+    half.dispatcher._set_defaults(tuple(known.get(name, ABSENT) for name in names))
+
+
+def _take_attributes(dispatcher: Dispatcher, py_func: FunctionType) -> None:
+    """Give a compiled function what decorators below `@jit` set, as `functools.wraps` does; what
+    is named like an attribute of compiled functions stays with the Python function."""
+    for name, value in py_func.__dict__.items():
+        if name != "__wrapped__" and not hasattr(Half, name):
+            dispatcher.__dict__[name] = value

@@ -1,0 +1,90 @@
+"""Edited functions in the place of specialisations: installed by hand, and away again.
+
+Loaded when something is installed.  What was there before is kept beside it, and comes back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutaway.compiling import compiler
+from cutaway.dispatch import resolution
+from cutaway.dispatch_c._dispatch import Specialization
+from cutaway.errors import InstallError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.editing.edited import EditedFunction
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An edited function, and the specialisation in whose place it is, where there was one."""
+
+    edited: EditedFunction
+    before: Specialization | None
+
+
+def install(half: Half, edited: Any) -> None:  # Any: what the user passes
+    """Put an edited function in the place of the specialisation for its types.
+
+    Raises InstallError for what is none, or is of another function.
+    """
+    name = half.py_func.__name__
+    if not isinstance(edited, EditedFunction):
+        raise InstallError(
+            f"only an edited program can be installed, not {_kind_of(edited)}",
+            hint=f"{name}.trace(...).at('typed').edit(...).resume() gives one",
+        )
+    if edited.py_func is not half.py_func:
+        raise InstallError(
+            f"this was made of {edited.py_func.__qualname__}, another function",
+            hint=f"edit a trace of {name}: {name}.trace(...)",
+        )
+    argtypes = edited.signature
+    said = half.returns.get(argtypes)
+    if said is not None and said is not edited.returns:
+        raise InstallError(
+            f"the signature of {name} says that it returns {said}, and this returns"
+            f" {edited.returns}",
+            hint="convert what is returned: cast(value=x)",
+        )
+    made = compiler.specialization(edited.unit)  # of its own, which counts its own calls
+    made.seconds = edited.compilation.seconds
+    with resolution.INSTALLING:
+        before = resolution.exchange(half, argtypes, made)
+        earlier = half.installed.get(argtypes)
+        half.installed[argtypes] = Installed(edited, before if earlier is None else earlier.before)
+
+
+def uninstall(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
+    """Put back what was there before, for one signature or for all.
+
+    Raises InstallError where nothing is installed.
+    """
+    wanted = None if signature is None else resolution.wanted_types(half, signature)
+    with resolution.INSTALLING:
+        if not half.installed or wanted is not None and wanted not in half.installed:
+            raise _not_installed(half, wanted)
+        for argtypes in list(half.installed) if wanted is None else [wanted]:
+            resolution.exchange(half, argtypes, half.installed.pop(argtypes).before)
+
+
+def _not_installed(half: Half, wanted: tuple[Type, ...] | None) -> InstallError:
+    name = half.py_func.__name__
+    if not half.installed or wanted is None:
+        hint = f"{name}.install(...) takes what .resume() gives"
+        return InstallError(f"nothing is installed in {name}", hint=hint)
+    return InstallError(
+        f"nothing is installed in {name} for ({', '.join(map(str, wanted))})",
+        hint="leave the signature out to uninstall all",
+        notes=tuple(f"installed: ({', '.join(map(str, a))})" for a in half.installed),
+    )
+
+
+def _kind_of(value: Any) -> str:  # Any: what the user passes
+    if hasattr(value, "half"):
+        return "a compiled function"
+    return "a Python function" if callable(value) else f"{type(value).__name__}"

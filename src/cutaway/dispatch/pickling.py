@@ -1,0 +1,239 @@
+"""Pickling of compiled functions, as Python's own are pickled.
+
+A function that is found by its module and name is pickled as that name.  Any other, and one of
+`__main__` where cloudpickle is at work, goes by value: the Python function, the options and
+what users set, in a pickle of its own (the *parcel*), together with all compiled functions that
+it refers to.  cloudpickle makes the parcel where it can be imported; where it cannot, a function
+that `pickle` refuses raises what a Python function does.
+
+Machine code is not pickled.  So that a process which receives a function again and again
+compiles it once, the function has an identity that all its copies share: a process that holds a
+copy, or was given one lately, does not open the parcel.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pickle
+import sys
+import threading
+import uuid
+from collections import deque
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from cutaway.dispatch.dispatcher import (
+    Half,
+    Shape,
+    compile_closed,
+    compile_written,
+    dispatcher_of,
+    give_defaults,
+    shape_of,
+)
+from cutaway.dispatch_c._dispatch import Dispatcher
+from cutaway.foundation.dataclass import dataclass, field
+from cutaway.foundation.options import Flags
+
+if TYPE_CHECKING:
+    from cutaway.stages.pipeline import Pipeline
+    from cutaway.typing.types import Type
+
+RECENT = 32  # functions given lately are kept: a task is often all that refers to one
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a dispatcher of a parcel is filled with."""
+
+    py_func: FunctionType
+    flags: Flags
+    written: tuple[Any, ...]  # Any: signatures in any notation
+    pipeline: Pipeline | None
+    replaced: dict[str, Any]  # Any: attributes of functions
+    attributes: dict[str, Any]  # Any: what users set
+    closed: tuple[tuple[Type, ...], ...] | None  # all that it is compiled for
+
+
+@dataclass(slots=True)
+class _Opening:
+    """What is in the parcel that is being opened."""
+
+    begun: dict[str, Dispatcher] = field(default_factory=dict)
+    filled: list[tuple[Half, _Content]] = field(default_factory=list)
+
+
+class _Copies:
+    """The functions of this process that have an identity; guarded by the lock."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.known: WeakValueDictionary[str, Dispatcher] = WeakValueDictionary()
+        self.recent: deque[Dispatcher] = deque(maxlen=RECENT)
+        self.openings: list[_Opening] = []  # one inside of the other
+
+
+_COPIES = _Copies()
+
+
+# --- into a pickle -----------------------------------------------------------------------------
+
+
+def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
+    """What `__reduce__` answers.
+
+    Raises what `pickle` raises for a Python function that it cannot pickle.
+    """
+    at_work = _cloudpickle_at_work()
+    if _goes_by_name(dispatcher, at_work or pickle):
+        return dispatcher.__qualname__
+    return restore, (_identity(dispatcher), _parcel(dispatcher, at_work or _best_pickle()))
+
+
+def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
+    """Whether `pickle` or a cloudpickle would pickle such a function by its name."""
+    place = str(dispatcher.__module__)
+    found: Any = sys.modules.get(place)
+    for name in dispatcher.__qualname__.split("."):
+        found = getattr(found, name, None)
+    if found is not dispatcher or module is pickle:
+        return found is dispatcher
+    registered = getattr(module, "list_registry_pickle_by_value", set)()
+    parents = {place.rsplit(".", k)[0] for k in range(place.count(".") + 1)}
+    return place != "__main__" and not parents & registered
+
+
+def _cloudpickle_at_work() -> ModuleType | None:
+    """The cloudpickle, maybe a copy in another package, that is pickling in this thread."""
+    frame = sys._getframe()
+    while frame is not None:
+        parts = frame.f_globals.get("__name__", "").split(".")
+        if "cloudpickle" in parts:
+            package = sys.modules.get(".".join(parts[: parts.index("cloudpickle") + 1]))
+            if hasattr(package, "CloudPickler"):
+                return package
+        frame = frame.f_back
+    return None
+
+
+@cache
+def _best_pickle() -> ModuleType:
+    """cloudpickle where it can be imported, else `pickle`."""
+    try:
+        return importlib.import_module("cloudpickle")
+    except ImportError:
+        return pickle
+
+
+def _identity(dispatcher: Dispatcher) -> str:
+    half = dispatcher.half
+    with _COPIES.lock:
+        if half._identity is None:
+            half._identity = uuid.uuid4().hex
+            _COPIES.known[half._identity] = dispatcher
+        return half._identity
+
+
+def _parcel(dispatcher: Dispatcher, module: ModuleType) -> bytes:
+    """A function by value, as a pickle of its own."""
+    buffer = io.BytesIO()
+    pickler = _parcel_pickler(module)(dispatcher, buffer, pickle.HIGHEST_PROTOCOL)
+    pickler.dump(dispatcher)
+    return buffer.getvalue()
+
+
+@cache
+def _parcel_pickler(module: ModuleType) -> type[pickle.Pickler]:
+    """A pickler on that of a module, for which compiled functions are no closed parcels: each is
+    begun before its content, since functions may refer to each other."""
+    base = module.Pickler if module is pickle else module.CloudPickler
+
+    class ParcelPickler(base):
+        def __init__(self, wanted: Dispatcher, *args: Any) -> None:
+            super().__init__(*args)
+            self.wanted = wanted
+
+        def reducer_override(self, thing: Any) -> Any:  # Any: whatever is pickled
+            if type(thing) is Dispatcher:
+                return self.reduce_part(thing)
+            inherited = getattr(super(), "reducer_override", None)
+            return NotImplemented if inherited is None else inherited(thing)
+
+        def reduce_part(self, part: Dispatcher) -> Any:  # Any: what `pickle` is given
+            if part is not self.wanted and _goes_by_name(part, module):
+                return part.__qualname__
+            begun = (_identity(part), shape_of(part.py_func.__code__))
+            return _begin, begun, _content(part), None, None, _fill
+
+    return ParcelPickler
+
+
+def _content(dispatcher: Dispatcher) -> _Content:
+    half = dispatcher.half
+    return _Content(
+        half.py_func,
+        half.flags,
+        half.written,
+        half._pipeline,
+        dict(half._replaced),
+        dict(vars(dispatcher)),
+        tuple(half.signatures) if dispatcher._mode == "closed" else None,
+    )
+
+
+# --- and out of it -----------------------------------------------------------------------------
+
+
+def restore(identity: str, parcel: bytes) -> Dispatcher:
+    """The function of that identity which this process has, or that of the parcel.
+
+    Raises CompileError where it has signatures for which it cannot be compiled.
+    """
+    with _COPIES.lock:
+        dispatcher = _COPIES.known.get(identity)
+        if dispatcher is None:
+            dispatcher = _opened(parcel)
+        if dispatcher not in _COPIES.recent:
+            _COPIES.recent.append(dispatcher)
+    return dispatcher
+
+
+def _opened(parcel: bytes) -> Dispatcher:
+    opening = _Opening()
+    _COPIES.openings.append(opening)
+    try:
+        dispatcher: Dispatcher = pickle.loads(parcel)  # noqa: S301  it came in a pickle
+    finally:
+        _COPIES.openings.pop()
+    for half, content in opening.filled:  # now that all that they call is there
+        compile_written(half)
+        if content.closed is not None:
+            compile_closed(half, content.closed)
+    _COPIES.known.update(opening.begun)
+    return dispatcher
+
+
+def _begin(identity: str, shape: Shape) -> Dispatcher:
+    """The function of that identity, or one that `_fill` will make it."""
+    begun = _COPIES.openings[-1].begun
+    dispatcher = _COPIES.known.get(identity) or begun.get(identity)
+    if dispatcher is None:
+        half = Half.__new__(Half)
+        half._identity = identity
+        dispatcher = begun[identity] = dispatcher_of(half, shape)
+    return dispatcher
+
+
+def _fill(dispatcher: Dispatcher, content: _Content) -> None:
+    half = dispatcher.half
+    if hasattr(half, "py_func"):  # it was here before
+        return
+    identity = half._identity
+    half.__init__(content.py_func, content.flags, content.written, content.pipeline)
+    half._identity, half._replaced = identity, content.replaced
+    give_defaults(half)
+    dispatcher.__dict__.update(content.attributes)
+    _COPIES.openings[-1].filled.append((half, content))

@@ -1,0 +1,1 @@
+"""Drawing graphs: layout and pictures; knows no program."""

@@ -1,0 +1,272 @@
+"""Where the boxes and lines of a graph are drawn: rows from top to bottom, as Sugiyama does it.
+
+    layout(graph)             boxes by id, lines as corners, a size; the same for the same graph
+    stable_layouts(graphs)    one layout for each of several graphs of one function, in which
+                              nothing that stays in the program moves
+
+Cycles are cut (`ranking`), rows ordered (`ordering`), items placed (`coordinates`), lines routed
+(`routing`).  Parts that no line connects are laid out on their own and put side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cutaway.drawing.coordinates import placed
+from cutaway.drawing.model import MOST_NODES, Edge, Graph, Node, is_huge
+from cutaway.drawing.ordering import Rows, rows_of
+from cutaway.drawing.outline import LARGE_TREE, is_tree, outlined
+from cutaway.drawing.parts import (
+    CHARACTER,
+    Box,
+    Line,
+    Part,
+    Size,
+    framed,
+    side_by_side,
+)
+from cutaway.drawing.ranking import ranked
+from cutaway.drawing.routing import (
+    FIRST,
+    LAST,
+    TRACK,
+    Routes,
+    Stretch,
+    points_of,
+    routed,
+    tracks_of,
+)
+from cutaway.errors import PipelineError
+from cutaway.foundation.dataclass import dataclass
+
+LINE = 14.0
+TITLE = 18.0
+PAD = 8.0
+BOX_GAP = 28.0  # between two boxes of a row
+BEND_GAP = 12.0  # beside a line that goes through a row
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything is, in pixels from the top left; `frames` are those of clusters."""
+
+    boxes: dict[str, Box]
+    edges: tuple[Line, ...]
+    width: float
+    height: float
+    frames: dict[str, Box]
+
+    def to_dict(self) -> dict[str, object]:
+        """The layout as plain data, for a record or a page."""
+        return {
+            "width": self.width,
+            "height": self.height,
+            "boxes": {name: list(box) for name, box in self.boxes.items()},
+            "edges": [
+                {
+                    "source": line.source,
+                    "target": line.target,
+                    "mark": line.mark,
+                    "kind": line.kind,
+                    "points": [list(point) for point in line.points],
+                }
+                for line in self.edges
+            ],
+            "frames": {name: list(box) for name, box in self.frames.items()},
+        }
+
+
+def layout(graph: Graph) -> Layout:
+    """Lay a graph out.
+
+    Raises PipelineError for one that is too large to be read.
+    """
+    return _laid_out(graph, {node.id: size_of(node) for node in graph.nodes})
+
+
+def stable_layouts(graphs: Sequence[Graph]) -> tuple[Layout, ...]:
+    """Lay out the graphs of one function, from pass to pass: a node that occurs in several of
+    them has the same place in each, and an edge the same corners.
+
+    All graphs together are laid out, each node as large as its largest version.
+    """
+    union = union_of(graphs)
+    sizes: dict[str, Size] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            width, height = size_of(node)
+            known = sizes.get(node.id, (0.0, 0.0))
+            sizes[node.id] = (max(width, known[0]), max(height, known[1]))
+    whole = _laid_out(union, sizes)
+    return tuple(_part_of(whole, graph) for graph in graphs)
+
+
+def size_of(node: Node) -> Size:
+    """The size of a node's box."""
+    lines = node.text
+    longest = max(len(line) for line in (node.title, *lines))
+    height = TITLE + (LINE * len(lines) + 4 if lines else 0) + 6
+    return float(round(longest * CHARACTER + 2 * PAD)), height
+
+
+# --- several graphs as one -----------------------------------------------------------------------
+
+
+def union_of(graphs: Sequence[Graph]) -> Graph:
+    """A graph with the nodes and edges of all of them, each once."""
+    nodes: dict[str, Node] = {}
+    edges: dict[tuple[str, str, str, int], Edge] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            nodes.setdefault(node.id, node)
+        for key, edge in numbered(graph.edges):
+            edges.setdefault(key, edge)
+    first = graphs[0] if graphs else Graph("", (), ())
+    return Graph(first.name, tuple(nodes.values()), tuple(edges.values()), first.kind)
+
+
+def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edge]]:
+    """Each edge with what tells it from the others, also from those between the same nodes."""
+    counts: dict[tuple[str, str, str], int] = {}
+    found = []
+    for edge in edges:
+        key = (edge.source, edge.target, edge.mark)
+        counts[key] = counts.get(key, -1) + 1
+        found.append(((*key, counts[key]), edge))
+    return found
+
+
+def _part_of(whole: Layout, graph: Graph) -> Layout:
+    """The places of one graph's nodes and edges in the layout of all."""
+    keys = [key for key, _ in numbered([line.edge for line in whole.edges])]
+    drawn = dict(zip(keys, whole.edges, strict=True))
+    boxes: dict[str, Box] = {}
+    for node in graph.nodes:
+        x, y, width, _ = whole.boxes[node.id]
+        boxes[node.id] = (x, y, width, size_of(node)[1])
+    edges = []
+    for key, edge in numbered(graph.edges):
+        points = drawn[key].points
+        x, y, _, height = boxes[edge.source]
+        points = ((points[0][0], y + height), *points[1:])
+        edges.append(Line(edge, points))
+    return Layout(boxes, tuple(edges), whole.width, whole.height, whole.frames)
+
+
+# --- one graph -----------------------------------------------------------------------------------
+
+
+def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
+    if is_huge(graph):
+        raise PipelineError(
+            f"a graph of {len(graph.nodes)} nodes is too large to be drawn",
+            hint=f"at most {MOST_NODES} are; its DOT text is there in any case: .graph().source",
+        )
+    groups = _groups(graph)
+    placed_groups = [
+        (name, side_by_side([_component(part, sizes, graph.kind == "cfg") for part in parts]))
+        for name, parts in groups
+    ]
+    whole = side_by_side([framed(name, part) for name, part in placed_groups])
+    lines = {id(line.edge): line for line in whole.lines}
+    return Layout(
+        {node.id: whole.boxes[node.id] for node in graph.nodes},
+        tuple(lines[id(edge)] for edge in graph.edges),
+        whole.width,
+        whole.height,
+        whole.frames,
+    )
+
+
+def _groups(graph: Graph) -> list[tuple[str, list[tuple[list[Node], list[Edge]]]]]:
+    """The connected parts of a graph by cluster; no clusters where a line connects two."""
+    cluster = {node.id: node.cluster for node in graph.nodes}
+    if any(cluster[edge.source] != cluster[edge.target] for edge in graph.edges):
+        cluster = dict.fromkeys(cluster, "")
+    found: dict[str, list[tuple[list[Node], list[Edge]]]] = {}
+    for part in _connected(graph):
+        found.setdefault(cluster[part[0][0].id], []).append(part)
+    return list(found.items())
+
+
+def _connected(graph: Graph) -> list[tuple[list[Node], list[Edge]]]:
+    leader = {node.id: node.id for node in graph.nodes}
+
+    def leader_of(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for edge in graph.edges:
+        leader[leader_of(edge.target)] = leader_of(edge.source)
+    parts: dict[str, tuple[list[Node], list[Edge]]] = {}
+    for node in graph.nodes:
+        parts.setdefault(leader_of(node.id), ([], []))[0].append(node)
+    for edge in graph.edges:
+        parts[leader_of(edge.source)][1].append(edge)
+    return list(parts.values())
+
+
+def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], loops: bool) -> Part:
+    """Lay out what is connected; `loops` are those of control flow."""
+    nodes, edges = part
+    if len(nodes) > LARGE_TREE and is_tree(nodes, edges):
+        return outlined(nodes, edges, sizes)
+    number = {node.id: k for k, node in enumerate(nodes)}
+    pairs = [(number[edge.source], number[edge.target]) for edge in edges]
+    known = [k for k, edge in enumerate(edges) if edge.has("back")]
+    rows = rows_of(pairs, ranked(len(nodes), pairs, known, loops))
+    bends = len(rows.ranks) - len(nodes)
+    widths = [*(sizes[node.id][0] for node in nodes), *[0.0] * bends]
+    x = placed(rows, widths, [*[BOX_GAP] * len(nodes), *[BEND_GAP] * bends])
+    routes = routed(rows, pairs, x, widths, [_rooms(edge) for edge in edges])
+    heights = [sizes[node.id][1] for node in nodes]
+    tops, channels, bottom = _heights(rows, routes, heights)
+    boxes = {
+        node.id: (x[k] - widths[k] / 2, tops[rows.ranks[k]], widths[k], heights[k])
+        for k, node in enumerate(nodes)
+    }
+    lines = []
+    for k, edge in enumerate(edges):
+        box = boxes[edge.source]
+        ends = (box[1] + box[3], boxes[edge.target][1])
+        points = points_of(routes.stretches[k], channels, *ends)
+        lines.append(Line(edge, points))
+    return _from_zero(boxes, lines, bottom)
+
+
+def _rooms(edge: Edge) -> Size:
+    """What the mark of an edge takes at its source and at its target."""
+    width = (len(edge.mark) + 1) * CHARACTER if edge.mark else 0.0
+    return (0.0, width) if edge.marked_at_the_end else (width, 0.0)
+
+
+def _from_zero(boxes: dict[str, Box], lines: list[Line], bottom: float) -> Part:
+    columns = [x for line in lines for x, _ in line.points]
+    left = min([box[0] for box in boxes.values()] + columns)
+    right = max([box[0] + box[2] for box in boxes.values()] + columns)
+    return Part(boxes, lines, right - left, bottom, {}).moved(-left, 0.0)
+
+
+def _heights(
+    rows: Rows, routes: Routes, heights: Sequence[float]
+) -> tuple[list[float], list[float], float]:
+    """Where each row and each channel begins, and where the last one ends."""
+    tops: list[float] = []
+    channels: list[float] = []
+    y = 0.0
+    for rank, row in enumerate(rows.order):
+        channels.append(y)
+        y += _depth(routes.channels[rank], rank == 0)
+        tops.append(y)
+        y += max((heights[item] for item in row if item < rows.nodes), default=0.0)
+    channels.append(y)
+    return tops, channels, y + _depth(routes.channels[-1], True)
+
+
+def _depth(channel: Sequence[Stretch], at_the_end: bool) -> float:
+    tracks = tracks_of(channel)
+    if at_the_end and not tracks:
+        return 0.0
+    return FIRST + TRACK * max(tracks - 1, 0) + LAST

@@ -1,0 +1,1 @@
+"""What everything stands on: places in source, loading, locks, options."""

@@ -1,0 +1,260 @@
+"""The options of `@jit`: one table, checked when a function is decorated.
+
+`Flags` is what the compiler sees of them.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from cutaway.errors import OptionError, did_you_mean
+from cutaway.foundation.dataclass import dataclass, field, replace
+
+FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """How a function is to be compiled.
+
+    `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
+    wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
+    ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
+    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
+    threads run meanwhile; it changes the call and not the code, so flags compare without it, and
+    without `cache`: the code is kept on disk for later processes.
+    `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
+    says whether the body is put in the place of the call; it is about other functions' code.
+    `locals`: the types of variables, by name, as types or as text.
+    """
+
+    boundscheck: bool = True
+    overflow: str = "wrap"
+    error_model: str = "python"
+    fastmath: frozenset[str] = frozenset()
+    nogil: bool = field(default=False, compare=False)
+    cache: bool = field(default=False, compare=False)
+    inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
+    locals: tuple[tuple[str, Any], ...] = ()  # Any: types, whose module is loaded when needed
+
+
+def flags_from_options(options: dict[str, Any]) -> Flags:  # Any: each option has its type
+    """The flags that these keyword arguments of `@jit` ask for.
+
+    Raises OptionError for an unknown option or a value that it does not take.
+    """
+    return Flags(**_values(options))
+
+
+OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that others compile
+
+
+def with_options(flags: Flags, function: FunctionType) -> Flags:
+    """The flags of a caller, with the options that a function has of its own."""
+    own = function.__dict__.get(OWN_OPTIONS)
+    return replace(flags, **_values(own)) if own else flags
+
+
+def _values(options: dict[str, Any]) -> dict[str, Any]:  # Any: see flags_from_options
+    values = {}
+    for name, value in options.items():
+        if name in _WITHOUT_FLAG:
+            _ignored(name, value)
+        elif name in _READERS:
+            values[name] = _READERS[name](name, value)
+        else:
+            raise _unknown(name)
+    return values
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxother = 200  # an address is not cut in two
+
+
+def check_pipeline(value: Any) -> None:  # Any: what the user wrote
+    """Raise OptionError for what is neither None nor a Pipeline.
+
+    It is known by what it has: to name its class would load the compiler.
+    """
+    if value is None:
+        return
+    if isinstance(value, type) or not (hasattr(value, "passes") and hasattr(value, "until")):
+        raise OptionError(
+            f"option pipeline is a Pipeline, not {shown(value)}",
+            hint="cutaway.pipelines.nopython is one, cutaway.Pipeline.parse(...) makes one of text",
+        )
+
+
+def shown(value: Any) -> str:  # Any: what the user wrote
+    """A value in a message: as it is written, or by its kind where that is long or an address."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    text = _SHORT.repr(value)
+    return text if "0x" not in text else with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """`a noun`, or `an unusual noun`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _unknown(name: str) -> OptionError:
+    known = (*_READERS, "pipeline")
+    hint = did_you_mean(name, (*known, *_WITHOUT_FLAG), f"options: {', '.join(known)}")
+    return OptionError(f"@jit has no option {name!r}", hint=hint)
+
+
+def _flag(name: str, value: Any) -> bool:  # Any: what the user wrote
+    if not isinstance(value, bool):
+        raise OptionError(f"option {name} is True or False, not {shown(value)}")
+    return value
+
+
+def _boundscheck(name: str, value: Any) -> bool:  # Any: what the user wrote
+    return True if value is None else _flag(name, value)
+
+
+def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
+    if not isinstance(value, str) or value not in ("python", "numpy"):
+        raise OptionError(f"option {name} is 'python' or 'numpy', not {shown(value)}")
+    return value
+
+
+def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
+    if value not in ("wrap", "raise"):
+        raise OptionError(f"option {name} is 'wrap' or 'raise', not {value!r}")
+    return str(value)
+
+
+def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
+    if isinstance(value, bool):
+        return FASTMATH if value else frozenset()
+    given = (value,) if isinstance(value, str) else value
+    if isinstance(given, dict):
+        given = [key for key in given if given[key]]
+    elif not isinstance(given, list | tuple | set | frozenset):
+        given = [None]
+    if not all(isinstance(flag, str) for flag in given):
+        raise OptionError(
+            f"option {name} is True, False or names of flags, not {shown(value)}",
+            hint=f"flags: {', '.join(sorted(FASTMATH))}",
+        )
+    names = set(given)
+    if "fast" in names:
+        names = (names - {"fast"}) | FASTMATH
+    if not names <= FASTMATH:
+        unknown = ", ".join(sorted(names - FASTMATH))
+        hint = f"flags: {', '.join(sorted(FASTMATH))}"
+        raise OptionError(f"option {name} has no flag {unknown}", hint=hint)
+    return frozenset(names)
+
+
+def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
+    if value in ("never", "always") or (callable(value) and not isinstance(value, type)):
+        return value
+    raise OptionError(
+        f"option {name} is 'never', 'always' or a function, not {shown(value)}",
+        hint="the function takes the call, and the IR of caller and callee; it gives True or False",
+    )
+
+
+def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
+    if not isinstance(value, Mapping) or not all(isinstance(known, str) for known in value):
+        raise OptionError(
+            f"option {name} is a dict of variables and their types, not {shown(value)}",
+            hint='locals={"x": "float32"}',
+        )
+    for variable, ty in value.items():
+        if not isinstance(ty, str) and not (hasattr(ty, "typecode") and hasattr(ty, "is_none")):
+            raise OptionError(
+                f"option {name}: the type of {variable!r} is {shown(ty)}",
+                hint='a type is cutaway.float32, or text: "float32"',
+            )
+    return tuple(sorted(value.items()))
+
+
+def check_locals(flags: Flags, code: CodeType) -> None:
+    """Raise OptionError for a declared variable that a function does not have."""
+    known = (*code.co_varnames, *code.co_cellvars)
+    for name, _ in flags.locals:
+        if name not in known:
+            raise OptionError(
+                f"option locals: {code.co_name} has no variable {name!r}",
+                hint=did_you_mean(name, known, f"variables: {', '.join(known)}"),
+            )
+
+
+def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
+    """Read an option that has no flag: some of its values ask for nothing, no other is taken.
+
+    Raises OptionError for what asks for something that there is not.
+    """
+    absent = _WITHOUT_FLAG[name]
+    if any(type(value) is type(known) and value == known for known in absent.asks_nothing):
+        return
+    if isinstance(absent.asks_nothing[0], bool):
+        _flag(name, value)
+    raise OptionError(f"option {name}={shown(value)} asks for {absent.what}", hint=absent.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithoutFlag:
+    """An option of the reference that changes nothing here.
+
+    `asks_nothing`: its values that ask for nothing, its default among them.  `what` any other
+    value asks for, as a message says it, and `hint` what to write instead.
+    """
+
+    asks_nothing: tuple[Any, ...]  # Any: values of options
+    what: str = ""
+    hint: str = ""
+
+
+_EITHER = (True, False)
+_OBJECT_MODE = "object mode, which does not exist: a function is compiled whole or not at all"
+_WITHOUT_FLAG = {
+    # Object mode: what is compiled never falls back to it, so both values say the same.
+    "nopython": _WithoutFlag((True, False, None)),
+    "forceobj": _WithoutFlag((False,), _OBJECT_MODE, "leave out @jit to have Python run it"),
+    "looplift": _WithoutFlag(_EITHER),  # loops are lifted out of object mode alone
+    # Wrappers: a call needs none, and one for C is not made.
+    "no_cpython_wrapper": _WithoutFlag(_EITHER),
+    "no_cfunc_wrapper": _WithoutFlag(_EITHER),
+    "parallel": _WithoutFlag(
+        (False,), "a parallel target, which is not available yet", "leave parallel out"
+    ),
+    "target": _WithoutFlag(("cpu",), "a target that is not available", 'leave target out: "cpu"'),
+    "debug": _WithoutFlag(
+        (False,),
+        "debug information for a debugger, which is not written",
+        "leave debug out: indices are checked, and tracebacks have lines, without it",
+    ),
+    "forceinline": _WithoutFlag(
+        (False,), "inlining by LLVM, which decides by itself", 'write inline="always"'
+    ),
+    "no_rewrites": _WithoutFlag(
+        (False,),
+        "a compilation without rewrites, some of which are needed",
+        'write pipeline=cutaway.pipelines.nopython.without("simplify")',
+    ),
+    "writable_args": _WithoutFlag(
+        (False,), "tuples that can be assigned to, which do not exist", "leave writable_args out"
+    ),
+    "pipeline_class": _WithoutFlag(
+        (None,), "a compiler class; the passes are those of a Pipeline", "write pipeline=..."
+    ),
+}
+
+_READERS = {
+    "boundscheck": _boundscheck,
+    "overflow": _overflow,
+    "error_model": _error_model,
+    "fastmath": _fastmath,
+    "nogil": _flag,
+    "cache": _flag,
+    "inline": _inline,
+    "locals": _locals,
+}

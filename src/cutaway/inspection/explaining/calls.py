@@ -1,0 +1,413 @@
+"""How calls find their specialisation: explained for one call, counted for all.
+
+The C half answers (dispatch_c): which way a call goes, by which fingerprint and type code an
+argument is known.  Here that is put into words.  (SPEC B.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import numpy as np
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.showing.displayed import Displayed
+from cutaway.typing.overloads import choice
+from cutaway.typing.overloads.choice import Candidate
+from cutaway.typing.types import Array, Tuple, Type, describe, is_number, shortened
+from cutaway.typing.types.conversions import Conversion
+
+WAYS = {
+    "guards": "the guards of specialisation {place} in the inline cache accept the arguments",
+    "codes": "the type codes are in the function's table",
+    "conversion": "the type codes are in the function's table, with a conversion",
+    "resolution": "nothing fits: the Python half {outcome}",
+}
+BY_HAND = "installed by hand, and compiled callers keep the original"
+# What a fingerprint's number of an object stands for, while that is alive.
+Named = Callable[[int], Any]
+# The letters of fingerprints (dispatch_c/fingerprints.c) that nothing follows, and those that the
+# number of one object follows.
+_LETTERS = {
+    "i": "int",
+    "f": "float",
+    "c": "complex",
+    "?": "bool",
+    "N": "None",
+    "R": "range",
+    "s": "str",
+    "b": "bytes",
+    "B": "bytearray",
+}
+_OF_NAMES = {"n": "NumPy number", "x": "a value of", "E": "a member of", "K": "the object"}
+_ELEMENTS = {np.dtype(letter).num: np.dtype(letter).name for letter in "?bBhHiIlLqQefdgFDGOSUMm"}
+_UNITS, _SIZED, _RECORD = (21, 22), (18, 19), 20  # NumPy's type numbers with words of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call: its fingerprint in words, the code and name of its type, and where
+    the C half finds that code: in a "table" of usual classes, by its "fingerprint", or by "typeof"
+    in Python each time; "default" is an argument that is left out."""
+
+    name: str
+    fingerprint: str
+    code: int
+    type: Type
+    found_by: str
+
+
+@dataclass(frozen=True, eq=False)
+class DispatchExplanation(Displayed):
+    """What becomes of a call, and why.
+
+    `way` is "guards", "codes", "conversion" or "resolution"; `outcome` "hit", "compile",
+    "ambiguous" or "refused".  `candidates` are all specialisations with the conversions that they
+    would cost and why each lost; `nearest` is the signature most like the call, `differences`
+    what differs.  `installed` says that the chosen one was installed by hand.
+    """
+
+    function: str
+    mode: str
+    arguments: tuple[Argument, ...]
+    way: str
+    guards: int
+    outcome: str
+    chosen: tuple[Type, ...] | None
+    candidates: tuple[Candidate, ...]
+    nearest: tuple[Type, ...] | None
+    differences: tuple[str, ...]
+    installed: bool = False
+
+    @property
+    def road(self) -> str:
+        """The way of the call in a sentence."""
+        outcome = {"compile": "compiles a new specialisation", "hit": "finds one"}
+        said = outcome.get(self.outcome, f"says that the call is {self.outcome}")
+        by_hand = f"; it was {BY_HAND}" if self.installed else ""
+        return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
+
+    def to_dict(self) -> dict[str, Any]:  # Any: plain data, for json
+        """The same as plain data."""
+        listed = {"chosen": self.chosen, "nearest": self.nearest}
+        return {
+            "function": self.function,
+            "mode": self.mode,
+            "arguments": [
+                {name: getattr(a, name) for name in Argument.__slots__} | {"type": str(a.type)}
+                for a in self.arguments
+            ],
+            "way": self.way,
+            "outcome": self.outcome,
+            **{k: None if v is None else list(map(str, v)) for k, v in listed.items()},
+            "candidates": [
+                {
+                    "signature": list(map(str, c.argtypes)),
+                    "conversions": [kind.name.lower() for kind in c.kinds],
+                    "reason": c.reason,
+                }
+                for c in self.candidates
+            ],
+            "differences": list(self.differences),
+            "installed": self.installed,
+        }
+
+    def __str__(self) -> str:
+        given = ", ".join(str(a.type) for a in self.arguments)
+        lines = [f"{self.function}({given}): {self.outcome}", f"  {self.road}"]
+        for a in self.arguments:
+            lines.append(f"  {a.name}: {a.type}, code {a.code} by {a.found_by}: {a.fingerprint}")
+        for c in self.candidates:
+            mark = "->" if c.argtypes == self.chosen else "  "
+            lines.append(f"  {mark} {c.described()}")
+        if self.differences:
+            assert self.nearest is not None
+            lines.append(f"  nearest: ({', '.join(map(str, self.nearest))})")
+            lines += [f"    {difference}" for difference in self.differences]
+        return "\n".join(lines)
+
+
+def explain(
+    function: str,
+    mode: str,
+    names: tuple[str, ...],
+    argtypes: tuple[Type, ...],
+    plan: dict[str, Any],  # Any: see Dispatcher._plan
+    signatures: tuple[tuple[Type, ...], ...],
+    described: Callable[[Any], tuple[Any, int, str]],  # Any: an argument; its words
+    named: Named,
+    installed: tuple[tuple[Type, ...], ...] = (),
+) -> DispatchExplanation:
+    """The explanation of a call from what the C half says of it."""
+    arguments = []
+    for name, ty, value in zip(names, argtypes, plan["arguments"], strict=True):
+        words, code, found_by = described(value)
+        text = "none" if words is None else fingerprint_text(words, named)
+        arguments.append(Argument(name, text, code or ty.typecode, ty, found_by))
+    candidates = choice.candidates(argtypes, signatures, unsafe=mode == "written")
+    if mode == "open":
+        candidates = [_only_exact(c, argtypes) for c in candidates]
+    chosen = next((c.argtypes for c in candidates if c.argtypes == plan["chosen"]), None)
+    best = [c for c in candidates if c.is_best]
+    if chosen is None and len(best) == 1:
+        chosen = best[0].argtypes
+    outcome = "hit" if chosen else "compile" if mode == "open" else "refused"
+    if chosen is None and len(best) > 1:
+        outcome = "ambiguous"
+    nearest = None if chosen == argtypes else _nearest(argtypes, signatures)
+    told = () if nearest is None else _differences(names, argtypes, nearest)
+    return DispatchExplanation(
+        function, mode, tuple(arguments), plan["way"], plan["guards"], outcome, chosen,
+        tuple(candidates), nearest, tuple(text for _, text in told), chosen in installed,
+    )  # fmt: skip
+
+
+def _only_exact(candidate: Candidate, given: tuple[Type, ...]) -> Candidate:
+    """A candidate as an open function sees it: what is not exact would make the result of a call
+    depend on the calls before it."""
+    if candidate.argtypes == given:
+        return candidate
+    reason = candidate.reason
+    if not reason:
+        place = next(k for k, kind in enumerate(candidate.kinds) if kind is not Conversion.EXACT)
+        kind = candidate.kinds[place].name.lower()
+        reason = f"argument {place + 1}: {kind}, and an open function takes only exact types"
+    return Candidate(candidate.argtypes, candidate.kinds, reason)
+
+
+# --- the nearest signature ----------------------------------------------------------------------
+
+
+def _nearest(
+    given: tuple[Type, ...], signatures: tuple[tuple[Type, ...], ...]
+) -> tuple[Type, ...] | None:
+    """The signature that differs in the fewest things; another kind of type counts for many."""
+    fitting = [wanted for wanted in signatures if len(wanted) == len(given)]
+    names = ("",) * len(given)
+
+    def distance(wanted: tuple[Type, ...]) -> int:
+        return sum(weight for weight, _ in _differences(names, given, wanted))
+
+    return min(fitting, key=distance, default=None)
+
+
+def _differences(
+    names: tuple[str, ...], given: tuple[Type, ...], wanted: tuple[Type, ...]
+) -> Iterator[tuple[int, str]]:
+    """What differs, and how much it weighs."""
+    for name, one, other in zip(names, given, wanted, strict=True):
+        if one is not other:
+            yield from _difference(name, one, other)
+
+
+def _difference(name: str, given: Type, wanted: Type) -> Iterator[tuple[int, str]]:
+    if isinstance(given, Array) and type(given) is type(wanted):
+        for attribute in ("dtype", "ndim", "layout", "readonly", "aligned"):
+            one, other = getattr(given, attribute), getattr(wanted, attribute)
+            if one != other:
+                yield 1, f"{name}: {attribute} is {one}, there {other}"
+    elif (
+        isinstance(given, Tuple)
+        and isinstance(wanted, Tuple)
+        and getattr(given, "cls", None) is getattr(wanted, "cls", None)
+        and len(given.items) == len(wanted.items)
+    ):
+        for place, (one, other) in enumerate(zip(given.items, wanted.items, strict=True)):
+            if one is not other:
+                yield from _difference(f"{name}[{place}]", one, other)
+    else:
+        weight = 2 if is_number(given) and is_number(wanted) else 10
+        yield weight, f"{name}: type is {shortened(str(given))}, there {shortened(str(wanted))}"
+
+
+# --- fingerprints as text -------------------------------------------------------------------------
+
+
+def fingerprint_text(words: tuple[int, ...], named: Named) -> str:
+    """A fingerprint in readable form; its words are described in dispatch_c/fingerprints.c."""
+    reader = _Reader(list(words), named)
+    text = reader.value()
+    assert not reader.words, "a fingerprint is of one value"
+    return text
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads words from the front."""
+
+    words: list[int]
+    named: Named
+
+    def value(self) -> str:
+        word = self.words.pop(0)
+        letter, number = chr(word & 255), word >> 8
+        match letter:
+            case "(":
+                return self.items("tuple", number)
+            case "T":
+                return self.items(self.name(), number)
+            case "S":
+                return self.items("slice", 3)
+            case "A":
+                return self.array(number)
+            case "a":
+                return f"{self.name()}: {self.value()}"
+            case "y":
+                return f"array.array {self.text()!r}"
+            case "v":
+                ndim, _size = self.words.pop(0), self.words.pop(0)
+                access = " read-only" if number & 1 else ""
+                return f"memoryview {ndim}d {self.text()!r}{access}"
+            case "M" | "m":
+                return f"{self.name()} in {self.unit()}"
+            case "V":
+                return f"{self.name()} of {self.dtype()}{' read-only' if number else ''}"
+            case "d":
+                return f"the dtype {self.dtype()}"
+            case "O":
+                head, parts = self.name(), []
+                while self.words:
+                    parts.append(self.value())
+                return f"{head}({', '.join(parts)})"
+            case "n" | "x" | "E" | "K":
+                return f"{_OF_NAMES[letter]} {self.name()}"
+        return _LETTERS[letter]
+
+    def items(self, head: str, count: int) -> str:
+        return f"{head}({', '.join(self.value() for _ in range(count))})"
+
+    def array(self, number: int) -> str:
+        kind, ndim, layout = number & 255, number >> 8 & 127, "CFA"[number >> 15 & 3]
+        element = _ELEMENTS.get(kind, f"type {kind}")
+        if kind in _UNITS:
+            element += f" in {self.unit()}"
+        elif kind in _SIZED:
+            element += f" of {self.words.pop(0)} bytes"
+        elif kind == _RECORD:
+            element = f"of {self.dtype()}"
+        marks = ("read-only", "unaligned", "byte-swapped")
+        flags = "".join(f" {mark}" for k, mark in enumerate(marks) if number >> (17 + k) & 1)
+        return f"array {element} {ndim}d {layout}{flags}"
+
+    def dtype(self) -> str:
+        number = self.words.pop(0) >> 8
+        size, cls = self.words.pop(0), self.name()
+        kind = number & 255
+        text = _ELEMENTS.get(kind, f"type {kind}")
+        if kind in _UNITS:
+            text += f" in {self.unit()}"
+        elif kind in _SIZED:
+            text += f" of {size} bytes"
+        if number >> 11 & 1:
+            count = self.words.pop(0) >> 8
+            shape = [self.words.pop(0) for _ in range(count)]
+            return f"{self.dtype()} by {shape}"
+        if number >> 10 & 1:
+            count = self.words.pop(0) >> 8
+            self.words.pop(0)
+            text = f"{cls}{{{', '.join(self.field() for _ in range(count))}}}"
+        return text
+
+    def field(self) -> str:
+        name, offset = self.text(), self.words.pop(0)
+        return f"{name} at {offset}: {self.dtype()}"
+
+    def unit(self) -> str:
+        base, multiple = self.words.pop(0), self.words.pop(0)
+        return f"{multiple} of unit {base}"
+
+    def name(self) -> str:
+        number = self.words.pop(0)
+        found = self.named(number)
+        return f"#{number}" if found is None else describe(found)
+
+    def text(self) -> str:
+        length = self.words.pop(0)
+        count = (length + 3) // 4
+        data = b"".join(word.to_bytes(4, "little") for word in self.words[:count])
+        del self.words[:count]
+        return data[:length].decode(errors="replace")
+
+
+# --- what was counted -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SpecializationRecord:
+    """One specialisation: its signature, how often it was called and how the calls found it (see
+    DispatchExplanation), the seconds that compiling it took, and whether it was installed by
+    hand."""
+
+    signature: tuple[Type, ...]
+    returns: Type
+    calls: int
+    hits: dict[str, int]
+    compile_seconds: float
+    installed: bool = False
+
+    def __str__(self) -> str:
+        given = ", ".join(map(str, self.signature))
+        ways = ", ".join(f"{count} by {way}" for way, count in self.hits.items() if count)
+        found = f" ({ways})" if ways else ""
+        milliseconds = self.compile_seconds * 1e3
+        by_hand = f", {BY_HAND}" if self.installed else ""
+        counted = f"{self.calls} calls{found}, {milliseconds:.1f} ms"
+        return f"({given}) -> {self.returns}: {counted}{by_hand}"
+
+
+@dataclass(frozen=True, eq=False)
+class Specializations(Displayed):
+    """The specialisations of a function, in the order they were made; a sequence of records."""
+
+    function: str
+    records: tuple[SpecializationRecord, ...]
+
+    def __iter__(self) -> Iterator[SpecializationRecord]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, place: int) -> SpecializationRecord:
+        return self.records[place]
+
+    def __str__(self) -> str:
+        count = len(self.records)
+        head = f"{self.function}: {count} specialisation{'s' * (count != 1)}"
+        return "\n".join([head, *(f"  {record}" for record in self.records)])
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a function did so far.
+
+    `hits` counts calls by the way that they found their specialisation.  `cache_path`,
+    `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the
+    folder of its files, None where there are none; each compilation is a miss.
+    """
+
+    calls: int
+    hits: dict[str, int]
+    compilations: int
+    compile_seconds: float
+    cache_path: str | None
+    cache_hits: dict[tuple[Type, ...], int]
+    cache_misses: dict[tuple[Type, ...], int]
+
+
+def stats_of(
+    records: Specializations,
+    cached: Collection[tuple[Type, ...]] = (),
+    cache_path: str | None = None,
+) -> Stats:
+    """The sums over all specialisations, of which those `cached` came from the disk."""
+    hits: dict[str, int] = {}
+    for record in records:
+        for way, count in record.hits.items():
+            hits[way] = hits.get(way, 0) + count
+    seconds = sum(record.compile_seconds for record in records)
+    found = {record.signature: 1 for record in records if record.signature in cached}
+    misses = {record.signature: 1 for record in records if record.signature not in cached}
+    calls, compilations = sum(hits.values()), len(misses)
+    return Stats(calls, hits, compilations, seconds, cache_path, found, misses)

@@ -1,0 +1,117 @@
+"""What each line of the source became: how many ops, LLVM and machine instructions, which vectors.
+
+line  ops  LLVM  machine  vectors         source
+   6    3    54       27  4 x double      d = a[i] - b[i]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import source_line
+from cutaway.inspection.linking.lines import LinkedLine
+from cutaway.inspection.showing.displayed import Displayed
+
+
+@dataclass(slots=True)
+class LineCost:
+    """A line of the source, 0 for what belongs to none.
+
+    `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
+    `vectors` names the widest that is used, `4 x double`; it is empty where one
+    value is computed at a time.
+    """
+
+    line: int
+    source: str
+    ops: int = 0
+    llvm: int = 0
+    machine: int = 0
+    bytes: int = 0
+    vectors: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Costs(Displayed):
+    """The lines of a function with what they became; an instruction counts once, wherever it is."""
+
+    function: str
+    rows: tuple[LineCost, ...]
+
+    def __iter__(self) -> Iterator[LineCost]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'line':>4} {'ops':>4} {'LLVM':>5} {'machine':>7} {'bytes':>6}  {'vectors':12} source"
+        ]
+        for row in self.rows:
+            numbers = f"{row.line or '-':>4} {row.ops:4} {row.llvm:5} {row.machine:7} {row.bytes:6}"
+            lines.append(f"{numbers}  {row.vectors:12} {row.source}".rstrip())
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:  # Any: JSON
+        """The table as JSON."""
+        rows = [{name: getattr(row, name) for name in LineCost.__slots__} for row in self.rows]
+        return {"function": self.function, "lines": rows}
+
+
+def costs_of(
+    function: str,
+    filename: str,
+    ops: tuple[LinkedLine, ...],
+    llvm: tuple[LinkedLine, ...],
+    machine: tuple[LinkedLine, ...],
+    sizes: dict[int, int],
+) -> Costs:
+    """The table, of the linked lines of three levels, and of the bytes that each line of LLVM's
+    text became."""
+    found: dict[int, LineCost] = {}
+    widest: dict[int, int] = {}
+
+    def row(line: int) -> LineCost:
+        if line not in found:
+            found[line] = LineCost(line, source_line(filename, line))
+        return found[line]
+
+    for linked in ops:
+        if linked.op:
+            row(linked.line).ops += 1
+    for linked in llvm:
+        if linked.is_instruction:
+            cost = row(linked.line)
+            cost.llvm += 1
+            size, name = _vector(linked.text)
+            if size > widest.get(linked.line, 0):
+                widest[linked.line], cost.vectors = size, name
+    for linked in machine:
+        if linked.is_instruction:
+            row(0 if linked.near else linked.line).machine += 1
+    for number, size in sizes.items():
+        known = 0 < number <= len(llvm)
+        row(llvm[number - 1].line if known else 0).bytes += size
+    return Costs(function, tuple(found[line] for line in sorted(found, key=lambda k: (not k, k))))
+
+
+_VECTOR = re.compile(r"<(\d+) x (\w+)>")
+_BITS = {"double": 64, "float": 32, "half": 16, "ptr": 64}
+
+
+def _vector(text: str) -> tuple[int, str]:
+    """The bits and the name of the widest vector of an instruction."""
+    found = [
+        (int(count) * _bits(kind), f"{count} x {kind}") for count, kind in _VECTOR.findall(text)
+    ]
+    return max(found, default=(0, ""))
+
+
+def _bits(kind: str) -> int:
+    if kind in _BITS:
+        return _BITS[kind]
+    return int(kind[1:]) if kind[1:].isdecimal() else 1

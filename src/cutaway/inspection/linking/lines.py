@@ -1,0 +1,316 @@
+"""Every line of every level, with the place in the user's source that it comes from.
+
+    for row in linked_lines(c.at("asm")):
+        row.text                    vaddsd  %xmm4, %xmm0, %xmm0
+        row.line, row.column        5, 9
+        row.op                      s.2.14.i: the value of LLVM that it computes
+
+Our own IR knows spans.  LLVM knows where a span begins; its end is looked up among the spans of
+the IR, first that of the variable which the value is named after.  Assembly leads to lines of the
+optimized LLVM text (`targets/cpu/line_table.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.inspection.linking.user_places import CallSites, UserFunction, end_of
+from cutaway.inspection.llvm.places import Place, Places
+from cutaway.inspection.llvm.text import TextLine, lines_of
+from cutaway.inspection.views import VIEWS
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.lowering.module import is_lowered
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.line_table import readable, shown
+
+if TYPE_CHECKING:
+    from cutaway.inspection.trace import LevelView
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedLine:
+    """A line of text at some level, and what it belongs to.
+
+    `line` counts from 1, 0 is none; columns count from 0, the end is not included.  `op` is the
+    id of an op, the offset of an instruction, or the name of LLVM's value; `names` are the values
+    that the line mentions, `variable` is that of our IR which it computes.  Where the code was
+    inlined, the place is that of the call in the user's function, and `inner` says what is there.
+    `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` marks a place
+    that was taken from a neighbor, since the line has none of its own.  In LLVM's text and in
+    assembly `is_instruction` tells what is executed from labels and the rest.
+    """
+
+    text: str
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    block: str = ""
+    op: str = ""
+    names: tuple[str, ...] = ()
+    inner: str = ""
+    variable: str = ""
+    origin: int = 0
+    near: bool = False
+    is_instruction: bool = False
+
+    @property
+    def has_span(self) -> bool:
+        """Whether it is known from which column to which column the line reaches."""
+        return self.line > 0 and (self.end_line, self.end_column) > (self.line, self.column)
+
+
+def linked_lines(view: LevelView) -> tuple[LinkedLine, ...]:
+    """The lines of a level's text; joined by newlines they are the text, but for a last newline."""
+    return unit_lines(view.unit)
+
+
+def unit_lines(unit: CompileUnit) -> tuple[LinkedLine, ...]:
+    """The lines of a unit's program at the level that it has reached."""
+    return tuple(_LINKED[unit.level](unit))
+
+
+def _rows(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
+
+
+# --- source, bytecode, control flow -------------------------------------------------------------
+
+
+def _source(unit: CompileUnit) -> Iterator[LinkedLine]:
+    from_line = unit.pyfunc.__code__.co_firstlineno
+    for number, text in enumerate(_rows(_text(unit)), from_line):
+        yield LinkedLine(text, number, 0, number, len(text))
+
+
+def _bytecode(unit: CompileUnit) -> Iterator[LinkedLine]:
+    header, *rows = _rows(_text(unit))
+    instructions = unit.bytecode.instructions
+    yield LinkedLine(header)
+    for text, instruction in zip(rows, instructions, strict=True):
+        names = (instruction.value,) if isinstance(instruction.value, str) else ()
+        yield _at(instruction.loc, text, op=str(instruction.offset), names=names)
+
+
+def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
+    """What is said of one block belongs to the source from its first to its last instruction."""
+    for text in _rows(_text(unit)):
+        found = _BLOCK_ROW.match(text)
+        block = unit.control_flow.blocks.get(int(found[1])) if found else None
+        locs = [i.loc for i in block or () if i.loc.line]
+        if not found or not locs:
+            yield LinkedLine(text)
+            continue
+        first, last = min(locs, key=lambda loc: (loc.line, loc.col)), max(locs, key=end_of)
+        span = Loc(first.line, first.col, last.end_line, last.end_col, first.filename)
+        yield _at(span, text, block=found[1])
+
+
+_BLOCK_ROW = re.compile(r"^[ {]*(\d+): \{")
+
+
+# --- our own IR ---------------------------------------------------------------------------------
+
+
+def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
+    user = UserFunction(unit)
+    ops = walk(unit.fn)
+    block = ""
+    last = UNKNOWN
+    for text in _rows(_text(unit)):
+        if label := _LABEL.match(text):
+            block = label[1]
+        if not _OP_ROW.search(text):
+            yield LinkedLine(text, block=block)
+            continue
+        op = next(ops)
+        loc = user.place(op)
+        row = _op_row(op, loc, text, block)
+        if user.owns(loc.filename, loc.line):
+            last = loc
+            yield row
+        else:  # of a body that was inlined; what was added to one is where the line before it is
+            call = unit.inlined_at(op.id)
+            yield _inlined(row, loc, call or last, near=call is None)
+            last = call or last
+
+
+_LABEL = re.compile(r"^\s*label (\d+):$")
+_OP_ROW = re.compile(r"^\s.*\]$")  # each op's line ends with the list of its variables
+
+
+def _op_row(op: Op, loc: Loc, text: str, block: str) -> LinkedLine:
+    defined = definitions(op)
+    names = tuple(dict.fromkeys((*defined, *uses(op))))
+    variable = defined[0] if defined else ""
+    return _at(loc, text, block=block, op=str(op.id), names=names, variable=variable)
+
+
+def _inlined(row: LinkedLine, loc: Loc, call: Loc, near: bool) -> LinkedLine:
+    inner = f"{os.path.basename(loc.filename)}:{loc.line}:{loc.col}" if loc.line else ""
+    return replace(_moved(row, call, row.variable, inner), near=near)
+
+
+# --- LLVM ---------------------------------------------------------------------------------------
+
+
+def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
+    user, places = UserFunction(unit), Places(text)
+    lines = list(lines_of(text))
+    calls = CallSites(lines, places, user)
+    last: dict[str, Loc] = {}  # by function
+    for line in lines:
+        row = _llvm_row(line, calls.chain(line), user)
+        if row.line:
+            last[line.function] = Loc(
+                row.line, row.column, row.end_line, row.end_column, user.filename
+            )
+        elif row.inner:  # of a body that our passes inlined, see `_own_ir`
+            call = user.calls.get(row.variable) or last.get(line.function, user.places.head)
+            near = row.variable not in user.calls
+            row = replace(_moved(row, call, row.variable, row.inner), near=near)
+            last[line.function] = call
+        yield row
+
+
+def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
+    if not line.is_instruction:
+        return LinkedLine(line.text, block=line.block)
+    row = LinkedLine(
+        line.text, block=line.block, op=line.result, names=line.names, is_instruction=True
+    )
+    own = line.function in (user.symbol, user.entry) and len(chain) < 2
+    variable = user.variable(line.result) if own and line.result else ""
+    if not chain:  # a phi has no location, its variable has; the rest unpacks arguments
+        loc = user.variables.get(variable, UNKNOWN)
+        if not loc.line and line.function == user.entry and _UNPACKS.match(line.text):
+            loc = user.places.head
+        owned = user.owns(loc.filename, loc.line)
+        return _moved(row, loc, variable) if owned else replace(row, variable=variable)
+    place = chain[0]
+    if not user.owns(place.filename, place.line):
+        # The only place that is elsewhere is of a body that our passes inlined, under our name.
+        inner = chain[0].where if len(chain) == 1 else str(chain[-1])
+        return replace(row, inner=inner, variable=variable)
+    span = user.span(place.line, place.column, variable)
+    inner = str(chain[-1]) if len(chain) > 1 else ""
+    return _moved(row, span, variable, inner)
+
+
+_UNPACKS = re.compile(r'^  (%"?arg\.\d+"? = (?!phi)|ret )')
+
+
+def _moved(row: LinkedLine, loc: Loc, variable: str, inner: str = "") -> LinkedLine:
+    return replace(
+        row,
+        line=loc.line,
+        column=loc.col,
+        end_line=loc.end_line,
+        end_column=loc.end_col,
+        variable=variable,
+        inner=inner,
+    )
+
+
+# --- assembly -----------------------------------------------------------------------------------
+
+
+def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
+    rows = _rows(unit.asm)
+    if not unit.has("listing") or readable(unit.listing) != unit.asm:
+        # Code that was not made from this module's text, or is not the same without a table.
+        for text in rows:
+            yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
+        return
+    llvm = list(_llvm(unit.llvm_opt, unit))
+    made: list[LinkedLine] = []
+    origin = 0
+    block = ""
+    for text, row in zip(unit.listing.split("\n"), shown(unit.listing), strict=False):
+        if place := _LOC.match(text):
+            origin = int(place[1]) if place[2] == "1" else 0
+        if row is None:
+            continue
+        if label := _ASM_LABEL.match(row):
+            block = label[1]
+        if _ASM_INSTRUCTION.match(row):
+            made.append(_asm_row(row, block, origin, llvm))
+        else:
+            made.append(LinkedLine(row, block=block))
+    yield from _from_neighbors(made[: len(rows)])
+
+
+_LOC = re.compile(r"\t\.loc\t\d+ (\d+) (\d+)")
+_ASM_LABEL = re.compile(r"^([^\s#][^:]*):")
+_ASM_INSTRUCTION = re.compile(r"^\t[a-z]")
+_ASM_NAME = re.compile(r"%\w+|\.L\w+|[\w.$]+@\w+")
+
+
+def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> LinkedLine:
+    names = tuple(dict.fromkeys(_ASM_NAME.findall(text)))
+    if not 0 < origin <= len(llvm):
+        return LinkedLine(text, block=block, names=names, is_instruction=True)
+    return replace(llvm[origin - 1], text=text, block=block, names=names, origin=origin)
+
+
+def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
+    """Instructions without a place get that of the next one in the block, else of the last:
+    mostly they load a constant that is needed there."""
+    for order in (range(len(rows) - 1, -1, -1), range(len(rows))):
+        known: LinkedLine | None = None
+        for k in order:
+            row = rows[k]
+            if not row.is_instruction:
+                known = None
+            elif row.line:
+                known = row
+            elif known is not None and known.block == row.block:
+                rows[k] = replace(
+                    known,
+                    text=row.text,
+                    names=row.names,
+                    op=row.op,
+                    variable=row.variable,
+                    origin=row.origin,
+                    near=True,
+                )
+    return rows
+
+
+def _at(loc: Loc, text: str, **more: Any) -> LinkedLine:  # Any: fields
+    return LinkedLine(text, loc.line, loc.col, loc.end_line, loc.end_col, **more)
+
+
+def _text(unit: CompileUnit) -> str:
+    return VIEWS[unit.level].text(unit)
+
+
+# Of a function in a compilation that was begun again: what it calls was lowered in the next one.
+_PART = LinkedLine("; it was lowered before what it calls: the compilation began again")
+
+
+def _is_whole(unit: CompileUnit) -> bool:
+    """Whether there is a module of a unit: whether all that it calls was lowered."""
+    return unit.callee is not None and is_lowered(unit.callee)
+
+
+_LINKED: dict[Level, Callable[[CompileUnit], Iterator[LinkedLine]]] = {
+    Level.source: _source,
+    Level.bytecode: _bytecode,
+    Level.cfg: _control_flow,
+    Level.ir: _own_ir,
+    Level.ssa: _own_ir,
+    Level.typed: _own_ir,
+    Level.arrayexpr: _own_ir,
+    Level.parfor: _own_ir,
+    Level.llvm: lambda unit: _llvm(unit.llvm, unit) if _is_whole(unit) else iter((_PART,)),
+    Level.llvm_opt: lambda unit: _llvm(unit.llvm_opt, unit),
+    Level.asm: _assembly,
+}

@@ -1,0 +1,126 @@
+"""Which places are the user's: the function that is compiled, its spans, and the calls in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import CodeType
+
+from cutaway.foundation.source import UNKNOWN, Loc, line_of
+from cutaway.inspection.linking.definition_places import definition_places
+from cutaway.inspection.llvm.places import Place, Places
+from cutaway.inspection.llvm.text import TextLine
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, walk
+from cutaway.lowering.module import entry_name
+from cutaway.stages.unit import CompileUnit
+
+
+class UserFunction:
+    """The function that is compiled: which places are in it, and its spans."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        code = unit.pyfunc.__code__
+        self.filename = code.co_filename
+        self.first = code.co_firstlineno
+        self.last = max(_lines(code), default=self.first)
+        self.symbol = unit.symbol if unit.callee is None else unit.callee.symbol
+        self.entry = "" if unit.callee is None else entry_name(unit.callee)
+        self.places = definition_places(code)
+        self.variables: dict[str, Loc] = {}
+        self.calls: dict[str, Loc] = {}  # of variables of bodies that our passes inlined
+        self._spans: dict[tuple[int, int], Loc] = {}
+        if unit.has("fn"):
+            self._read(unit)
+
+    def _read(self, unit: CompileUnit) -> None:
+        for op in walk(unit.fn):
+            loc = self.place(op)
+            for name in definitions(op):
+                self.variables.setdefault(name, loc)
+                if call := unit.inlined_at(op.id):
+                    self.calls.setdefault(name, call)
+            if self.owns(loc.filename, loc.line):
+                key = (loc.line, loc.col)
+                self._spans[key] = max(loc, self._spans.get(key, loc), key=end_of)
+
+    def place(self, op: Op) -> Loc:
+        """Where an op comes from; for an argument that is its parameter."""
+        known = self.places.parameters.get(op.name) if isinstance(op, nodes.Arg) else None
+        return known or op.loc
+
+    def owns(self, filename: str, line: int) -> bool:
+        """Whether a place is in the function."""
+        return filename == self.filename and self.first <= line <= self.last
+
+    def span(self, line: int, column: int, variable: str = "") -> Loc:
+        """The span that begins at a place: that of a variable's definition, or the longest."""
+        own = self.variables.get(variable, UNKNOWN)
+        if (own.line, own.col, own.filename) == (line, column, self.filename):
+            return own
+        known = self._spans.get((line, column))
+        if known is None and (line, column) == (self.first, 0):  # what is of no line of the body
+            return self.places.head if self.places.head.line else line_of(self.filename, line)
+        return known or Loc(line, column, line, column, self.filename)
+
+    def variable(self, value: str) -> str:
+        """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
+        if value.startswith("arg."):
+            return value.split(".")[1] if value.split(".")[1] in self.variables else ""
+        name = value
+        while name and name not in self.variables:
+            name = name.rpartition(".")[0]
+        return name
+
+
+def end_of(loc: Loc) -> tuple[int, int]:
+    """Where a span ends, for comparing."""
+    return loc.end_line, loc.end_col
+
+
+def _lines(code: CodeType) -> Iterator[int]:
+    for _, _, line in code.co_lines():
+        if line is not None:
+            yield line
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _lines(constant)
+
+
+class CallSites:
+    """Where each function of a module is called from, up to the user's function."""
+
+    def __init__(self, lines: list[TextLine], places: Places, user: UserFunction) -> None:
+        self._places = places
+        self._user = user
+        self._callers: dict[str, TextLine] = {}
+        for line in lines:
+            if line.is_instruction and (found := _CALL.search(line.text)):
+                name = found[1].strip('"')
+                if name != line.function:
+                    self._callers.setdefault(name, line)
+
+    def chain(self, line: TextLine) -> tuple[Place, ...]:
+        """The chain of a line that begins in the user's function, as if all were inlined; empty
+        where the line has no place."""
+        chain = self._places.of(line.text)
+        return self.extended(chain, line.function) if chain else ()
+
+    def extended(self, chain: tuple[Place, ...], function: str) -> tuple[Place, ...]:
+        """A chain in a function, with the calls in front that lead there."""
+        seen = {function}
+        while function not in (self._user.symbol, self._user.entry):
+            caller = self._callers.get(function)
+            if caller is None or caller.function in seen:
+                break
+            chain = self._places.of(caller.text) + chain
+            function = caller.function
+            seen.add(function)
+        while chain and chain[0].function == self._user.entry:
+            chain = chain[1:]
+        # Line 0 is what LLVM gives to code that it has merged from several places.
+        return tuple(place for place in chain if place.line)
+
+
+_CALL = re.compile(r"\bcall .*?@(\"(?:[^\"\\]|\\.)*\"|[\w.$-]+)\(")

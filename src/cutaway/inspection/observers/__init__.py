@@ -1,0 +1,1 @@
+"""What the environment asks for: dumps, timings, reports."""

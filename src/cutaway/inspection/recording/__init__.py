@@ -1,0 +1,1 @@
+"""Compilations as they are recorded while they run."""

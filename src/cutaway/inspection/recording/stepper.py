@@ -1,0 +1,143 @@
+"""Drive a compilation by hand: forward a pass, back a pass, on to a level.
+
+    s = cutaway.step(f, 1.0, 2.0)
+    s.run_until("ssa")
+    s.next()          # the record of the pass that just ran
+    s.back()
+    s.current.text
+    s.into().run_until("x")   # inside of infer_types: a propagation at a time
+
+A step that is taken back leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from cutaway.errors import PipelineError
+from cutaway.inspection.explaining.typing_steps import TypingWalk, steps_in
+from cutaway.inspection.recording.recorder import Recorder
+from cutaway.inspection.trace import (
+    Displayed,
+    LevelView,
+    Native,
+    PassRecord,
+    view_of,
+)
+from cutaway.ir.levels import Level
+from cutaway.stages.pipeline import Pipeline
+from cutaway.stages.runner import PassManager
+from cutaway.stages.unit import CompileUnit
+
+# What a unit must be inside of while a pass runs: the compiler's lock, for instance.
+Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value of `with`
+
+
+class Stepper(Displayed):
+    """A run through a pipeline that waits in front of each pass."""
+
+    def __init__(
+        self,
+        unit: CompileUnit,
+        pipeline: Pipeline,
+        native: Native | None = None,
+        entered: Entered = nullcontext,
+    ) -> None:
+        self._unit = unit
+        self._native = native
+        self._entered = entered
+        self._recorder = Recorder(native)
+        self._manager = PassManager(unit, pipeline, (self._recorder,))
+        self._compilation = self._recorder.compilations[0]
+
+    @property
+    def passes(self) -> tuple[PassRecord, ...]:
+        """The passes that have run and were not taken back."""
+        return self._compilation.passes
+
+    @property
+    def upcoming(self) -> str | None:
+        """The name of the pass that `next` runs; None at the end."""
+        step = self._manager.upcoming
+        return None if step is None else step.name
+
+    @property
+    def finished(self) -> bool:
+        """Whether all passes have run."""
+        return self._manager.finished
+
+    @property
+    def current(self) -> LevelView:
+        """The program as it stands now."""
+        records = self._compilation.passes
+        unit = (records[-1].unit_after if records else None) or self._compilation.unit
+        return LevelView(view_of(unit), unit, self._native)
+
+    def next(self) -> PassRecord:
+        """Run the next pass; gives its record.
+
+        When the pass raises, the program stays as it was in front of it.  Raises PipelineError
+        when no pass is left.
+        """
+        if self.finished:
+            raise PipelineError("all passes have run", hint="back() takes the last one back")
+        try:
+            with self._entered(self._unit):
+                self._manager.step()
+        except BaseException:
+            self._take_back()
+            raise
+        return self._compilation.passes[-1]
+
+    def into(self) -> TypingWalk:
+        """Run on through `infer_types`, and walk through its steps, one propagation each.
+
+        Where the pass fails, the error is raised as `next` does.  Raises PipelineError where the
+        pipeline does not infer types.
+        """
+        self.run_until("infer_types")
+        return steps_in(self._compilation.passes[-1]).walk()
+
+    def back(self) -> LevelView:
+        """Take the last pass back; gives the program as it then stands.
+
+        Raises PipelineError at the beginning.
+        """
+        if not self._compilation.passes:
+            raise PipelineError("no pass has run yet", hint="next() runs the first one")
+        self._manager.rewind(self._manager.position - 1)
+        self._take_back()
+        return self.current
+
+    def run_until(self, goal: str | Level) -> LevelView:
+        """Run on through a pass, by name, or to the end of a level; gives the program then.
+
+        A word that names both, like `ssa`, means the pass.  Where that point is behind us,
+        steps are taken back.
+        """
+        end = self._manager.pipeline.end_of(goal)
+        while self._manager.position > end:
+            self.back()
+        while self._manager.position < end:
+            self.next()
+        return self.current
+
+    def _take_back(self) -> None:
+        record = self._compilation.records.pop()
+        self._unit.restore(record.unit_before)
+        self._unit.observers = (self._recorder,)
+        self._unit.pipeline = self._manager.pipeline
+
+    def __str__(self) -> str:
+        done = {record.name for record in self.passes}
+        marks = []
+        for name in self._manager.pipeline.names:
+            mark = "x" if name in done else ">" if name == self.upcoming else " "
+            marks.append(f"  [{mark}] {name}")
+        return "\n".join([f"{self._compilation.signature}:", *marks])
+
+    def __repr__(self) -> str:
+        at = "finished" if self.finished else f"in front of {self.upcoming}"
+        return f"<stepper of {self._compilation.signature}, {at}>"

@@ -1,0 +1,1 @@
+"""Compilations in terminals, pages and notebooks."""

@@ -1,0 +1,180 @@
+"""What users of compiled functions look at every day: `f.inspect_types()` and its like.
+
+Names, arguments and shapes are those that users of the reference compiler know.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
+
+from cutaway.drawing.model import Graph
+from cutaway.errors import CutawayError, OptionError, UnsupportedError, did_you_mean
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.inspection.graphs.assembly import assembly_functions
+from cutaway.inspection.graphs.llvm import llvm_functions
+from cutaway.inspection.llvm import text as llvm_text
+from cutaway.inspection.showing.annotation import (
+    Annotation,
+    annotated,
+    annotation_info,
+    annotation_text,
+)
+from cutaway.inspection.showing.displayed import Displayed, render
+from cutaway.lowering.module import entry_name
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import Type
+
+Units = Sequence[tuple[tuple[Type, ...], CompileUnit]]
+
+_OPTIONS = (
+    "filename",
+    "view",
+    "render_format",
+    "strip_ir",
+    "fontsize",
+    "highlight",
+    "interleave",
+    "show_key",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CodeGraph(Displayed):
+    """The control flow of a function's code; `text` is the code itself."""
+
+    graph: Graph
+    text: str
+    language: str
+
+    @property
+    def dot(self) -> str:
+        """The text of the graph, as Graphviz reads it."""
+        source: str = self.display().source
+        return source
+
+    def display(
+        self, filename: str | None = None, format: str = "pdf", view: bool = False
+    ) -> Any:  # Any: a Drawing, whose class loads graphviz
+        """The graph, as `graphviz` has it; written to a file of a format, and opened, on demand.
+
+        Raises CutawayError where Graphviz is not installed, and the format is another than svg.
+        """
+        drawing = render().drawing(self.graph)
+        if filename is not None:
+            _write(drawing, filename, format, view)
+        elif view:
+            drawing.show()
+        return drawing
+
+    def _repr_svg_(self) -> str:
+        found: str = self.display().svg()
+        return found
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": self.display().text, "image/svg+xml": self._repr_svg_()}
+
+    def __str__(self) -> str:
+        return self.dot
+
+    def __repr__(self) -> str:
+        return f"<{self.graph.title}>"
+
+
+def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any: a Drawing
+    if format == "svg" and not view:
+        drawing.save_svg(f"{filename}.svg")
+        return
+    if shutil.which("dot") is None:
+        raise CutawayError(
+            f"Graphviz is not installed, which draws {format}",
+            hint='format="svg" is drawn without it; .dot is the text of the graph',
+        )
+    drawing.render(filename, format=format, view=view, cleanup=True)
+
+
+def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
+    """What draws the optimized code of a unit.  (Any: options of `inspect_cfg`.)
+
+    Raises OptionError for an option that there is not.
+    """
+    for name in options:
+        if name not in _OPTIONS:
+            hint = did_you_mean(name, _OPTIONS, f"there are: {', '.join(_OPTIONS)}")
+            raise OptionError(f"inspect_cfg has no option {name!r}", hint=hint)
+
+    def draw(unit: CompileUnit) -> CodeGraph:
+        graph = _of_llvm(unit, bool(wrapper), options)
+        if options.get("filename") or options.get("view"):
+            graph.display(
+                options.get("filename"),
+                options.get("render_format") or "pdf",
+                bool(options.get("view")),
+            )
+        return graph
+
+    return draw
+
+
+def _of_llvm(unit: CompileUnit, wrapper: bool, options: dict[str, Any]) -> CodeGraph:
+    text = unit.llvm_opt
+    graph = _own_or_entry(unit, llvm_functions(text), wrapper)
+    if options.get("strip_ir"):
+        bare = tuple(replace(node, lines=(), locs=()) for node in graph.nodes)
+        graph = replace(graph, nodes=bare)
+    return CodeGraph(graph, llvm_text.definitions(text), "llvm")
+
+
+def of_assembly(unit: CompileUnit) -> CodeGraph:
+    """The graph of the machine code of a unit."""
+    graph = _own_or_entry(unit, assembly_functions(unit.asm), wrapper=False)
+    return CodeGraph(graph, unit.asm, "gas")
+
+
+def _own_or_entry(unit: CompileUnit, graphs: Iterable[Graph], wrapper: bool) -> Graph:
+    """The graph of a function, or of the entry point, which is all where that was inlined."""
+    assert unit.callee is not None
+    by_name = {graph.name: graph for graph in graphs}
+    entry = by_name[entry_name(unit.callee)]
+    return entry if wrapper else by_name.get(unit.callee.symbol, entry)
+
+
+def inspect_types(units: Units, file: TextIO | None, pretty: bool) -> Annotation | None:
+    """Print annotations, or give what shows them in a notebook."""
+    if pretty:
+        if file is not None:
+            raise OptionError(
+                "`file` must be None if `pretty=True`", hint="print(..., file=file) prints it"
+            )
+        parts = [(_title(unit, types), annotation_text(unit), unit) for types, unit in units]
+        return Annotation(tuple((title, text, annotated(unit)) for title, text, unit in parts))
+    for types, unit in units:
+        print(f"{_title(unit, types)}\n{'-' * 80}\n{annotation_text(unit)}\n{'=' * 80}", file=file)
+    return None
+
+
+def _title(unit: CompileUnit, argtypes: tuple[Type, ...]) -> str:
+    return f"{unit.name} {_listed(argtypes)}"
+
+
+def _listed(argtypes: tuple[Type, ...]) -> str:
+    """Types as a tuple is written."""
+    return f"({', '.join(map(str, argtypes))}{',' * (len(argtypes) == 1)})"
+
+
+def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # Any: plain data
+    """The annotations as plain data, by the place of the function and its signature."""
+    found = {}
+    for argtypes, unit in units:
+        place = f"{unit.fn.filename}:{unit.fn.first_line}"
+        found[place, f"{_listed(argtypes)} -> {unit.return_type}"] = annotation_info(unit)
+    return found
+
+
+def nothing_parallel(name: str) -> UnsupportedError:
+    """The error of who asks what was made parallel."""
+    return UnsupportedError(
+        f"nothing of {name} was made parallel: loops are not compiled for several threads yet",
+        hint="f.trace(...) shows what was done with each loop",
+    )

@@ -1,0 +1,277 @@
+"""What a notebook shows: the page in a frame, with the data of the one thing that is shown.
+
+The frame holds all that it needs, so that a saved notebook shows it without a kernel and without a
+network.  Below it the same stands as text, for viewers that take frames out.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import replace
+from cutaway.inspection.explaining.typing_steps import TypingSteps
+from cutaway.inspection.observers.timings import Timing, Timings
+from cutaway.inspection.record.comparing import Diff
+from cutaway.inspection.record.making import made_with, part_of
+from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
+from cutaway.inspection.record.recorded import Record
+from cutaway.inspection.showing.page.page import page_text
+from cutaway.inspection.trace import Compilation, LevelView, PassRecord
+from cutaway.ir.levels import Level
+
+if TYPE_CHECKING:
+    from cutaway.stages.unit import CompileUnit
+
+MOST = 72_000  # characters of a frame, 50_000 of them the app; parts are left out until it fits
+
+
+# Notebooks have styles of their own, which break the lines of `pre` and choose another font.
+_PLAIN = "font-family:monospace;white-space:pre;overflow:auto;max-height:60em"
+
+
+def framed(page: str, text: str, title: str, height: int = 480) -> str:
+    """A page in a frame of a notebook, and the text that says the same where there are none."""
+    style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
+    return (
+        f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
+        ' sandbox="allow-scripts" loading="lazy"></iframe>'
+        f"<details><summary>{html.escape(title)}, as text</summary>"
+        f'<pre style="{_PLAIN}">{html.escape(text)}</pre></details>'
+    )
+
+
+def shown(thing: object, **options: Plain) -> str | None:
+    """A thing of inspection as HTML; None where it has no page.
+
+    `options` are those of `page_text`.
+    """
+    text = str(thing)
+    match thing:
+        case Compilation() | Record():
+            chosen = {"at": "build_ir", **options}
+            record = thing.record if isinstance(thing, Compilation) else thing
+            source = "\n".join(record.function.source.lines)
+            page = _fitting(record.data.made_with, record.function, chosen)
+            return framed(page, f"{source}\n\n{text}", thing.signature, 520)
+        case LevelView():
+            data, chosen = _of_level(thing)
+            title = f"{thing.unit.name} at level {thing.level}"
+            return framed(_page(data, chosen | options), text, title, _height(data, 62))
+        case PassRecord():
+            data = _of_pass(thing)
+            title = f"{thing.name}, {thing.unit_before.name}"
+            page = _page(data, {"at": thing.name, "still": True})
+            return framed(page, text, title, _height(data, 170))
+        case TypingSteps() if thing.unit is not None:
+            data = _of_steps(thing.unit, thing)
+            chosen = {"at": "infer_types/1", "panel": "types"}
+            return framed(_page(data, chosen), text, repr(thing).strip("<>"), _height(data, 190))
+        case Timings():
+            return _bars(thing)
+        case Diff():
+            return _marked(thing)
+    return None
+
+
+def _page(data: RecordData, options: dict[str, Plain]) -> str:
+    return page_text(data, compact=True, **options)
+
+
+def _height(data: RecordData, around: int) -> int:
+    """Of a frame in pixels: as high as what it shows has lines, from eight to thirty."""
+    main = data.functions[0]
+    sizes = [len(main.source.lines)]
+    for step in main.passes:
+        before, after = main.states[step.before], main.states[step.after]
+        gone = before.language == after.language and step.before != step.after
+        lines = [line.text for line in after.lines if not _UNSEEN.match(line.text)]
+        sizes.append(len(lines) + (max(0, len(before.lines) - len(lines)) if gone else 0))
+    return around + 19 * min(30, max(8, max(sizes)))
+
+
+_UNSEEN = re.compile(r"\s*[.#;!]|\s*$|declare |target |source_filename|attributes ")
+
+
+# --- a compilation ------------------------------------------------------------------------------
+
+
+def _fitting(versions: Mapping[str, str], main: FunctionRecord, options: dict[str, Plain]) -> str:
+    """The page of a function with as much of its record as fits."""
+    main = replace(main, parent=-1)
+    text = ""
+    for fewer in _FEWER:
+        main = fewer(main)
+        text = _page(RecordData(versions, (main,)), options)
+        if len(text) <= MOST:
+            break
+    return text
+
+
+def _alone(main: FunctionRecord) -> FunctionRecord:
+    """A function without those that it calls, without LLVM's own passes, and of the graphs with
+    the control flow of our own IR."""
+    passes = tuple(replace(step, nested=()) for step in main.passes)
+    few = replace(main, passes=passes, llvm=(), cost=(), calls=None)
+    return _with_flows(_with_states_of_passes(few))
+
+
+def _with_flows(main: FunctionRecord) -> FunctionRecord:
+    found: dict[int, int] = {}
+    states = tuple(
+        replace(state, graphs={"cfg": found.setdefault(state.graphs["cfg"], len(found))})
+        if state.language == "cutaway" and "cfg" in state.graphs
+        else replace(state, graphs={})
+        for state in main.states
+    )
+    return replace(main, states=states, graphs=tuple(main.graphs[k] for k in found))
+
+
+def _without_graphs(main: FunctionRecord) -> FunctionRecord:
+    states = tuple(replace(state, graphs={}) for state in main.states)
+    return replace(main, states=states, graphs=())
+
+
+def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
+    """With the rewrites told, but not what the program was behind each."""
+    passes = tuple(
+        replace(step, rewrites=tuple(replace(one, state=-1) for one in step.rewrites))
+        for step in main.passes
+    )
+    return _with_states_of_passes(replace(main, passes=passes))
+
+
+def _without_steps(main: FunctionRecord) -> FunctionRecord:
+    """Without how the types were found, and with the first values of the user's names alone."""
+    seen = tuple(
+        replace(one, values=one.values[:4])
+        for one in main.values.seen
+        if not one.name.startswith("$")
+    )
+    few = replace(main, values=replace(main.values, seen=seen))
+    return replace(few, steps=(), explanations={}, remarks=(), types={})
+
+
+def _without_native(main: FunctionRecord) -> FunctionRecord:
+    """Up to the last program of our own."""
+    own = [k for k, state in enumerate(main.states) if state.language not in ("llvm", "gas")]
+    passes = tuple(step for step in main.passes if {step.before, step.after} <= set(own))
+    return _with_states_of_passes(replace(main, passes=passes))
+
+
+_FEWER: tuple[Callable[[FunctionRecord], FunctionRecord], ...] = (
+    _alone,
+    _without_rewrites,
+    _without_graphs,
+    _without_steps,
+    _without_native,
+)
+
+
+def _with_states_of_passes(main: FunctionRecord) -> FunctionRecord:
+    """Without the states that no pass and no rewrite leads to."""
+    used = {0}
+    for step in main.passes:
+        used |= {step.before, step.after, *(one.state for one in step.rewrites)}
+    kept = sorted(used - {-1})
+    new = {-1: -1} | {old: k for k, old in enumerate(kept)}
+    passes = tuple(
+        replace(
+            step,
+            before=new[step.before],
+            after=new[step.after],
+            rewrites=tuple(replace(one, state=new[one.state]) for one in step.rewrites),
+        )
+        for step in main.passes
+    )
+    return replace(main, passes=passes, states=tuple(main.states[k] for k in kept))
+
+
+# --- a part of one ------------------------------------------------------------------------------
+
+
+def _part(
+    units: Sequence[CompileUnit], steps: TypingSteps | None = None
+) -> tuple[FunctionRecord, tuple[int, ...]]:
+    told = () if steps is None else tuple(one.step for one in steps)
+    return part_of(Compilation(units[0]), units, told)
+
+
+def _of_level(view: LevelView) -> tuple[RecordData, dict[str, Plain]]:
+    main, (last,) = _part([view.unit])
+    if view.view.level is Level.source:
+        return RecordData(made_with(view.unit), (main,)), {"bare": True}
+    entry = PassEntry(view.level, "", "", 0, last, True)
+    columns: list[Plain] = ["source", view.level]
+    options = {"bare": True, "view": "levels", "columns": columns, "at": view.level}
+    return RecordData(made_with(view.unit), (replace(main, passes=(entry,)),)), options
+
+
+def _of_pass(record: PassRecord) -> RecordData:
+    after = record.unit_after
+    main, at = _part([record.unit_before, after or record.unit_before])
+    step = record.step
+    failed = after is None
+    entry = PassEntry(step.name, step.stage, step.summary, *at, record.changed, failed)
+    timed = replace(entry, seconds=record.seconds, own_seconds=record.own_seconds)
+    return RecordData(made_with(record.unit_before), (replace(main, passes=(timed,)),))
+
+
+def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
+    main, (at,) = _part([unit], steps)
+    summary = "Give every variable its type, one instruction at a time"
+    entry = PassEntry("infer_types", "4 types", summary, at, at, True)
+    types = {event.variable: str(event.new) for one in steps for event in one.changes}
+    return RecordData(made_with(unit), (replace(main, passes=(entry,), types=types),))
+
+
+# --- times --------------------------------------------------------------------------------------
+
+
+def _bars(timings: Timings) -> str:
+    """A table with a bar for each pass, without any script."""
+    rows = timings.folded()
+    most = max((row.own_seconds for row in rows), default=0.0) or 1.0
+    body = "".join(_bar(row, most) for row in rows)
+    caption = f"<caption>{timings.total * 1e3:.2f} ms in all; a pass has its own time</caption>"
+    return f"<table>{caption}<tbody>{body}</tbody></table>"
+
+
+def _bar(row: Timing, most: float) -> str:
+    """A row: a function has the time of all its passes, and no bar."""
+    title = html.escape(row.title)
+    left = f"text-align:left;padding-left:{20 * row.level + 4}px"
+    if row.kind == "function":
+        number = f'<td style="text-align:right"><b>{row.seconds * 1e3:.3f} ms</b></td>'
+        return f'<tr><td style="{left}"><b>{title}</b></td>{number}<td></td></tr>'
+    faint = ";opacity:0.75" if row.kind == "llvm" else ""
+    width = max(1, round(100 * row.own_seconds / most))
+    bar = f"width:{width}%;min-width:1px;height:9px;background:#3f8fa8;border-radius:2px"
+    return (
+        f'<tr><td style="{left}{faint}">{title}</td>'
+        f'<td style="text-align:right{faint}">{row.own_seconds * 1e3:.3f} ms</td>'
+        f'<td style="width:16em"><div style="{bar}"></div></td></tr>'
+    )
+
+
+# --- differences --------------------------------------------------------------------------------
+
+
+def _marked(diff: Diff) -> str:
+    """A difference with its lines colored, without any script; a long one is scrolled."""
+    head = f"<div><b>{html.escape(diff.title)}</b>: {html.escape(diff.summary)}</div>"
+    lines = []
+    for line in str(diff).splitlines()[1:]:
+        color = _COLORS.get(line[:1])
+        text = html.escape(_REPEATED.sub("", line)) or " "
+        style = f"display:block;background:{color}" if color else "display:block"
+        lines.append(f'<span style="{style}">{text}</span>')
+    box = f"{_PLAIN};line-height:1.35;max-height:36em;margin:4px 0"
+    return f'{head}<pre style="{box}">{"".join(lines)}</pre>'
+
+
+# What stands behind a line of our IR: the names that stand in it already.
+_REPEATED = re.compile(r"\s+\[('[^']*'(, )?)*\]$")
+_COLORS = {"+": "#2ea04333", "-": "#d7373733", ">": "#c98a0033"}

@@ -1,0 +1,151 @@
+"""The record of a compilation as one HTML file.
+
+The scripts are put in one behind the other, the data as JSON, both compressed.  Nothing in the file
+asks the network for anything.  The same record gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import string
+import zlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from cutaway.errors import RecordError
+from cutaway.foundation.dataclass import replace
+from cutaway.inspection.record.encoding import JSON_ESCAPES, to_json
+from cutaway.inspection.record.lives import with_lives
+from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
+
+# In the order in which they are needed.
+SCRIPTS = ("dom", "data", "diff", "text", "panes", "graph", "panels", "search", "app", "keys")
+
+# Fields that tell how long something took, or how much memory: no two runs have the same.
+_MEASURED = {"seconds": 0, "own_seconds": 0, "objects": 0, "bytes": -1, "peak": -1}
+
+
+def page_text(
+    data: RecordData, *, times: bool = True, compact: bool = False, **options: Plain
+) -> str:
+    """The page as text.
+
+    Without `times` nothing measured is in it, so that two records of the same program give the
+    same bytes.  `compact` is the form for a notebook's frame: fewer parts around the code, and the
+    app compressed as the data is.  `options` say what is shown at first: `view`, `panel`, `at` (a
+    pass), `columns`, `a` and `b`, `value`; `bare` is without the steps, `still` without the slider.
+    """
+    chosen = {name: value for name, value in options.items() if value}
+    if compact:
+        chosen["compact"] = True
+    data = replace(data, functions=tuple(map(with_lives, data.functions)))
+    content = _json(_without_times(to_json(data)) if not times else to_json(data))
+    main = data.functions[0]
+    return string.Template(_part("page.html")).substitute(
+        title=html.escape(f"{main.name} – Cutaway"),
+        style="" if compact else f"<style>\n{_style()}\n</style>",
+        plain=_UNOPENED if compact else _plain(main),
+        script=_script(_packed(content), _json(chosen), _style() if compact else ""),
+    )
+
+
+def write(path: str | Path, data: RecordData, *, times: bool = True) -> Path:
+    """Write the page of a record; gives the file.  Raises RecordError where it cannot be."""
+    file = Path(path)
+    try:
+        file.write_text(page_text(data, times=times), encoding="utf-8", errors=JSON_ESCAPES)
+    except OSError as error:
+        raise RecordError(f"{path} cannot be written: {error.strerror}") from None
+    return file
+
+
+def _json(value: Plain) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode(errors=JSON_ESCAPES), 9)).decode()
+
+
+def _without_times(value: Any) -> Any:  # Any: parts of a record as JSON
+    """The same with nothing measured in it."""
+    match value:
+        case dict():
+            kept = {k: _MEASURED.get(k, _without_times(v)) for k, v in value.items()}
+            return kept | {"times": []} if "times" in kept else kept
+        case list():
+            return [_without_times(item) for item in value]
+    return value
+
+
+@cache
+def _part(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
+
+
+@cache
+def _app() -> str:
+    """The scripts, without their comments and indentation."""
+    text = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
+    return _INDENTATION.sub("", _COMMENTS.sub("", text))
+
+
+_COMMENTS = re.compile(r"^\s*(//[^\n]*|/\*\*.*?\*/)$", re.MULTILINE | re.DOTALL)
+_INDENTATION = re.compile(r"^\s+", re.MULTILINE)
+
+
+@cache
+def _style() -> str:
+    """The style; the colors of the dark are there once more for those who never chose."""
+    css = _part("page.css")
+    dark = css.split("/*dark*/")[1].split("/*end of dark*/")[0]
+    asked = dark.replace(':root[data-theme="dark"]', ':root:not([data-theme="light"])')
+    return f"{css}\n@media (prefers-color-scheme: dark) {{{asked}}}"
+
+
+def _script(packed: str, options: str, style: str) -> str:
+    """The data and the app, both compressed; `style` is what the app brings in."""
+    begin = f"begin(packed, {options}).catch(failed);"
+    code = f'"use strict";\n{_app()}\n{_FAILED}\nconst packed = data.textContent;\n'
+    if style:
+        code += f"document.head.append(el('style', {{}}, {_json(style)}));\n"
+    return (
+        f'<script type="application/octet-stream" id="data">{packed}</script>\n'
+        f"<script>{_UNPACK.replace('CODE', _packed(code + begin))}</script>"
+    )
+
+
+_FAILED = """\
+function failed(error) {
+  const text = `This page could not be opened: ${error.message}`;
+  byId("plain").prepend(el("p", { class: "bad" }, text));
+}"""
+
+# Undoes the compression of the app; as small as it can be, since it stands there as it is.
+_UNPACK = (
+    '(async()=>{const b=Uint8Array.from(atob("CODE"),c=>c.charCodeAt(0));'
+    "const s=new Blob([b]).stream().pipeThrough(new DecompressionStream('deflate'));"
+    "const e=document.createElement('script');e.textContent=await new Response(s).text();"
+    "document.body.append(e)})()"
+)
+
+
+_UNOPENED = "<p>This view needs scripts; below it stands the same as text.</p>"
+
+
+def _plain(fn: FunctionRecord) -> str:
+    """What can be read without scripts: the source, the error, and what each pass does."""
+    rows = "\n".join(
+        f"<li><b>{html.escape(p.name)}</b>: {html.escape(p.summary)}</li>" for p in fn.passes
+    )
+    source = html.escape("\n".join(fn.source.lines))
+    error = f"<p>{html.escape(fn.error.message)}</p>" if fn.error is not None else ""
+    return (
+        f"<h1>{html.escape(fn.signature)}</h1>\n{error}\n<pre>{source}</pre>\n"
+        f"<noscript><p>The rest of this page needs JavaScript.</p></noscript>\n<ol>\n{rows}\n</ol>"
+    )

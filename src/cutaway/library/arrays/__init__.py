@@ -1,0 +1,1 @@
+"""Arrays: attributes, indexing, methods, creation."""

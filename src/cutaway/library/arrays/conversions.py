@@ -1,0 +1,256 @@
+"""Arrays made of arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
+`transpose`, `np.shape ndim size`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.registry import abstract, implemented, method
+from cutaway.library.arrays.attributes import (
+    element_count,
+    transpose,
+    transposed_type,
+)
+from cutaway.library.arrays.creation import allocate, dtype_of
+from cutaway.library.arrays.indexing import (
+    converted_element,
+    element_pointer,
+    fitted,
+    load_element,
+    store_element,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, Complex, Tuple, Type
+from cutaway.typing.types.conversions import unify_all
+
+
+def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
+    """A new array of the same elements, in another type and order."""
+    source, given = array_parts(value), value.ty
+    assert isinstance(given, Array)
+    made = allocate(build, ty, source.shape, zeroed=False)
+    target = array_parts(made)
+    order = range(ty.ndim) if ty.layout == "C" else range(ty.ndim - 1, -1, -1)
+
+    def move(index: tuple[str, ...]) -> None:
+        place = tuple(index[list(order).index(axis)] for axis in range(ty.ndim))
+        origin = element_pointer(build, source.data, source.strides, place)
+        element = converted_element(build, load_element(build, given, origin), ty.dtype)
+        store_element(
+            build, ty, element, element_pointer(build, target.data, target.strides, place)
+        )
+
+    build.loop_nest([source.shape[axis] for axis in order], move)
+    return made
+
+
+def _fits(dtype: Type, given: Type) -> bool:
+    if not (types.is_number(dtype) and types.is_number(given)):
+        return dtype is given or _is_count(dtype, given) or _is_count(given, dtype)
+    return isinstance(dtype, Complex) or not isinstance(given, Complex)
+
+
+def _is_count(number: Type, dated: Type) -> bool:
+    """Whether one is the count of units of the other."""
+    return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
+
+
+def _new_array_rule(arguments: Arguments) -> Signature | None:
+    array, dtype_argument = arguments.types
+    if not isinstance(array, Array):
+        return None
+    dtype = dtype_of(dtype_argument, array.dtype)
+    if dtype is None or not _fits(dtype, array.dtype):
+        return None
+    layout = "F" if array.layout == "F" else "C"
+    return Signature(Array(dtype, array.ndim, layout), arguments.types)
+
+
+@abstract(
+    method(Array, "astype"),
+    _new_array_rule,
+    ("a", "dtype"),
+    (REQUIRED, REQUIRED),
+    any_elements=True,
+)
+@abstract(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
+def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
+    assert isinstance(sig.returns, Array)
+    return converted(build, sig.returns, args[0])
+
+
+def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
+    array, dtype_argument = arguments.types
+    if not isinstance(array, Array):
+        return None
+    dtype = dtype_of(dtype_argument, array.dtype)
+    if dtype is None or not _fits(dtype, array.dtype):
+        return None
+    if layout == "A":
+        layout = array.layout if dtype is array.dtype or array.layout == "F" else "C"
+    if dtype is array.dtype and layout == array.layout and array.ndim:
+        return Signature(array, arguments.types)
+    return Signature(Array(dtype, array.ndim or int(layout != "A"), layout), arguments.types)
+
+
+def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumPy
+    def rule(arguments: Arguments) -> Signature | None:
+        array = arguments.types[0]
+        if isinstance(array, Array) and array.ndim == 0:
+            return None
+        return _as_rule(layout, arguments)
+
+    @abstract(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
+    def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        assert isinstance(sig.returns, Array)
+        if sig.returns is args[0].ty:
+            build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
+            return args[0]
+        return converted(build, sig.returns, args[0])
+
+
+_register_as(np.asarray, "A")
+_register_as(np.ascontiguousarray, "C")
+_register_as(np.asfortranarray, "F")
+
+
+# --- arrays of tuples -------------------------------------------------------------------------
+
+
+def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
+    """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
+    numbers; None for other types and for tuples of several lengths."""
+    if types.is_number(ty):
+        return (), [ty]
+    if not isinstance(ty, Tuple):
+        return None
+    found = [_table_of(item) for item in ty.items]
+    shapes = {one[0] for one in found if one is not None}
+    if None in found or len(shapes) > 1:
+        return None
+    inner = shapes.pop() if shapes else ()
+    return (len(found), *inner), [leaf for one in found if one is not None for leaf in one[1]]
+
+
+def _leaves(value: Value) -> list[Value]:
+    """All numbers of tuples of tuples, in C order."""
+    if not isinstance(value.ty, Tuple):
+        return [value]
+    return [leaf for item in tuple_items(value) for leaf in _leaves(item)]
+
+
+def _tuple_rule(arguments: Arguments) -> Signature | None:
+    given, dtype_argument = arguments.types
+    table = _table_of(given) if isinstance(given, Tuple) else None
+    if table is None:
+        return None
+    shape, leaves = table
+    common = unify_all(tuple(leaves)) if leaves else types.float64
+    dtype = None if common is None else dtype_of(dtype_argument, common)
+    if dtype is None or not all(_fits(dtype, leaf) for leaf in leaves):
+        return None
+    return Signature(Array(dtype, len(shape), "C"), arguments.types)
+
+
+@abstract(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
+@abstract(np.asarray, _tuple_rule, ("a", "dtype"), (REQUIRED, None))
+def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.array((x, y, ...))`, `np.array(((x, y), (z, w)))`."""
+    ty, table = sig.returns, _table_of(args[0].ty)
+    assert isinstance(ty, Array) and table is not None
+    items = [fitted(build, item, ty.dtype, always=True) for item in _leaves(args[0])]
+    made = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
+    data = array_parts(made).data
+    for k, item in enumerate(items):
+        store_element(build, ty, item, build.offset(data, str(k * item_size(ty.dtype))))
+    return made
+
+
+# --- transpose, item, shape -------------------------------------------------------------------
+
+
+def _transpose_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if len(arguments) != 1 or not isinstance(ty, Array):
+        return None
+    return Signature(transposed_type(ty), (ty,))
+
+
+@abstract(method(Array, "transpose"), _transpose_rule, any_elements=True)
+@abstract(np.transpose, _transpose_rule, any_elements=True)
+def transposed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.transpose()`, with the axes reversed."""
+    build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
+    return transpose(build, sig, args)
+
+
+def _item_fits(count: int, arguments: Arguments) -> bool:
+    rest = arguments.types[1:]
+    return len(rest) == count and all(map(types.is_integral, rest))
+
+
+@implemented(method(Array, "item"), lambda arguments: _item_fits(0, arguments))
+def _only_item(a):  # type: ignore[no-untyped-def]
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return a.flat[0]
+
+
+def _array_alone(arguments: Arguments) -> Array | None:
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    return ty if isinstance(ty, Array) else None
+
+
+def _shape_rule(arguments: Arguments) -> Signature | None:
+    ty = _array_alone(arguments)
+    return None if ty is None else Signature(Tuple((types.int64,) * ty.ndim), (ty,))
+
+
+@abstract(np.shape, _shape_rule, any_elements=True)
+def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.shape(a)`."""
+    return make_tuple([Value(types.int64, (size,)) for size in array_parts(args[0]).shape])
+
+
+def _count_rule(arguments: Arguments) -> Signature | None:
+    ty = _array_alone(arguments)
+    return None if ty is None else Signature(types.int64, (ty,))
+
+
+@abstract(np.ndim, _count_rule, any_elements=True)
+def ndim(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.ndim(a)`."""
+    assert isinstance(args[0].ty, Array)
+    return build.constant(types.int64, args[0].ty.ndim)
+
+
+@abstract(np.size, _count_rule, any_elements=True)
+def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.size(a)`."""
+    return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))
+
+
+# --- eye, identity ----------------------------------------------------------------------------
+
+
+def _eye_fits(arguments: Arguments) -> bool:
+    return all(map(types.is_integral, arguments.types))
+
+
+@implemented(np.identity, _eye_fits)
+def _identity(n):  # type: ignore[no-untyped-def]
+    a = np.zeros((n, n))
+    for k in range(n):
+        a[k, k] = 1.0
+    return a
+
+
+@implemented(np.eye, _eye_fits)
+def _eye(N):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
+    return np.identity(N)

@@ -1,0 +1,237 @@
+"""Python functions of numbers applied element by element, with broadcasting, for the library.
+
+Arrays in C order and of one shape are gone through as one line, which LLVM turns into vector
+instructions; others line by line along the last axis.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.library.numpy.typing import OPTIONS, are_elements, private
+from cutaway.library.numpy.views import (
+    is_merged,
+    line_at,
+    line_count,
+    merged,
+    require,
+    shape_of,
+    spread,
+)
+from cutaway.typing.types import Array, Type
+
+
+def item(x, k):  # type: ignore[no-untyped-def]
+    """The k-th element of a line, or a number as it is."""
+    return x[k] if np.ndim(x) else x
+
+
+@overload(item, jit_options=OPTIONS)
+def _item(x, k):  # type: ignore[no-untyped-def]
+    return (lambda x, k: x[k]) if isinstance(x, Array) else (lambda x, k: x)
+
+
+def single(x):  # type: ignore[no-untyped-def]
+    """The element of an array without dimensions, or a number as it is."""
+    return x[()] if isinstance(x, np.ndarray) else x
+
+
+@overload(single)
+def _single(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x[()]) if isinstance(x, Array) else (lambda x: x)
+
+
+def whole(x):  # type: ignore[no-untyped-def]
+    """The elements of an array in C order as one line, or a number as it is."""
+    return np.ravel(x) if np.ndim(x) else x
+
+
+@overload(whole)
+def _whole(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x.ravel()) if isinstance(x, Array) else (lambda x: x)
+
+
+def over(x, shape):  # type: ignore[no-untyped-def]
+    """An array broadcast to a shape, or a number as it is."""
+    return np.broadcast_to(x, shape) if np.ndim(x) else x
+
+
+@overload(over)
+def _over(x, shape):  # type: ignore[no-untyped-def]
+    if isinstance(x, Array):
+        return lambda x, shape: spread(x, shape)
+    return lambda x, shape: x
+
+
+def line_of(x, k):  # type: ignore[no-untyped-def]
+    """The k-th line of an array, or a number as it is."""
+    return line_at(x, k) if np.ndim(x) else x
+
+
+@overload(line_of)
+def _line_of(x, k):  # type: ignore[no-untyped-def]
+    return (lambda x, k: line_at(x, k)) if isinstance(x, Array) else (lambda x, k: x)
+
+
+def covers(x, shape):  # type: ignore[no-untyped-def]
+    """Whether a value has an element for each place of a shape, or is a number."""
+    return np.ndim(x) == 0 or x.shape == shape
+
+
+@overload(covers)
+def _covers(x, shape):  # type: ignore[no-untyped-def]
+    if not isinstance(x, Array):
+        return lambda x, shape: True
+    if x.ndim != len(shape.items):
+        return lambda x, shape: False
+    return lambda x, shape: x.shape == shape
+
+
+def _is_plain(*given: Any) -> bool:  # Any: types
+    return all(not isinstance(one, Array) or one.layout == "C" for one in given)
+
+
+# --- of one, two and three operands -----------------------------------------------------------
+
+
+@private
+def _fill1(function, out, a):  # type: ignore[no-untyped-def]
+    for k in range(len(out)):
+        out[k] = function(a[k])
+
+
+@private
+def _fill2(function, out, a, b):  # type: ignore[no-untyped-def]
+    for k in range(len(out)):
+        out[k] = function(item(a, k), item(b, k))
+
+
+@private
+def _fill3(function, out, a, b, c):  # type: ignore[no-untyped-def]
+    for k in range(len(out)):
+        out[k] = function(item(a, k), item(b, k), item(c, k))
+
+
+@private
+def _lines1(function, out, a):  # type: ignore[no-untyped-def]
+    for k in range(line_count(out)):
+        _fill1(function, line_at(out, k), line_at(a, k))
+
+
+@private
+def _lines2(function, out, a, b):  # type: ignore[no-untyped-def]
+    x, y = over(a, out.shape), over(b, out.shape)
+    for k in range(line_count(out)):
+        _fill2(function, line_at(out, k), line_of(x, k), line_of(y, k))
+
+
+@private
+def _lines3(function, out, a, b, c):  # type: ignore[no-untyped-def]
+    x, y, z = over(a, out.shape), over(b, out.shape), over(c, out.shape)
+    for k in range(line_count(out)):
+        _fill3(function, line_at(out, k), line_of(x, k), line_of(y, k), line_of(z, k))
+
+
+def map1(function, out, a):  # type: ignore[no-untyped-def]
+    """Assign `function(x)` for each element; `out` has the shape of `a`."""
+    _lines1(function, np.atleast_1d(out), np.atleast_1d(a))
+
+
+@overload(map1)
+def _map1(function, out, a):  # type: ignore[no-untyped-def]
+    if _is_plain(a):
+        return lambda function, out, a: _fill1(function, out.ravel(), a.ravel())
+    return lambda function, out, a: _lines1(function, out, a)
+
+
+def map2(function, out, a, b):  # type: ignore[no-untyped-def]
+    """Assign `function(x, y)` for each place of `out`, to which the operands are broadcast."""
+    _lines2(function, np.atleast_1d(out), a, b)
+
+
+@overload(map2)
+def _map2(function, out, a, b):  # type: ignore[no-untyped-def]
+    if out.ndim == 0:
+        return lambda function, out, a, b: _fill2(function, out.ravel(), whole(a), whole(b))
+
+    def lines(function, out, a, b):  # type: ignore[no-untyped-def]
+        _lines2(function, out, a, b)
+
+    def line_or_lines(function, out, a, b):  # type: ignore[no-untyped-def]
+        if covers(a, out.shape) and covers(b, out.shape):
+            _fill2(function, out.ravel(), whole(a), whole(b))
+        else:
+            _lines2(function, out, a, b)
+
+    return line_or_lines if _is_plain(a, b) else lines
+
+
+def map3(function, out, a, b, c):  # type: ignore[no-untyped-def]
+    """Assign `function(x, y, z)` for each place of `out`, to which the operands are broadcast."""
+    _lines3(function, np.atleast_1d(out), a, b, c)
+
+
+@overload(map3)
+def _map3(function, out, a, b, c):  # type: ignore[no-untyped-def]
+    if out.ndim == 0:
+        return lambda function, out, a, b, c: _fill3(
+            function, out.ravel(), whole(a), whole(b), whole(c)
+        )
+
+    def lines(function, out, a, b, c):  # type: ignore[no-untyped-def]
+        _lines3(function, out, a, b, c)
+
+    def line_or_lines(function, out, a, b, c):  # type: ignore[no-untyped-def]
+        if covers(a, out.shape) and covers(b, out.shape) and covers(c, out.shape):
+            _fill3(function, out.ravel(), whole(a), whole(b), whole(c))
+        else:
+            _lines3(function, out, a, b, c)
+
+    return line_or_lines if _is_plain(a, b, c) else lines
+
+
+# --- the shape of the result ------------------------------------------------------------------
+
+
+_OF_TWO = "operands could not be broadcast together with shapes {} {} "
+_OF_THREE = "operands could not be broadcast together with shapes {} {} {} "
+
+
+def shape2(a, b):  # type: ignore[no-untyped-def]
+    """The shape that two operands are broadcast to.  Raises ValueError where they cannot be."""
+    return np.broadcast(a, b).shape
+
+
+@overload(shape2)
+def _shape2(a, b):  # type: ignore[no-untyped-def]
+    def shape2(a, b):  # type: ignore[no-untyped-def]
+        first, second = shape_of(a), shape_of(b)
+        shape = merged(first, second)
+        require(is_merged(shape), _OF_TWO, (first, second))
+        return shape
+
+    return shape2 if are_elements(a, b) else None
+
+
+def shape3(a, b, c):  # type: ignore[no-untyped-def]
+    """The shape that three operands are broadcast to.  Raises ValueError where they cannot be."""
+    return np.broadcast(a, b, c).shape
+
+
+@overload(shape3)
+def _shape3(a, b, c):  # type: ignore[no-untyped-def]
+    def shape3(a, b, c):  # type: ignore[no-untyped-def]
+        first, second, third = shape_of(a), shape_of(b), shape_of(c)
+        shape = merged(merged(first, second), third)
+        require(is_merged(shape), _OF_THREE, (first, second, third))
+        return shape
+
+    return shape3 if are_elements(a, b, c) else None
+
+
+def result_is_number(*given: Type) -> bool:
+    """Whether no operand has dimensions: then NumPy's ufuncs give a number."""
+    return not any(isinstance(one, Array) and one.ndim for one in given)

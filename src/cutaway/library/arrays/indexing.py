@@ -1,0 +1,838 @@
+"""`a[index]` and `a[index] = value`: elements, views, assignment with broadcasting.
+
+An index is read axis by axis.  Integers are checked against the axis and wrapped where they
+are negative, unless the bounds pass has put `proved` on the axis; slices follow Python's own
+clamping; None adds an axis, an ellipsis stands for the axes that are left.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+from cutaway.errors import UnsupportedError
+from cutaway.extending.registry import abstract
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.library.core.conversions import integer_within
+from cutaway.library.math.numbers import is_literal
+from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    META_BYTES,
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    item_size,
+    memory_type,
+    part_types,
+    slice_bounds,
+    tuple_items,
+    zero_value,
+)
+from cutaway.typing import types
+from cutaway.typing.inference.questions import advance, iterate, unpack
+from cutaway.typing.overloads.notation import iterator_over
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Complex,
+    Float,
+    Integer,
+    Iterator,
+    Record,
+    Slice,
+    Text,
+    Tuple,
+    Type,
+)
+
+OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
+
+
+# --- typing: what an index makes of an array --------------------------------------------------
+
+
+def index_items(index: Type) -> tuple[Type, ...]:
+    """The types of the parts of an index."""
+    return index.items if isinstance(index, Tuple) else (index,)
+
+
+def expand(items: tuple[Type, ...], ndim: int) -> tuple[Type | None, ...] | None:
+    """One entry an axis (and one for each new axis); None in an entry is a whole axis.
+
+    None for the whole where the index has too many parts or parts that are no indices.
+    """
+    if any(not _is_index(item) for item in items) or items.count(types.ellipsis) > 1:
+        return None
+    used = sum(item is not types.none and item is not types.ellipsis for item in items)
+    if used > ndim:
+        return None
+    found: list[Type | None] = []
+    for item in items:
+        found += [None] * (ndim - used) if item is types.ellipsis else [item]
+    return tuple(found + ([] if types.ellipsis in items else [None] * (ndim - used)))
+
+
+def _is_index(item: Type) -> bool:
+    return isinstance(item, Integer | Slice | types.NoneType | types.EllipsisType)
+
+
+def view_layout(ty: Array, axes: tuple[Type | None, ...]) -> str:
+    """The layout of a view, as far as it is known: "C" for a block of whole trailing axes."""
+    ndim = sum(not isinstance(axis, Integer) for axis in axes)
+    if ty.layout == "F" and all(axis is None for axis in axes):
+        return "F"
+    if ty.layout != "C" or types.none in axes:
+        return "A"
+    rest = [axis for axis in axes if not isinstance(axis, Integer)]
+    leading = all(isinstance(axis, Integer) for axis in axes[: len(axes) - ndim])
+    first_whole = not rest or rest[0] is None or _is_unit_slice(rest[0])
+    return "C" if leading and first_whole and not any(rest[1:]) else "A"
+
+
+def _is_unit_slice(axis: Type) -> bool:
+    return isinstance(axis, Slice) and axis.step is types.none
+
+
+def selection_type(array: Array, index: Type) -> Type | None:
+    """The type of `array[index]`: a number or a view; None where it cannot be indexed so."""
+    axes = expand(index_items(index), array.ndim)
+    if axes is None:
+        return None
+    ndim = sum(not isinstance(axis, Integer) for axis in axes)
+    if ndim == 0 and types.ellipsis not in index_items(index):
+        _check_element(array)
+        return array.element
+    return array.viewed(ndim, view_layout(array, axes))
+
+
+def _check_element(array: Array) -> None:
+    if isinstance(array.dtype, types.FixedString):
+        raise UnsupportedError(
+            f"an element of an array of {array.dtype} is not supported yet in compiled code",
+            hint="pass what the elements stand for as an array of numbers",
+        )
+
+
+def _getitem_rule(arguments: Arguments) -> Signature | None:
+    array, index = arguments.types
+    selected = selection_type(array, index) if isinstance(array, Array) else None
+    return None if selected is None else Signature(selected, arguments.types)
+
+
+def _setitem_rule(arguments: Arguments) -> Signature | None:
+    array, index, value = arguments.types
+    if not isinstance(array, Array) or array.readonly:
+        return None
+    selected = selection_type(array, index)
+    if selected is None or not _storable(selected, array.dtype, value):
+        return None
+    return Signature(types.none, arguments.types)
+
+
+def _storable(selected: Type, dtype: Type, value: Type) -> bool:
+    if isinstance(value, Tuple):
+        numbers = all(_storable(dtype, dtype, item) for item in value.items)
+        return isinstance(selected, Array) and selected.ndim > 0 and numbers
+    if isinstance(value, Array):
+        if not isinstance(selected, Array) or value.ndim > selected.ndim:
+            return False
+        value = value.dtype
+    if not types.is_number(dtype):
+        same = value.protected(False) if isinstance(value, Record) else value
+        return same is dtype
+    return types.is_number(value) and (isinstance(dtype, Complex) or types.is_real(value))
+
+
+# --- lowering: from an index to a place -------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Place:
+    """A place in an array while its index is being read: a pointer, and the axes that stay."""
+
+    data: str
+    shape: list[str]
+    strides: list[str]
+
+
+def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
+    """The place that an index selects."""
+    assert isinstance(array.ty, Array)
+    parts = array_parts(array)
+    items = tuple_items(index) if isinstance(index.ty, Tuple) else [index]
+    axes = expand(index_items(index.ty), array.ty.ndim)
+    assert axes is not None
+    given = iter([item for item in items if item.ty is not types.ellipsis])
+    place = Place(parts.data, [], [])
+    axis = 0
+    for entry in axes:
+        if entry is types.none:
+            next(given)
+            place.shape.append("1")
+            place.strides.append("0")
+            continue
+        size, stride = parts.shape[axis], parts.strides[axis]
+        if entry is None:
+            place.shape.append(size)
+            place.strides.append(stride)
+        elif isinstance(entry, Slice):
+            _select_slice(build, place, next(given), size, stride)
+        else:
+            _select_index(build, place, array.ty, next(given), axis, (size, stride))
+        axis += 1
+    return place
+
+
+def _select_index(
+    build: FunctionBuilder,
+    place: Place,
+    ty: Array,
+    index: Value,
+    axis: int,
+    extent: tuple[str, str],
+) -> None:
+    size, stride = extent
+    part = checked_index(build, index, axis, size)
+    step = item_size(ty.dtype)
+    if stride == str(step):
+        place.data = build.offset(place.data, part, memory_unit(ty.dtype))
+    else:
+        place.data = build.offset(place.data, build.binary("mul nsw", "i64", part, stride))
+
+
+def memory_unit(ty: Type) -> str:
+    """The LLVM type that an element takes in memory."""
+    if isinstance(ty, Record | types.FixedString):
+        return f"[{item_size(ty)} x i8]"
+    if isinstance(ty, Complex):
+        return f"{{ {memory_type(ty.part)}, {memory_type(ty.part)} }}"
+    return memory_type(ty)
+
+
+def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) -> str:
+    """An index as a number from 0 to `size`, as the tag of its axis asks for."""
+    signed = isinstance(index.ty, Integer) and index.ty.signed
+    part = build.cast(index, types.int64 if signed else types.uint64).parts[0]
+    how = _tag(build, axis)
+    if how == "proved":
+        return part
+    if how == "wrap":
+        return _wrapped(build, part, size) if signed else part
+    return _checked(build, part, axis, size, signed)
+
+
+def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
+    negative = build.compare("slt", "i64", part, "0")
+    return build.select(negative, "i64", build.binary("add", "i64", part, size), part)
+
+
+def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bool) -> str:
+    """The usual index, from 0 to the size, passes one comparison; others are seen to apart."""
+    inside = build.compare("ult", "i64", part, size)
+    if not signed:
+        outside = build.binary("xor", "i1", inside, "true")
+        message = OUT_OF_BOUNDS.format("{}", axis, "{}")
+        given = [Value(types.uint64, (part,)), Value(types.int64, (size,))]
+        raise_text(build, outside, IndexError, message, given)
+        return part
+    usual, unusual, after = build.block, build.new_label("unusual"), build.new_label("index")
+    build.branch(inside, after, unusual, SECOND_COLD)
+    build.start(unusual)
+    wrapped = build.binary("add", "i64", part, size)
+    positive = build.compare("sge", "i64", part, "0")
+    low = build.compare("slt", "i64", wrapped, "0")
+    outside = build.binary("or", "i1", positive, low)
+    build.raise_if(outside, IndexError, OUT_OF_BOUNDS, payload=(part, str(axis), size))
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    return build.phi("i64", [(part, usual), (wrapped, last)])
+
+
+def _tag(build: FunctionBuilder, axis: int) -> str:
+    op = build.op
+    if isinstance(op, nodes.GetItem | nodes.SetItem) and op.bounds:
+        return op.bounds[axis]
+    return "check" if build.flags.boundscheck else "wrap"
+
+
+def _select_slice(
+    build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
+) -> None:
+    start, count, step = slice_extent(build, value, size)
+    place.data = build.offset(place.data, build.binary("mul", "i64", start, stride), inbounds=False)
+    place.shape.append(count)
+    place.strides.append(stride if step == "1" else build.binary("mul", "i64", stride, step))
+
+
+def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
+    """(first index, count, step) of a slice of an axis, as `slice.indices` has it."""
+    start, stop, step = slice_bounds(value)
+    if step.ty is types.none:
+        first = _bound(build, start, size, ("0", size), "0")
+        last = _bound(build, stop, size, ("0", size), size)
+        count = _at_least_zero(build, build.binary("sub", "i64", last, first))
+        return _first_or_zero(build, first, count), count, "1"
+    return _stepped_extent(build, start, stop, _given_or(build, step, "1"), size)
+
+
+def _bound(
+    build: FunctionBuilder, bound: Value, size: str, limits: tuple[str, str], otherwise: str
+) -> str:
+    """A bound of a slice as an index from the lower limit to the upper; `otherwise` for None."""
+    if bound.ty is types.none:
+        return otherwise
+    found = _clamp(build, bound.parts[-1], size, *limits)
+    return _given_or(build, Value(bound.ty, (*bound.parts[:-1], found)), otherwise)
+
+
+def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
+    """An integer, or another one in the place of None."""
+    if isinstance(bound.ty, types.Optional):
+        given, part = bound.parts
+        return build.select(given, "i64", part, otherwise)
+    return bound.parts[0]
+
+
+def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
+    # An empty slice keeps the pointer inside the array.
+    if first == "0":
+        return first
+    empty = build.compare("eq", "i64", count, "0")
+    return build.select(empty, "i64", "0", first)
+
+
+def _stepped_extent(
+    build: FunctionBuilder, start: Value, stop: Value, step: str, size: str
+) -> tuple[str, str, str]:
+    zero = build.compare("eq", "i64", step, "0")
+    build.raise_if(zero, ValueError, "slice step cannot be zero")
+    up = build.compare("sgt", "i64", step, "0")
+    last = build.binary("sub", "i64", size, "1")
+    low, high = build.select(up, "i64", "0", "-1"), build.select(up, "i64", size, last)
+    first = _bound(build, start, size, (low, high), build.select(up, "i64", "0", last))
+    end = _bound(build, stop, size, (low, high), build.select(up, "i64", size, "-1"))
+    forward, backward = (
+        build.binary("sub", "i64", end, first),
+        build.binary("sub", "i64", first, end),
+    )
+    span = _at_least_zero(build, build.select(up, "i64", forward, backward))
+    stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))
+    less = build.binary("sub", "i64", span, "1")
+    steps = build.binary("add", "i64", build.binary("udiv", "i64", less, stride), "1")
+    empty = build.compare("eq", "i64", span, "0")
+    count = build.select(empty, "i64", "0", steps)
+    return _first_or_zero(build, first, count), count, step
+
+
+def _clamp(build: FunctionBuilder, bound: str, size: str, low: str, high: str) -> str:
+    negative = build.compare("slt", "i64", bound, "0")
+    bound = build.select(negative, "i64", build.binary("add", "i64", bound, size), bound)
+    bound = build.call("i64", "llvm.smax.i64", [("i64", bound), ("i64", low)])
+    return build.call("i64", "llvm.smin.i64", [("i64", bound), ("i64", high)])
+
+
+def _at_least_zero(build: FunctionBuilder, count: str) -> str:
+    return build.call("i64", "llvm.smax.i64", [("i64", count), ("i64", "0")])
+
+
+# --- elements ---------------------------------------------------------------------------------
+
+
+def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
+    """Read an element; a record is a view of it, whose memory has that owner."""
+    if isinstance(ty.dtype, Record | types.FixedString):
+        return Value(ty.element, (owner, pointer))
+    kind = memory_type(ty.dtype)
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        byte = build.load("i8", pointer, 1)
+        return Value(ty.dtype, (build.compare("ne", "i8", byte, "0"),))
+    if isinstance(ty.dtype, Complex):
+        half = item_size(ty.dtype) // 2
+        real = build.load(kind, pointer, min(align, half))
+        imag = build.load(kind, build.offset(pointer, str(half)), min(align, half))
+        return Value(ty.dtype, (real, imag))
+    return Value(ty.dtype, (build.load(kind, pointer, align),))
+
+
+def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
+    """Write an element; a number that its type does not hold is converted as C does."""
+    value = converted_element(build, value, ty.dtype)
+    if isinstance(ty.dtype, Record | types.FixedString):
+        move_bytes(build, pointer, value.parts[1], item_size(ty.dtype))
+        return
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
+        return
+    width = item_size(ty.dtype) // len(value.parts)
+    for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
+        build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
+
+
+def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
+    """Copy memory that may overlap."""
+    given = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
+    build.call("void", "llvm.memmove.p0.p0.i64", given)
+
+
+def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
+    """An element as one of another type of array, as NumPy converts whole arrays."""
+    if isinstance(value.ty, Float) and isinstance(wanted, Integer):
+        return _cut_off(build, value, wanted)
+    return build.cast(value, wanted)
+
+
+def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
+    # range gives the smallest number of that size.
+    assert isinstance(value.ty, Float)
+    part, kind = value.parts[0], part_types(value.ty)[0]
+    bits = 64 if wanted.bits == 64 or (wanted.bits == 32 and not wanted.signed) else 32
+    limit = build.constant(value.ty, 2.0 ** (bits - 1)).parts[0]
+    if wanted is types.uint64:
+        high = build.fcompare("oge", kind, part, limit)
+        part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
+    fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
+    name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
+    found = build.call(f"i{bits}", name, [(kind, part)])
+    found = build.select(fits, f"i{bits}", found, str(-(1 << (bits - 1))))
+    if wanted is types.uint64:
+        raised = build.binary("xor", "i64", found, str(-(1 << 63)))
+        found = build.select(high, "i64", raised, found)
+    return build.cast(Value(types.int64 if bits == 64 else types.int32, (found,)), wanted)
+
+
+def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = False) -> Value:
+    """A number as an element of a type, cut off to an integer if need be.
+
+    Raises OverflowError for a float and for a constant that the type does not hold.  An integer
+    that is computed is looked at with `always`, and under overflow="raise"; otherwise it wraps.
+    """
+    if not isinstance(wanted, Integer):
+        return build.cast(value, wanted)
+    if isinstance(value.ty, Float):
+        return _cut_off_within(build, value, wanted)
+    if not isinstance(value.ty, Integer) or not (always or _is_looked_at(build, value, wanted)):
+        return build.cast(value, wanted)
+    given, outside = value.ty, "false"
+    kind, part = part_types(given)[0], value.parts[0]
+    if given.high > wanted.high:
+        outside = build.compare("sgt" if given.signed else "ugt", kind, part, str(wanted.high))
+    if given.low < wanted.low:
+        below = build.compare("slt", kind, part, str(wanted.low))
+        outside = below if outside == "false" else build.binary("or", "i1", outside, below)
+    if outside != "false":
+        raise_text(build, outside, OverflowError, _out_of_bounds(wanted), [value])
+    return build.cast(value, wanted)
+
+
+def _is_looked_at(build: FunctionBuilder, value: Value, wanted: Integer) -> bool:
+    wraps = wanted is types.int64 and value.ty is types.uint64  # as all integers of 64 bits
+    return not wraps and (build.flags.overflow == "raise" or is_literal(value.parts[0]))
+
+
+def _out_of_bounds(wanted: Integer) -> str:
+    return f"Python integer {{}} out of bounds for {wanted}"
+
+
+def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    def complain(outside: str) -> None:
+        bad, good = build.new_label("outside"), build.new_label("within")
+        build.branch(outside, bad, good)
+        build.start(bad)
+        if wanted is types.uint32:  # NumPy converts it by way of 64 bits without a sign
+            large = Value(types.uint64, build.cast(value, types.uint64).parts)
+            high = build.compare("slt", "i64", large.parts[0], "0")
+            full = build.compare("ne", "i64", large.parts[0], "-1")
+            high = build.binary("and", "i1", high, full)
+            raise_text(build, high, OverflowError, _out_of_bounds(wanted), [large])
+        whole = integer_within(build, value, types.int64, too_large)
+        raise_text(build, "true", OverflowError, _out_of_bounds(wanted), [whole])
+        build.jump(good)
+        build.start(good)
+
+    def too_large(outside: str) -> None:
+        build.raise_if(outside, OverflowError, _NO_C_LONG)
+
+    wide = wanted is types.int64
+    return integer_within(build, value, wanted, too_large if wide else complain)
+
+
+_NO_C_LONG = "Python int too large to convert to C long"  # NumPy's word for 64 bits
+
+
+def raise_text(
+    build: FunctionBuilder,
+    cond: str,
+    exception: type[BaseException],
+    message: str,
+    values: list[Value],
+) -> None:
+    """Raise where an i1 holds, with a message that has `{}` in it for each of the values."""
+    bad, good = build.new_label("raise"), build.new_label("ok")
+    build.branch(cond, bad, good, FIRST_COLD)
+    build.start(bad)
+    pieces: list[str | tuple[str, str]] = []
+    for piece in message.split("{}"):
+        pieces += [piece, ("", "")]
+    given = tuple(value.ty for value in values)
+    text = Text(tuple(piece for piece in pieces[:-1] if piece), given)
+    build.raise_values(exception, [Value(text, tuple(p for v in values for p in v.parts))])
+    build.start(good)
+
+
+@abstract(operator.getitem, _getitem_rule, any_elements=True)
+def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index]`."""
+    array, index = args
+    assert isinstance(array.ty, Array)
+    place = locate(build, array, index)
+    if not isinstance(sig.returns, Array):
+        return load_element(build, array.ty, place.data, array.parts[0])
+    return _view(sig.returns, array, place)
+
+
+def _view(ty: Array, array: Value, place: Place) -> Value:
+    owner = array_parts(array).owner
+    return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
+
+
+@abstract(operator.setitem, _setitem_rule, any_elements=True)
+def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index] = value`."""
+    array, index, value = args
+    assert isinstance(array.ty, Array)
+    selected = selection_type(array.ty, index.ty)
+    place = locate(build, array, index)
+    if not isinstance(selected, Array):
+        value = fitted(build, value, array.ty.dtype)
+        store_element(build, array.ty, value, place.data)
+        return Value(types.none, ())
+    if isinstance(value.ty, Tuple):
+        value = _array_of_items(build, value, array.ty.dtype)
+    if isinstance(value.ty, Array):
+        _assign_array(build, selected, place, value)
+    else:
+        _fill(build, selected, place, value)
+    return Value(types.none, ())
+
+
+def _array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
+    """A tuple of numbers as an array in stack memory."""
+    items, size = tuple_items(value), item_size(dtype)
+    ty = Array(dtype, 1, "C")
+    data = build.alloca("i64", max(1, (size * len(items) + 7) // 8))
+    for k, item in enumerate(items):
+        store_element(build, ty, fitted(build, item, dtype), build.offset(data, str(k * size)))
+    return array_value(ty, ArrayParts("null", data, (str(len(items)),), (str(size),)))
+
+
+def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    value = fitted(build, value, ty.dtype, always=True)
+    build.loop_nest(
+        place.shape,
+        lambda index: store_element(
+            build, ty, value, element_pointer(build, place.data, place.strides, index)
+        ),
+    )
+
+
+def element_pointer(
+    build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
+) -> str:
+    """The address of an element by its (checked) indices."""
+    for position, stride in zip(index, strides, strict=True):
+        if stride != "0":
+            data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
+    return data
+
+
+# --- assignment of arrays ---------------------------------------------------------------------
+
+
+def _assign_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    assert isinstance(value.ty, Array)
+    if value.ty.dtype is ty.dtype:
+        _copy_array(build, ty, place, value)
+    else:
+        _convert_array(build, ty, place, value)
+
+
+def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    """By the runtime, which broadcasts and takes care of overlap."""
+    source = array_parts(value)
+    status = build.call(
+        "i32",
+        "cutaway_assign",
+        [
+            ("i64", str(item_size(ty.dtype))),
+            ("ptr", place.data),
+            ("i64", str(len(place.shape))),
+            ("ptr", _axes(build, place.shape + place.strides)),
+            ("ptr", source.data),
+            ("i64", str(len(source.shape))),
+            ("ptr", _axes(build, [*source.shape, *source.strides])),
+        ],
+    )
+    mismatch = build.compare("eq", "i32", status, "1")
+    _raise_mismatch(build, mismatch, source.shape, place.shape)
+    no_memory = build.compare("eq", "i32", status, "2")
+    build.raise_if(no_memory, MemoryError)
+
+
+def _axes(build: FunctionBuilder, numbers: list[str]) -> str:
+    storage = build.alloca("i64", max(len(numbers), 1))
+    for k, number in enumerate(numbers):
+        build.store("i64", number, build.offset(storage, str(8 * k)), 8)
+    return storage
+
+
+def _raise_mismatch(
+    build: FunctionBuilder, cond: str, source: tuple[str, ...], target: list[str]
+) -> None:
+    given, wanted = (shape_format(len(shape)) for shape in (source, target))
+    message = f"could not broadcast input array from shape {given} into shape {wanted}"
+    sizes = [Value(types.int64, (size,)) for size in (*source, *target)]
+    raise_text(build, cond, ValueError, message, sizes)
+
+
+def shape_format(ndim: int, comma: str = ",") -> str:
+    """How a shape is written in a message."""
+    return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"
+
+
+def broadcast_strides(
+    build: FunctionBuilder,
+    source: ArrayParts,
+    place: Place,
+    mismatch: Callable[[str], None],
+) -> list[str]:
+    """The strides with which an array runs over a place; `mismatch` raises where it cannot."""
+    missing = len(place.shape) - len(source.shape)
+    strides, wrong = [], "false"
+    for size, stride, wanted in zip(source.shape, source.strides, place.shape[missing:]):
+        single = build.compare("eq", "i64", size, "1")
+        same = build.compare("eq", "i64", size, wanted)
+        fits = build.binary("or", "i1", single, same)
+        wrong = build.binary("or", "i1", wrong, build.binary("xor", "i1", fits, "true"))
+        strides.append(build.select(same, "i64", stride, "0"))
+    mismatch(wrong)
+    return strides
+
+
+@dataclass(slots=True)
+class Apart:
+    """An array to read from while a place is written: itself, or a copy where they overlap."""
+
+    data: str
+    strides: list[str]
+    owner: str  # of the copy, null where there is none
+
+    def release(self, build: FunctionBuilder) -> None:
+        """Free the copy."""
+        build.call("void", "cutaway_decref", [("ptr", self.owner)])
+
+
+def apart(
+    build: FunctionBuilder, place: Place, ty: Array, source: ArrayParts, kind: Array
+) -> Apart:
+    """The source of an assignment, copied where it shares memory with the place in another way
+    than element by element."""
+    low, high = _extent(build, place.data, place.shape, place.strides, item_size(ty.dtype))
+    first, last = _extent(build, source.data, source.shape, source.strides, item_size(kind.dtype))
+    overlap = build.binary(
+        "and",
+        "i1",
+        build.compare("ult", "i64", first, high),
+        build.compare("ult", "i64", low, last),
+    )
+    if ty.dtype is kind.dtype and len(place.shape) == len(source.shape):
+        equal = build.compare("eq", "ptr", place.data, source.data)
+        theirs = (*source.shape, *source.strides)
+        for mine, other in zip((*place.shape, *place.strides), theirs, strict=True):
+            equal = build.binary("and", "i1", equal, build.compare("eq", "i64", mine, other))
+        overlap = build.binary("and", "i1", overlap, build.binary("xor", "i1", equal, "true"))
+    size = item_size(kind.dtype)
+    copying, after, before = build.new_label("copy"), build.new_label("apart"), build.block
+    build.branch(overlap, copying, after, SECOND_COLD)
+    build.start(copying)
+    packed, total = [], str(size)
+    for dimension in reversed(source.shape):
+        packed.append(total)
+        total = build.binary("mul", "i64", total, dimension)
+    packed.reverse()
+    owner = build.call("ptr", "cutaway_alloc", [("i64", total)])
+    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
+    copy = build.offset(owner, str(META_BYTES))
+
+    def move(index: tuple[str, ...]) -> None:
+        origin = element_pointer(build, source.data, source.strides, index)
+        element = load_element(build, kind, origin)
+        store_element(build, kind, element, element_pointer(build, copy, packed, index))
+
+    build.loop_nest(source.shape, move)
+    end = build.block
+    build.jump(after)
+    build.start(after)
+    data = build.phi("ptr", [(copy, end), (source.data, before)])
+    strides = [
+        build.phi("i64", [(new, end), (old, before)])
+        for new, old in zip(packed, source.strides, strict=True)
+    ]
+    return Apart(data, strides, build.phi("ptr", [(owner, end), ("null", before)]))
+
+
+def _extent(
+    build: FunctionBuilder,
+    data: str,
+    shape: Sequence[str],
+    strides: Sequence[str],
+    size: int,
+) -> tuple[str, str]:
+    """The addresses of the first byte and past the last, where no axis is empty."""
+    low = build.convert("ptrtoint", "ptr", data, "i64")
+    high = build.binary("add", "i64", low, str(size))
+    for count, stride in zip(shape, strides, strict=True):
+        last = build.binary("sub", "i64", count, "1")
+        reach = build.binary("mul", "i64", last, stride)
+        down = build.call("i64", "llvm.smin.i64", [("i64", reach), ("i64", "0")])
+        up = build.call("i64", "llvm.smax.i64", [("i64", reach), ("i64", "0")])
+        low, high = build.binary("add", "i64", low, down), build.binary("add", "i64", high, up)
+    return low, high
+
+
+def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+    """Element by element with a conversion."""
+    assert isinstance(value.ty, Array)
+    source, kind = array_parts(value), value.ty
+    missing = len(place.shape) - len(source.shape)
+    broadcast_strides(
+        build, source, place, lambda cond: _raise_mismatch(build, cond, source.shape, place.shape)
+    )
+    read = apart(build, place, ty, source, kind)
+    moved = ArrayParts(source.owner, read.data, source.shape, tuple(read.strides))
+    strides = broadcast_strides(build, moved, place, lambda cond: None)
+
+    def move(index: tuple[str, ...]) -> None:
+        origin = element_pointer(build, read.data, strides, index[missing:])
+        target = element_pointer(build, place.data, place.strides, index)
+        store_element(build, ty, load_element(build, kind, origin), target)
+
+    build.loop_nest(place.shape, move)
+    read.release(build)
+
+
+# --- iteration and unpacking ------------------------------------------------------------------
+
+
+def _iterator_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if isinstance(ty, Array) and ty.ndim == 1:
+        _check_element(ty)
+    found = iterator_over(ty) if isinstance(ty, Array) else None
+    return None if found is None else Signature(found, (ty,))
+
+
+@abstract(iterate, _iterator_rule, any_elements=True)
+def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`iter(a)` over the first axis."""
+    position = build.alloca("i64")
+    build.store("i64", "0", position, 8)
+    return Value(sig.returns, (position, *args[0].parts))
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, Array)
+    return Signature(ty.item, (ty,)) if fits else None
+
+
+def next_place(build: FunctionBuilder, position: str, count: str) -> tuple[str, str]:
+    """The place that an iterator has come to, and an i1: whether it is before the end.  The
+    iterator moves on."""
+    current = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", current, count)
+    build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
+    return current, valid
+
+
+@abstract(advance, _next_rule)
+def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next element or row; what is read past the end is never used."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
+    position, *rest = args[0].parts
+    array = Value(iterator.source, tuple(rest))
+    current, valid = next_place(build, position, array_parts(array).shape[0])
+    if isinstance(iterator.item, Array):
+        return _row(build, iterator.item, array, current), valid
+    parts = array_parts(array)
+
+    def pointer() -> str:
+        return element_pointer(build, parts.data, parts.strides, (current,))
+
+    return element_if(build, iterator.source, valid, pointer, parts.owner), valid
+
+
+def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
+    parts = array_parts(array)
+    distance = build.binary("mul", "i64", index, parts.strides[0])
+    data = build.offset(parts.data, distance, inbounds=False)
+    return array_value(ty, ArrayParts(parts.owner, data, parts.shape[1:], parts.strides[1:]))
+
+
+def element_if(
+    build: FunctionBuilder,
+    ty: Array,
+    valid: str,
+    pointer: Callable[[], str],
+    owner: str = "null",
+) -> Value:
+    """The element at a pointer where there is one; memory past the end must not be read."""
+    before, inside, after = build.block, build.new_label("read"), build.new_label("next")
+    build.branch(valid, inside, after)
+    build.start(inside)
+    item = load_element(build, ty, pointer(), owner)
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    nothing = zero_value(ty.element).parts
+    merged = [
+        build.phi(kind, [(part, last), (zero, before)])
+        for kind, part, zero in zip(part_types(ty.element), item.parts, nothing, strict=True)
+    ]
+    return Value(ty.element, tuple(merged))
+
+
+def _unpack_rule(arguments: Arguments) -> Signature | None:
+    array, count = arguments.types[0], arguments.constants[1]
+    found = iterator_over(array) if isinstance(array, Array) else None
+    if found is None:
+        return None
+    return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))
+
+
+@abstract(unpack, _unpack_rule, any_elements=True)
+def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x, y = a`: as many items as there are targets."""
+    assert isinstance(args[0].ty, Array) and isinstance(sig.returns, Tuple)
+    parts, wanted = array_parts(args[0]), len(sig.returns.items)
+    more = build.compare("sgt", "i64", parts.shape[0], str(wanted))
+    build.raise_if(more, ValueError, f"too many values to unpack (expected {wanted})")
+    fewer = build.compare("slt", "i64", parts.shape[0], str(wanted))
+    message = f"not enough values to unpack (expected {wanted}, got {{}})"
+    build.raise_if(fewer, ValueError, message, payload=(parts.shape[0],))
+    items: list[str] = []
+    for k, ty in enumerate(sig.returns.items):
+        if isinstance(ty, Array):
+            items += _row(build, ty, args[0], str(k)).parts
+        else:
+            pointer = element_pointer(build, parts.data, parts.strides, (str(k),))
+            items += load_element(build, args[0].ty, pointer, parts.owner).parts
+    return Value(sig.returns, tuple(items))

@@ -1,0 +1,46 @@
+"""What is said of an index that no array takes; asked after all that can be done with one."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.errors import TypingError
+from cutaway.extending.registry import abstract
+from cutaway.library.arrays.indexing import index_items
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array
+
+
+def _refusal(arguments: Arguments) -> Signature | None:
+    array, index = arguments.types[:2]
+    if not isinstance(array, Array):
+        return None
+    items = index_items(index)
+    if items.count(types.ellipsis) > 1:
+        raise TypingError("an index can only have a single ellipsis ('...')")
+    used = sum(item is not types.none and item is not types.ellipsis for item in items)
+    for item in items:
+        if isinstance(item, types.Boolean):
+            raise TypingError(
+                "an array cannot be indexed by a bool in compiled code", hint="use int(...)"
+            )
+        if isinstance(item, types.Float | types.Complex):
+            raise TypingError(
+                f"an array is indexed by integers and slices, not by {item}", hint="use int(...)"
+            )
+    if used > array.ndim:
+        raise TypingError(
+            f"too many indices for array: array is {array.ndim}-dimensional, but {used} were"
+            " indexed"
+        )
+    return None
+
+
+@abstract(operator.setitem, _refusal, any_elements=True)
+@abstract(operator.getitem, _refusal, any_elements=True)
+def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Never asked for: the rule raises or fits nothing."""
+    raise AssertionError("no call fits this rule")

@@ -1,0 +1,98 @@
+"""Sizes and offsets that may be as extreme as integers are: none of them wraps around.
+
+The functions are the library's own: typed by a rule, and in Python what their bodies say.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cutaway.extending.registry import abstract
+from cutaway.library.arrays.creation import TOO_BIG, checked_size
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Integer, Tuple
+
+
+def clamped(k, low, high):  # type: ignore[no-untyped-def]
+    """The integer between the two bounds, none below zero, that is nearest to `k`: an offset that
+    is beyond the other one says no more than that one."""
+    return int(min(max(k, -low), high))
+
+
+def _integers_rule(arguments: Arguments) -> Signature | None:
+    if not all(map(types.is_integral, arguments.types)):
+        return None
+    first, *rest = arguments.types
+    kept = first if first is types.uint64 else types.int64
+    return Signature(types.int64, (kept, *(types.int64,) * len(rest)))
+
+
+@abstract(clamped, _integers_rule)
+def clamp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Two instructions."""
+    part, low, high = (arg.parts[0] for arg in args)
+    unsigned = isinstance(args[0].ty, Integer) and not args[0].ty.signed
+    if not unsigned:
+        least = build.binary("sub", "i64", "0", low)
+        part = build.call("i64", "llvm.smax.i64", [("i64", part), ("i64", least)])
+    name = "llvm.umin.i64" if unsigned else "llvm.smin.i64"
+    return Value(types.int64, (build.call("i64", name, [("i64", part), ("i64", high)]),))
+
+
+def size_of_all(size, other):  # type: ignore[no-untyped-def]
+    """The product of two sizes.  Raises ValueError where 64 bits do not hold it."""
+    if abs(size * other) >= 1 << 63:
+        raise ValueError(TOO_BIG)
+    return size * other
+
+
+def size_of_both(size, other):  # type: ignore[no-untyped-def]
+    """The sum of two sizes.  Raises ValueError where 64 bits do not hold it."""
+    if abs(size + other) >= 1 << 63:
+        raise ValueError(TOO_BIG)
+    return size + other
+
+
+@abstract(size_of_all, _integers_rule)
+def multiply_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One instruction, and a jump that is not taken."""
+    return _checked(build, "llvm.smul.with.overflow.i64", args)
+
+
+@abstract(size_of_both, _integers_rule)
+def add_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One instruction, and a jump that is not taken."""
+    return _checked(build, "llvm.sadd.with.overflow.i64", args)
+
+
+def _checked(build: FunctionBuilder, name: str, args: list[Value]) -> Value:
+    parts = [("i64", build.cast(arg, types.int64).parts[0]) for arg in args]
+    pair = build.call("{ i64, i1 }", name, parts)
+    build.raise_if(build.result(f"extractvalue {{ i64, i1 }} {pair}, 1"), ValueError, TOO_BIG)
+    return Value(types.int64, (build.result(f"extractvalue {{ i64, i1 }} {pair}, 0"),))
+
+
+def require_room(shape, itemsize):  # type: ignore[no-untyped-def]
+    """Raise ValueError unless an array of this shape can be counted through."""
+    if math.prod(size or 1 for size in shape) * itemsize >= 1 << 63:
+        raise ValueError(TOO_BIG)
+
+
+def _room_rule(arguments: Arguments) -> Signature | None:
+    shape, itemsize = arguments.types
+    if not isinstance(shape, Tuple) or not types.is_integral(itemsize):
+        return None
+    sizes = Tuple((types.int64,) * len(shape.items))
+    return Signature(types.none, (sizes, types.int64))
+
+
+@abstract(require_room, _room_rule)
+def check_room(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """As for a new array."""
+    sizes = tuple(item.parts[0] for item in tuple_items(args[0]))
+    _, overflow = checked_size(build, sizes, args[1].parts[0])
+    build.raise_if(overflow, ValueError, TOO_BIG)
+    return Value(types.none, ())

@@ -1,0 +1,1 @@
+"""Tuples, ranges and slices, and iteration over them."""

@@ -1,0 +1,242 @@
+"""Iteration over ranges and tuples; `enumerate zip reversed`.
+
+An iterator keeps its position in stack memory, which LLVM turns into a register.
+"""
+
+from __future__ import annotations
+
+from cutaway.extending.registry import abstract
+from cutaway.library.containers.ranges import range_count, reversed_range, step_of
+from cutaway.library.core.applied import applied
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    make_tuple,
+    owner_positions,
+    part_types,
+    tuple_items,
+)
+from cutaway.typing import types
+from cutaway.typing.inference.questions import advance, iterate
+from cutaway.typing.overloads.notation import iterator_over
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, Enumerated, Iterator, Range, Tuple, Type, Zipped
+
+
+def begin(build: FunctionBuilder, value: Value) -> Value:
+    """An iterator over a value."""
+    made: Value = applied(build, iterate, value)
+    return made
+
+
+def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
+    """The next item of an iterator, and whether there is one."""
+    item, valid = applied(build, advance, iterator)
+    return item, valid
+
+
+# --- ranges and tuples ------------------------------------------------------------------------
+
+
+def _iterator_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    found = iterator_over(ty) if isinstance(ty, Range | Tuple | Iterator) else None
+    return None if found is None else Signature(found, (ty,))
+
+
+@abstract(iterate, _iterator_rule)
+def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The beginning of a loop over a range, a tuple, or what is an iterator already."""
+    value = args[0]
+    if isinstance(value.ty, Iterator):
+        return value
+    position = build.alloca("i64")
+    if isinstance(value.ty, Range):
+        return _range_iterator(build, sig, value, position)
+    assert isinstance(value.ty, Tuple) and isinstance(sig.returns, Iterator)
+    build.store("i64", "0", position, 8)
+    storage = store_items(build, tuple_items(value), sig.returns.item)
+    owners = (value.parts[k] for k in owner_positions(value.ty))  # kept while it is gone through
+    return Value(sig.returns, (position, storage, *owners))
+
+
+def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value, position: str) -> Value:
+    """By ones a range runs until its stop; other steps are counted, so that a step past the
+    largest integer cannot run on."""
+    assert isinstance(value.ty, Range)
+    build.store("i64", value.parts[0], position, 8)
+    if value.ty.step in (1, -1):
+        return Value(sig.returns, (position, "null", value.parts[1], str(value.ty.step)))
+    remaining = build.alloca("i64")
+    build.store("i64", range_count(build, value), remaining, 8)
+    return Value(sig.returns, (position, remaining, value.parts[1], step_of(value)))
+
+
+def store_items(build: FunctionBuilder, items: list[Value], item: Type) -> str:
+    """Put the items of a tuple, as values of one type, into memory by parts of 8 bytes."""
+    width = max(len(part_types(item)), 1)
+    storage = build.alloca("i64", max(width * len(items), 1))
+    for k, member in enumerate(items):
+        parts = build.cast(member, item).parts
+        for n, (kind, part) in enumerate(zip(part_types(item), parts, strict=True)):
+            build.store(kind, part, build.offset(storage, str(8 * (k * width + n))), 8)
+    return storage
+
+
+def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> Value:
+    """The item at a position of a tuple that was stored by parts of 8 bytes."""
+    kinds = part_types(item)
+    base = build.offset(storage, build.binary("mul", "i64", index, str(8 * max(len(kinds), 1))))
+    parts = [build.load(kind, build.offset(base, str(8 * n)), 8) for n, kind in enumerate(kinds)]
+    return Value(item, tuple(parts))
+
+
+def _next_rule(source: type[Type], arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, source)
+    return Signature(ty.item, (ty,)) if fits else None
+
+
+@abstract(advance, lambda arguments: _next_rule(Range, arguments))
+def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next number of a range."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Range)
+    position, remaining, stop, step = args[0].parts
+    current = build.load("i64", position, 8)
+    if iterator.source.step in (1, -1):
+        predicate = "slt" if iterator.source.step == 1 else "sgt"
+        valid = build.compare(predicate, "i64", current, stop)
+    else:
+        count = build.load("i64", remaining, 8)
+        valid = build.compare("sgt", "i64", count, "0")
+        build.store("i64", build.binary("sub", "i64", count, "1"), remaining, 8)
+    build.store("i64", build.binary("add", "i64", current, step), position, 8)
+    return Value(iterator.item, (current,)), valid
+
+
+@abstract(advance, lambda arguments: _next_rule(Tuple, arguments))
+def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item of a tuple."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Tuple)
+    position, storage = args[0].parts[:2]
+    count = len(iterator.source.items)
+    current = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", current, str(count))
+    index = build.select(valid, "i64", current, "0")
+    following = build.binary("add", "i64", index, "1")
+    build.store("i64", build.select(valid, "i64", following, current), position, 8)
+    return load_item(build, iterator.item, storage, index), valid
+
+
+# --- enumerate --------------------------------------------------------------------------------
+
+
+def _enumerate_rule(arguments: Arguments) -> Signature | None:
+    source, start = arguments.types
+    inner = iterator_over(source)
+    plain = isinstance(start, types.Omitted) or types.is_integral(start)
+    if inner is None or not plain:
+        return None
+    item = Tuple((types.int64, inner.item))
+    wanted = start if isinstance(start, types.Omitted) else types.int64
+    return Signature(Iterator(Enumerated(inner), item), (source, wanted))
+
+
+@abstract(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
+def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`enumerate(x, start=0)`."""
+    number = build.alloca("i64")
+    build.store("i64", args[1].parts[0] if args[1].parts else "0", number, 8)
+    return Value(sig.returns, (number, *begin(build, args[0]).parts))
+
+
+@abstract(advance, lambda arguments: _next_rule(Enumerated, arguments))
+def next_of_enumerate(
+    build: FunctionBuilder, sig: Signature, args: list[Value]
+) -> tuple[Value, str]:
+    """The next number and item."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Enumerated)
+    number, *rest = args[0].parts
+    item, valid = take(build, Value(iterator.source.inner, tuple(rest)))
+    current = build.load("i64", number, 8)
+    build.store("i64", build.binary("add", "i64", current, "1"), number, 8)
+    return make_tuple([Value(types.int64, (current,)), item]), valid
+
+
+# --- zip --------------------------------------------------------------------------------------
+
+
+def _zip_rule(arguments: Arguments) -> Signature | None:
+    inner = tuple(iterator_over(ty) for ty in arguments.types)
+    if None in inner:
+        return None
+    item = Tuple(tuple(one.item for one in inner if one is not None))
+    return Signature(Iterator(Zipped(inner), item), arguments.types)  # type: ignore[arg-type]
+
+
+@abstract(zip, _zip_rule, any_elements=True)
+def make_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`zip(x, y, ...)`."""
+    return Value(sig.returns, tuple(part for arg in args for part in begin(build, arg).parts))
+
+
+@abstract(advance, lambda arguments: _next_rule(Zipped, arguments))
+def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item of each; it ends with the first that ends."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Zipped)
+    parts, items, all_valid = list(args[0].parts), [], "true"
+    for inner in iterator.source.inner:
+        count = len(part_types(inner))
+        item, valid = take(build, Value(inner, tuple(parts[:count])))
+        del parts[:count]
+        items.append(item)
+        all_valid = valid if all_valid == "true" else build.binary("and", "i1", all_valid, valid)
+    return make_tuple(items), all_valid if iterator.source.inner else "false"
+
+
+# --- reversed ---------------------------------------------------------------------------------
+
+
+def _backward(ty: Type) -> Type | None:
+    """The type of a value with the same items in reverse."""
+    match ty:
+        case Range(dtype=dtype, step=step):
+            return Range(dtype, None if step is None else -step)
+        case Tuple(items=items):
+            return Tuple(items[::-1])
+        case Array(ndim=ndim) if ndim:
+            return ty.viewed(ndim, "A")
+    return None
+
+
+def _reversed_rule(arguments: Arguments) -> Signature | None:
+    backward = _backward(arguments.types[0]) if len(arguments) == 1 else None
+    found = None if backward is None else iterator_over(backward)
+    return None if found is None else Signature(found, arguments.types)
+
+
+@abstract(reversed, _reversed_rule, any_elements=True)
+def make_reversed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`reversed(x)` of a range, a tuple or an array."""
+    value = args[0]
+    match value.ty:
+        case Range():
+            return begin(build, reversed_range(build, value))
+        case Tuple():
+            return begin(build, make_tuple(tuple_items(value)[::-1]))
+    parts = array_parts(value)
+    last = build.binary("sub", "i64", parts.shape[0], "1")
+    distance = build.binary("mul", "i64", last, parts.strides[0])
+    backward = build.binary("sub", "i64", "0", parts.strides[0])
+    data = build.offset(parts.data, distance, inbounds=False)
+    turned = ArrayParts(parts.owner, data, parts.shape, (backward, *parts.strides[1:]))
+    ty = _backward(value.ty)
+    assert isinstance(ty, Array)
+    return begin(build, array_value(ty, turned))

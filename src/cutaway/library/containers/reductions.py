@@ -1,0 +1,196 @@
+"""`sum any all min max` over tuples, ranges and arrays, as Python has them: from left to right.
+
+What a loop does is written as a loop, in Python, and compiled like a user's function.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+
+from cutaway.extending.registry import abstract, implemented
+from cutaway.library.core import messages
+from cutaway.library.core.applied import applied, resolved
+from cutaway.library.math.numbers import boolean
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, Flat, Iterator, Range, Tuple, Type
+
+
+def _loops_over_numbers(ty: Type) -> bool:
+    match ty:
+        case Range() | Flat():
+            return True
+        case Array(ndim=1):
+            return True
+        case Iterator(item=item):
+            return types.is_number(item)
+    return False
+
+
+def _one_loop(arguments: Arguments) -> bool:
+    return _loops_over_numbers(arguments.types[0])
+
+
+# --- sum --------------------------------------------------------------------------------------
+
+
+def _sum_fits(arguments: Arguments) -> bool:
+    start = arguments.types[1]
+    plain = types.is_number(start) or isinstance(start, types.Omitted)
+    return _one_loop(arguments) and plain
+
+
+@implemented(sum, _sum_fits, (REQUIRED, 0))
+def _sum(iterable, start):  # type: ignore[no-untyped-def]
+    total = start
+    for item in iterable:
+        total = total + item
+    return total
+
+
+def _sum_of_tuple_rule(arguments: Arguments) -> Signature | None:
+    owner, start = arguments.types
+    if not isinstance(owner, Tuple):
+        return None
+    total = types.int64 if isinstance(start, types.Omitted) else start
+    for item in owner.items:
+        found = resolved(operator.add, total, item)
+        if found is None:
+            return None
+        total = found.signature.returns
+    return Signature(total, arguments.types)
+
+
+@abstract(sum, _sum_of_tuple_rule, ("iterable", "start"), (REQUIRED, 0))
+def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`sum(t, start=0)`: added one after the other."""
+    omitted = isinstance(args[1].ty, types.Omitted)
+    total = build.constant(types.int64, 0) if omitted else args[1]
+    items = tuple_items(args[0])
+    lost: str | None = None
+    for item in items:
+        if COMPENSATED and item.ty is total.ty is types.float64:
+            total, lost = _add_compensated(build, total, item, lost)
+        else:
+            if lost is not None and not types.is_integral(item.ty):
+                total, lost = _with_lost(build, total, lost), None
+            total = applied(build, operator.add, total, item)
+    return total if lost is None else _with_lost(build, total, lost)
+
+
+# Since 3.12 Python adds floats with what was lost by rounding carried along (Neumaier's method).
+COMPENSATED = sys.version_info >= (3, 12)
+
+
+def _add_compensated(
+    build: FunctionBuilder, total: Value, item: Value, lost: str | None
+) -> tuple[Value, str]:
+    kind = float_type(types.float64)
+    a, b = build.cast(total, types.float64).parts[0], item.parts[0]
+    result = build.binary("fadd", kind, a, b)
+    size_a = build.math("fabs", types.float64, a)
+    size_b = build.math("fabs", types.float64, b)
+    first = build.fcompare("oge", kind, size_a, size_b)
+    large, small = build.select(first, kind, a, b), build.select(first, kind, b, a)
+    error = build.binary("fadd", kind, build.binary("fsub", kind, large, result), small)
+    total_error = error if lost is None else build.binary("fadd", kind, lost, error)
+    return Value(types.float64, (result,)), total_error
+
+
+def _with_lost(build: FunctionBuilder, total: Value, lost: str) -> Value:
+    kind = float_type(types.float64)
+    infinity = build.constant(types.float64, float("inf")).parts[0]
+    size = build.math("fabs", types.float64, lost)
+    finite = build.fcompare("olt", kind, size, infinity)
+    corrected = build.binary("fadd", kind, total.parts[0], lost)
+    nonzero = build.fcompare("one", kind, lost, "0.0")
+    use = build.binary("and", "i1", finite, nonzero)
+    return Value(types.float64, (build.select(use, kind, corrected, total.parts[0]),))
+
+
+# --- any and all ------------------------------------------------------------------------------
+
+
+@implemented(any, _one_loop)
+def _any(iterable):  # type: ignore[no-untyped-def]
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+@implemented(all, _one_loop)
+def _all(iterable):  # type: ignore[no-untyped-def]
+    for item in iterable:
+        if not item:
+            return False
+    return True
+
+
+def _truths_rule(arguments: Arguments) -> Signature | None:
+    owner = arguments.types[0] if len(arguments) == 1 else None
+    if not isinstance(owner, Tuple) or any(resolved(bool, ty) is None for ty in owner.items):
+        return None
+    return Signature(types.boolean, (owner,))
+
+
+def _folded_truth(build: FunctionBuilder, owner: Value, opcode: str, answer: str) -> Value:
+    for item in tuple_items(owner):
+        truth = applied(build, bool, item).parts[0]
+        answer = build.binary(opcode, "i1", answer, truth)
+    return boolean(answer)
+
+
+@abstract(any, _truths_rule)
+def any_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`any(t)`."""
+    return _folded_truth(build, args[0], "or", "false")
+
+
+@abstract(all, _truths_rule)
+def all_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`all(t)`."""
+    return _folded_truth(build, args[0], "and", "true")
+
+
+# --- min and max ------------------------------------------------------------------------------
+
+_NO_MIN = messages.message_of(lambda: min(()))
+_NO_MAX = messages.message_of(lambda: max(()))
+
+
+def _ordered_loop(arguments: Arguments) -> bool:
+    ty = arguments.types[0]
+    dtype = ty.dtype if isinstance(ty, Array) else None
+    return _one_loop(arguments) and (dtype is None or types.is_real(dtype))
+
+
+@implemented(min, _ordered_loop)
+def _min(iterable):  # type: ignore[no-untyped-def]
+    found = False
+    for item in iterable:
+        if not found:
+            best = item
+            found = True
+        elif item < best:
+            best = item
+    if not found:
+        raise ValueError(_NO_MIN)
+    return best
+
+
+@implemented(max, _ordered_loop)
+def _max(iterable):  # type: ignore[no-untyped-def]
+    found = False
+    for item in iterable:
+        if not found:
+            best = item
+            found = True
+        elif item > best:
+            best = item
+    if not found:
+        raise ValueError(_NO_MAX)
+    return best

@@ -1,0 +1,71 @@
+"""Slices as values: `slice(...)`, their bounds, `indices`."""
+
+from __future__ import annotations
+
+from cutaway.extending.registry import abstract, attribute, implemented, method
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, slice_bounds
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Slice, Type
+
+_BOUNDS = ("start", "stop", "step")
+
+
+def _slice_rule(arguments: Arguments) -> Signature | None:
+    given = arguments.types
+    if not 1 <= len(given) <= 3:
+        return None
+    wanted = tuple(bound for ty in given if (bound := types.slice_bound(ty)) is not None)
+    if len(wanted) != len(given):
+        return None
+    parts = (types.none, *wanted) if len(wanted) == 1 else wanted
+    return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), wanted)
+
+
+@abstract(slice, _slice_rule)
+def make_slice(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`."""
+    return Value(sig.returns, tuple(part for arg in args for part in arg.parts))
+
+
+def _register_bound(name: str) -> None:
+    def rule(ty: Slice) -> Type:
+        found: Type = getattr(ty, name)
+        return found
+
+    @attribute(Slice, name, rule)
+    def bound(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return slice_bounds(args[0])[_BOUNDS.index(name)]
+
+
+for _name in _BOUNDS:
+    _register_bound(_name)
+
+
+def _indices_fit(arguments: Arguments) -> bool:
+    return len(arguments) == 2 and types.is_integral(arguments.types[1])
+
+
+@implemented(method(Slice, "indices"), _indices_fit)
+def _indices(s, length):  # type: ignore[no-untyped-def]
+    if length < 0:
+        raise ValueError("length should not be negative")
+    step = 1 if s.step is None else s.step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    lower, upper = (0, length) if step > 0 else (-1, length - 1)
+    start = _clamped(s.start, length, lower, upper, lower if step > 0 else upper)
+    stop = _clamped(s.stop, length, lower, upper, upper if step > 0 else lower)
+    return start, stop, step
+
+
+def _clamped(bound, length, lower, upper, default):  # type: ignore[no-untyped-def]
+    if bound is None:
+        return default
+    if bound < 0:
+        return max(bound + length, lower)
+    return min(bound, upper)
+
+
+implemented(_clamped, lambda arguments: True)(_clamped)

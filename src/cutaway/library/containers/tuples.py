@@ -1,0 +1,188 @@
+"""Tuples: length, `+` and `*`, order, items by a computed index, `count` and `index`, `tuple`."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.registry import abstract, method
+from cutaway.library.containers.iteration import load_item, store_items
+from cutaway.library.core.comparisons import compare, equal_values, is_comparable
+from cutaway.library.math.numbers import boolean
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, make_tuple, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Tuple
+from cutaway.typing.types.conversions import unify_all
+
+LARGEST = 1000  # items of a tuple that is computed
+
+
+def _one_tuple(arguments: Arguments) -> Tuple | None:
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    return ty if isinstance(ty, Tuple) else None
+
+
+def _length_rule(arguments: Arguments) -> Signature | None:
+    ty = _one_tuple(arguments)
+    return None if ty is None else Signature(types.int64, (ty,))
+
+
+@abstract(len, _length_rule)
+def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`len(t)`."""
+    return build.constant(types.int64, len(tuple_items(args[0])))
+
+
+def _tuple_rule(arguments: Arguments) -> Signature | None:
+    ty = _one_tuple(arguments)
+    return None if ty is None else Signature(Tuple(ty.items), (ty,))
+
+
+@abstract(tuple, _tuple_rule)
+def tuple_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`tuple(t)`: the tuple itself, without its names."""
+    return make_tuple(tuple_items(args[0]))
+
+
+@abstract(tuple, lambda arguments: None if len(arguments) else Signature(Tuple(()), ()))
+def empty_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`tuple()`."""
+    return make_tuple([])
+
+
+# --- + and * ----------------------------------------------------------------------------------
+
+
+def _sum_rule(arguments: Arguments) -> Signature | None:
+    lhs, rhs = arguments.types
+    if not isinstance(lhs, Tuple) or not isinstance(rhs, Tuple):
+        return None
+    return Signature(Tuple(lhs.items + rhs.items), (lhs, rhs))
+
+
+@abstract(operator.iadd, _sum_rule)
+@abstract(operator.add, _sum_rule)
+def concatenate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`t + u`."""
+    return make_tuple(tuple_items(args[0]) + tuple_items(args[1]))
+
+
+def _product_rule(arguments: Arguments) -> Signature | None:
+    for owner, count in ((0, 1), (1, 0)):
+        ty, times = arguments.types[owner], arguments.constants[count]
+        if isinstance(ty, Tuple) and isinstance(times, int):
+            if len(ty.items) * max(times, 0) <= LARGEST:
+                return Signature(Tuple(ty.items * times), arguments.types)
+    return None
+
+
+@abstract(operator.imul, _product_rule)
+@abstract(operator.mul, _product_rule)
+def repeat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`t * n` with a constant n."""
+    owner = args[0] if isinstance(args[0].ty, Tuple) else args[1]
+    items = tuple_items(owner)
+    assert isinstance(sig.returns, Tuple)
+    return make_tuple(items * (len(sig.returns.items) // len(items)) if items else [])
+
+
+# --- items by a computed index ----------------------------------------------------------------
+
+
+def _item_rule(arguments: Arguments) -> Signature | None:
+    owner, index = arguments.types
+    if not isinstance(owner, Tuple) or not types.is_integral(index):
+        return None
+    item = unify_all(owner.items)
+    return None if item is None else Signature(item, (owner, types.int64))
+
+
+@abstract(operator.getitem, _item_rule)
+def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`t[k]`."""
+    items, index = tuple_items(args[0]), args[1].parts[0]
+    count = str(len(items))
+    negative = build.compare("slt", "i64", index, "0")
+    index = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
+    outside = build.compare("uge", "i64", index, count)
+    build.raise_if(outside, IndexError, "tuple index out of range")
+    return load_item(build, sig.returns, store_items(build, items, sig.returns), index)
+
+
+# --- order ------------------------------------------------------------------------------------
+
+
+def _order_rule(arguments: Arguments) -> Signature | None:
+    both = all(isinstance(ty, Tuple) for ty in arguments.types)
+    if not both or not all(map(_ordered, *(ty.items for ty in arguments.types))):  # type: ignore[attr-defined]
+        return None
+    return Signature(types.boolean, arguments.types)
+
+
+def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
+    if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
+        return all(map(_ordered, lhs.items, rhs.items))
+    return types.is_real(lhs) and types.is_real(rhs)
+
+
+def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    """Whether `lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
+    left, right = tuple_items(lhs), tuple_items(rhs)
+    function = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[symbol]
+    answer = "true" if function(len(left), len(right)) else "false"
+    for a, b in reversed(list(zip(left, right, strict=False))):
+        if isinstance(a.ty, Tuple):
+            before = _ordered_before(build, symbol, a, b)
+        else:
+            before = compare(build, symbol, a, b)
+        answer = build.select(equal_values(build, a, b), "i1", answer, before)
+    return answer
+
+
+def _register_order(symbol: str, function: object) -> None:
+    @abstract(function, _order_rule)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return boolean(_ordered_before(build, symbol, *args))
+
+
+for _symbol, _function in (
+    ("<", operator.lt),
+    ("<=", operator.le),
+    (">", operator.gt),
+    (">=", operator.ge),
+):
+    _register_order(_symbol, _function)
+
+
+# --- methods ----------------------------------------------------------------------------------
+
+
+def _search_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2:
+        return None
+    owner, wanted = arguments.types
+    assert isinstance(owner, Tuple)
+    fits = all(is_comparable(member, wanted) for member in owner.items)
+    return Signature(types.int64, arguments.types) if fits else None
+
+
+@abstract(method(Tuple, "count"), _search_rule)
+def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`t.count(x)`."""
+    total = "0"
+    for member in tuple_items(args[0]):
+        found = build.convert("zext", "i1", equal_values(build, member, args[1]), "i64")
+        total = build.binary("add", "i64", total, found)
+    return Value(types.int64, (total,))
+
+
+@abstract(method(Tuple, "index"), _search_rule)
+def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`t.index(x)`: where x is first."""
+    place = "-1"
+    for k, member in reversed(list(enumerate(tuple_items(args[0])))):
+        place = build.select(equal_values(build, member, args[1]), "i64", str(k), place)
+    missing = build.compare("eq", "i64", place, "-1")
+    build.raise_if(missing, ValueError, "tuple.index(x): x not in tuple")
+    return Value(types.int64, (place,))

@@ -1,0 +1,72 @@
+"""`isinstance` and `type`: known when compiling."""
+
+from __future__ import annotations
+
+from cutaway.extending.registry import abstract, attribute
+from cutaway.library.math.numbers import boolean
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Class
+from cutaway.typing.values import classes
+
+
+def _isinstance_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or classes.is_instance(*arguments.types) is None:
+        return None
+    return Signature(types.boolean, arguments.types)
+
+
+@abstract(isinstance, _isinstance_rule, any_elements=True)
+def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`isinstance(x, cls)`."""
+    return boolean("true" if classes.is_instance(*sig.args) else "false")
+
+
+def _optional_rule(arguments: Arguments) -> Signature | None:
+    """A value that may be None: an instance where it is there and of that class, or where it
+    is not there and None's class is asked for."""
+    if len(arguments) != 2 or not isinstance(arguments.types[0], types.Optional):
+        return None
+    inner, asked = arguments.types[0].inner, arguments.types[1]
+    known = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
+    return None if None in known else Signature(types.boolean, arguments.types)
+
+
+@abstract(isinstance, _optional_rule)
+def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`isinstance(x, cls)` of what may be None."""
+    owner, asked = args
+    assert isinstance(owner.ty, types.Optional)
+    sides = [
+        "true" if classes.is_instance(ty, asked.ty) else "false"
+        for ty in (owner.ty.inner, types.none)
+    ]
+    return boolean(build.select(owner.parts[0], "i1", *sides))
+
+
+def _type_rule(arguments: Arguments) -> Signature | None:
+    cls = classes.class_of(arguments.types[0]) if len(arguments) == 1 else None
+    if cls is None:
+        return None
+    return Signature(types.constant_type(Class, cls), arguments.types)
+
+
+@abstract(type, _type_rule, any_elements=True)
+def type_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`type(x)`."""
+    return Value(sig.returns, ())
+
+
+@attribute(types.DType, "type", lambda ty: types.constant_type(Class, ty.value.type))
+def scalar_class(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.dtype.type`: the class of the array's numbers."""
+    return Value(sig.returns, ())
+
+
+@attribute(types.DType, "itemsize", lambda ty: types.int64)
+def itemsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a.dtype.itemsize`."""
+    assert isinstance(args[0].ty, types.DType)
+    return build.constant(types.int64, args[0].ty.value.itemsize)

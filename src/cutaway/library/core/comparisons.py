@@ -1,0 +1,360 @@
+"""`== != < <= > >= is in`, and truth.
+
+Numbers compare by value whatever their types: a signed with an unsigned integer, and an
+integer with a float, give what exact arithmetic gives.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.registry import abstract
+from cutaway.ir.operators import BINARY
+from cutaway.library.core.applied import applied, resolved
+from cutaway.library.math.numbers import boolean, both_ways, is_literal, kind_of
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.conversions import unify
+from cutaway.typing.types.enums import is_plain_member
+from cutaway.typing.values.classes import class_of
+
+# Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
+_PREDICATES = {
+    "==": ("eq", "eq", "oeq", "=="),
+    "!=": ("ne", "ne", "une", "!="),
+    "<": ("slt", "ult", "olt", ">"),
+    "<=": ("sle", "ule", "ole", ">="),
+    ">": ("sgt", "ugt", "ogt", "<"),
+    ">=": ("sge", "uge", "oge", "<="),
+}
+_EQUALITY = ("==", "!=")
+
+
+def _comparison_rule(symbol: str, arguments: Arguments) -> Signature | None:
+    lhs, rhs = arguments.types
+    if not (types.is_number(lhs) and types.is_number(rhs)):
+        return None
+    if isinstance(lhs, Complex) or isinstance(rhs, Complex):
+        ty = unify(lhs, rhs)
+        return Signature(types.boolean, (ty, ty)) if ty and symbol in _EQUALITY else None
+    return Signature(types.boolean, (lhs, rhs))
+
+
+def compare(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    """Compare two real numbers (or complex ones for equality) exactly; an i1."""
+    match lhs.ty, rhs.ty:
+        case Complex(), Complex():
+            return _compare_complex(build, symbol, lhs, rhs)
+        case Float(), Float():
+            return _compare_floats(build, symbol, lhs, rhs)
+        case Float(), _:
+            return _compare_with_float(build, _PREDICATES[symbol][3], rhs, lhs)
+        case _, Float():
+            return _compare_with_float(build, symbol, lhs, rhs)
+    return _compare_integers(build, symbol, lhs, rhs)
+
+
+def _compare_complex(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    assert isinstance(lhs.ty, Complex)
+    kind, predicate = float_type(lhs.ty.part), _PREDICATES[symbol][2]
+    real = build.fcompare(predicate, kind, lhs.parts[0], rhs.parts[0])
+    imag = build.fcompare(predicate, kind, lhs.parts[1], rhs.parts[1])
+    return build.binary("and" if symbol == "==" else "or", "i1", real, imag)
+
+
+def _compare_floats(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    ty = unify(lhs.ty, rhs.ty)
+    assert isinstance(ty, Float)
+    a, b = build.cast(lhs, ty).parts[0], build.cast(rhs, ty).parts[0]
+    return build.fcompare(_PREDICATES[symbol][2], float_type(ty), a, b)
+
+
+def _compare_integers(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    ty = unify(lhs.ty, rhs.ty)
+    signed, unsigned, _, _ = _PREDICATES[symbol]
+    if isinstance(ty, Float):  # int64 with uint64: wide enough for both is 65 bits
+        wide = [_widen(build, value, "i128") for value in (lhs, rhs)]
+        return build.compare(signed, "i128", *wide)
+    assert ty is not None
+    is_signed = isinstance(ty, Integer) and ty.signed
+    a, b = build.cast(lhs, ty).parts[0], build.cast(rhs, ty).parts[0]
+    return build.compare(signed if is_signed else unsigned, kind_of(ty), a, b)
+
+
+def _widen(build: FunctionBuilder, value: Value, kind: str) -> str:
+    assert isinstance(value.ty, Integer)
+    opcode = "sext" if value.ty.signed else "zext"
+    return build.convert(opcode, kind_of(value.ty), value.parts[0], kind)
+
+
+def _compare_with_float(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
+    rhs = build.cast(rhs, types.float64)
+    exact = isinstance(lhs.ty, Boolean) or (isinstance(lhs.ty, Integer) and lhs.ty.bits < 64)
+    if exact or (is_literal(lhs.parts[0]) and abs(int(lhs.parts[0])) <= 2**53):
+        return _compare_floats(build, symbol, build.cast(lhs, types.float64), rhs)
+    assert isinstance(lhs.ty, Integer)
+    return _compare_wide_with_float(build, symbol, lhs, lhs.ty, rhs.parts[0])
+
+
+def _compare_wide_with_float(
+    build: FunctionBuilder, symbol: str, lhs: Value, ty: Integer, f: str
+) -> str:
+    """A 64-bit integer with a double: round the double towards the side that keeps the answer.
+
+    `a < f` is `a < ceil(f)` and `a <= f` is `a <= floor(f)`; beyond the integers' range the
+    double decides alone.
+    """
+    high = build.constant(types.float64, float(ty.high + 1)).parts[0]
+    low = build.constant(types.float64, float(ty.low)).parts[0]
+    signed, unsigned, _, _ = _PREDICATES[symbol]
+    predicate = signed if ty.signed else unsigned
+    below_high = build.fcompare("olt", "double", f, high)
+    if symbol in _EQUALITY:
+        return _equals_float(build, symbol, lhs, f, below_high)
+    rounding = "ceil" if symbol in ("<", ">=") else "floor"
+    rounded = Value(types.float64, (build.math(rounding, types.float64, f),))
+    answer = build.compare(predicate, "i64", lhs.parts[0], build.cast(rounded, ty).parts[0])
+    above_low = build.fcompare("oge", "double", f, low)
+    if symbol in ("<", ">"):
+        bound = ("oge", high) if symbol == "<" else ("olt", low)
+        outside = build.fcompare(bound[0], "double", f, bound[1])
+        ordered = build.fcompare("ord", "double", f, f)
+        answer = build.binary("and", "i1", answer, ordered)
+        return build.binary("or", "i1", answer, outside)
+    return build.binary("and", "i1", answer, above_low if symbol == "<=" else below_high)
+
+
+def _equals_float(build: FunctionBuilder, symbol: str, lhs: Value, f: str, below_high: str) -> str:
+    back = build.cast(Value(types.float64, (f,)), lhs.ty).parts[0]
+    same = build.compare("eq", "i64", lhs.parts[0], back)
+    whole = build.fcompare("oeq", "double", build.cast(lhs, types.float64).parts[0], f)
+    equal = build.binary("and", "i1", build.binary("and", "i1", same, whole), below_high)
+    return equal if symbol == "==" else build.binary("xor", "i1", equal, "true")
+
+
+def _register_comparison(symbol: str) -> None:
+    function = BINARY[symbol].function
+
+    @abstract(function, lambda arguments: _comparison_rule(symbol, arguments))
+    def compare_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return boolean(compare(build, symbol, *args))
+
+
+for _symbol in _PREDICATES:
+    _register_comparison(_symbol)
+
+
+# --- equality of what is known when compiling, and of tuples ----------------------------------
+
+
+def _known_equality(arguments: Arguments) -> bool | None:
+    lhs, rhs = arguments.types
+    asked = types.Optional | types.Array | types.Record | types.Opaque
+    if isinstance(lhs, asked) or isinstance(rhs, asked):
+        return None
+    if isinstance(lhs, Constant) and isinstance(rhs, Constant):
+        return bool(lhs.value == rhs.value)
+    if types.none in (lhs, rhs) and lhs is not rhs:
+        return False
+    classes = types.text_classes(lhs), types.text_classes(rhs)
+    buffers = isinstance(lhs, Buffer) or isinstance(rhs, Buffer)
+    if any(classes) and not buffers and classes[0].isdisjoint(classes[1]):
+        return False  # a string is equal to strings only
+    if lhs is not rhs and (is_plain_member(lhs) or is_plain_member(rhs)):
+        return False  # a member that is no integer is equal to itself only
+    return True if lhs is rhs is types.none else None
+
+
+def _known_equality_rule(arguments: Arguments) -> Signature | None:
+    known = _known_equality(arguments)
+    return None if known is None else Signature(types.boolean, arguments.types)
+
+
+@abstract(operator.eq, _known_equality_rule)
+def known_equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`==` of constants and None."""
+    return boolean("true" if _known_equality(Arguments(sig.args, ())) else "false")
+
+
+@abstract(operator.ne, _known_equality_rule)
+def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`!=` of constants and None."""
+    return boolean("false" if _known_equality(Arguments(sig.args, ())) else "true")
+
+
+def is_comparable(lhs: Type, rhs: Type) -> bool:
+    """Whether values of two types can be compared by `equal_values`."""
+    if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
+        return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
+    if types.is_number(lhs) and types.is_number(rhs):
+        return True
+    found = resolved(operator.eq, lhs, rhs)
+    return found is not None and found.signature.returns is types.boolean
+
+
+def _tuple_rule(arguments: Arguments) -> Signature | None:
+    lhs, rhs = arguments.types
+    tuples = isinstance(lhs, Tuple) and isinstance(rhs, Tuple)
+    return Signature(types.boolean, (lhs, rhs)) if tuples and is_comparable(lhs, rhs) else None
+
+
+@both_ways(operator.eq, operator.ne, _tuple_rule)
+def _tuples_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return equal_values(build, lhs, rhs)
+
+
+def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    """Whether two values, or tuples of such, are equal; an i1."""
+    if not isinstance(lhs.ty, Tuple) or not isinstance(rhs.ty, Tuple):
+        if not (types.is_number(lhs.ty) and types.is_number(rhs.ty)):
+            answer: str = applied(build, operator.eq, lhs, rhs).parts[0]
+            return answer
+        ty = unify(lhs.ty, rhs.ty) if isinstance(unify(lhs.ty, rhs.ty), Complex) else None
+        pair = (build.cast(lhs, ty), build.cast(rhs, ty)) if ty else (lhs, rhs)
+        return compare(build, "==", *pair)
+    left, right = tuple_items(lhs), tuple_items(rhs)
+    if len(left) != len(right):
+        return "false"
+    answer = "true"
+    for a, b in zip(left, right, strict=True):
+        answer = build.binary("and", "i1", answer, equal_values(build, a, b))
+    return answer
+
+
+def _membership_rule(arguments: Arguments) -> Signature | None:
+    item, container = arguments.types
+    if not isinstance(container, Tuple):
+        return None
+    fits = all(is_comparable(item, member) for member in container.items)
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+@abstract(BINARY["in"].function, _membership_rule)
+def contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`item in (a, b, c)`."""
+    return boolean(_contains(build, *args))
+
+
+@abstract(BINARY["not in"].function, _membership_rule)
+def not_contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`item not in (a, b, c)`."""
+    return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))
+
+
+def _contains(build: FunctionBuilder, item: Value, container: Value) -> str:
+    answer = "false"
+    for candidate in tuple_items(container):
+        answer = build.binary("or", "i1", answer, equal_values(build, item, candidate))
+    return answer
+
+
+# --- identity ---------------------------------------------------------------------------------
+
+
+def _identity(arguments: Arguments) -> bool | None:
+    lhs, rhs = arguments.types
+    if isinstance(lhs, types.Undefined) or isinstance(rhs, types.Undefined):
+        return False
+    if isinstance(lhs, types.Optional) or isinstance(rhs, types.Optional):
+        return None
+    if types.none in (lhs, rhs):
+        return lhs is rhs
+    if isinstance(lhs, Constant) and isinstance(rhs, Constant):
+        return lhs.value is rhs.value
+    first, second = class_of(lhs), class_of(rhs)  # never compared by an `==` of the user's
+    differ = first is not None and second is not None and first is not second
+    return False if differ else None
+
+
+def _identity_rule(arguments: Arguments) -> Signature | None:
+    known = _identity(arguments)
+    return None if known is None else Signature(types.boolean, arguments.types)
+
+
+@abstract(operator.is_, _identity_rule, any_elements=True)
+def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a is None` and the like: known when compiling."""
+    return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
+
+
+@abstract(operator.is_not, _identity_rule, any_elements=True)
+def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a is not None` and the like: known when compiling."""
+    return boolean("false" if _identity(Arguments(sig.args, ())) else "true")
+
+
+def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
+    both = all(isinstance(ty, Boolean) for ty in arguments.types)
+    return Signature(types.boolean, arguments.types) if both else None
+
+
+@abstract(operator.is_, _boolean_identity_rule)
+def same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a is True`."""
+    return boolean(compare(build, "==", *args))
+
+
+@abstract(operator.is_not, _boolean_identity_rule)
+def not_same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a is not True`."""
+    return boolean(compare(build, "!=", *args))
+
+
+# --- truth ------------------------------------------------------------------------------------
+
+
+def _number_truth_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_number(arguments.types[0]):
+        return None
+    return Signature(types.boolean, (types.boolean,))
+
+
+@abstract(bool, _number_truth_rule)
+def truth_of_number(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bool(number)`."""
+    return args[0]
+
+
+@abstract(operator.not_, _number_truth_rule)
+def negated_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`not number`."""
+    return boolean(build.binary("xor", "i1", args[0].parts[0], "true"))
+
+
+def _known_truth(ty: Type) -> bool | None:
+    match ty:
+        case types.NoneType() | types.Undefined():
+            return False
+        case Tuple(items=items):
+            return bool(items)
+        case Constant(value=value):
+            return bool(value)
+    return None
+
+
+def _known_truth_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or _known_truth(arguments.types[0]) is None:
+        return None
+    return Signature(types.boolean, arguments.types)
+
+
+@abstract(bool, _known_truth_rule)
+def known_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The truth of None, a tuple, or a constant."""
+    return boolean("true" if _known_truth(args[0].ty) else "false")
+
+
+@abstract(operator.not_, _known_truth_rule)
+def known_falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`not` of None, a tuple, or a constant."""
+    return boolean("false" if _known_truth(args[0].ty) else "true")
+
+
+@abstract(bool, lambda arguments: None if len(arguments) else Signature(types.boolean, ()))
+def no_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bool()`."""
+    return boolean("false")

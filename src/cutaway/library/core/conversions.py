@@ -1,0 +1,218 @@
+"""`int float complex round` as conversions; rounding to integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from cutaway.extending.registry import abstract
+from cutaway.library.core import messages
+from cutaway.library.math.numbers import became_infinite, widened
+from cutaway.lowering.build.builder import SECOND_COLD
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Complex, Float, Integer, Omitted, Type
+
+
+def _no_arguments(ty: Type, arguments: Arguments) -> Signature | None:
+    return None if len(arguments) else Signature(ty, ())
+
+
+@abstract(int, lambda arguments: _no_arguments(types.int64, arguments))
+@abstract(float, lambda arguments: _no_arguments(types.float64, arguments))
+@abstract(complex, lambda arguments: _no_arguments(types.complex128, arguments))
+def zero_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`int()`, `float()`, `complex()`."""
+    return build.constant(sig.returns, 0)
+
+
+def _int_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_integral(arguments.types[0]):
+        return None
+    unsigned = arguments.types[0] is types.uint64
+    ty = types.uint64 if unsigned else types.int64
+    return Signature(ty, (ty,))
+
+
+@abstract(math.floor, _int_rule)
+@abstract(math.ceil, _int_rule)
+@abstract(math.trunc, _int_rule)
+@abstract(int, _int_rule)
+def integer_of_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """An integer rounded in any way is itself."""
+    return args[0]
+
+
+def _float_to_integer_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not isinstance(arguments.types[0], Float):
+        return None
+    return Signature(types.int64, arguments.types)
+
+
+@abstract(int, _float_to_integer_rule)
+@abstract(math.trunc, _float_to_integer_rule)
+def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`int(x)` of a float."""
+    return checked_integer(build, args[0])
+
+
+@abstract(math.floor, _float_to_integer_rule)
+def floor(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.floor(x)` of a float."""
+    return _rounded(build, "floor", args[0])
+
+
+@abstract(math.ceil, _float_to_integer_rule)
+def ceil(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.ceil(x)` of a float."""
+    return _rounded(build, "ceil", args[0])
+
+
+def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
+    assert isinstance(value.ty, Float)
+    return checked_integer(build, Value(value.ty, (build.math(how, value.ty, value.parts[0]),)))
+
+
+def checked_integer(build: FunctionBuilder, value: Value) -> Value:
+    """A float cut off to int64; raises as Python does for NaN and infinity, and OverflowError
+    where the integer needs more than 64 bits."""
+
+    def complain(outside: str) -> None:
+        build.raise_if(outside, OverflowError, "the integer does not fit in 64 bits")
+
+    return integer_within(build, value, types.int64, complain)
+
+
+def integer_within(
+    build: FunctionBuilder, value: Value, wanted: Integer, complain: Callable[[str], None]
+) -> Value:
+    """A float cut off to an integer of a type; raises as Python does for NaN and infinity.
+    `complain` raises, where an i1 holds, for a number that the type does not hold."""
+    ty, part = value.ty, value.parts[0]
+    assert isinstance(ty, Float)
+    kind = float_type(ty)
+    bad, good = build.new_label("unusual"), build.new_label("fits")
+    build.branch(_is_within(build, ty, part, wanted), good, bad, SECOND_COLD)
+    build.start(bad)
+    nan = build.fcompare("uno", kind, part, part)
+    build.raise_if(nan, ValueError, messages.INTEGER_OF_NAN)
+    infinity = build.constant(ty, math.inf).parts[0]
+    infinite = build.fcompare("oeq", kind, build.math("fabs", ty, part), infinity)
+    build.raise_if(infinite, OverflowError, messages.INTEGER_OF_INFINITY)
+    lowest = build.constant(ty, float(wanted.low)).parts[0]
+    complain(build.fcompare("une", kind, part, lowest))
+    build.jump(good)
+    build.start(good)
+    name = "fptosi" if wanted.signed else "fptoui"
+    return Value(wanted, (build.convert(name, kind, part, f"i{wanted.bits}"),))
+
+
+def _is_within(build: FunctionBuilder, ty: Float, part: str, wanted: Integer) -> str:
+    """An i1: whether a type holds what a float is cut off to.  For the least number of a wide
+    type it does not hold, which is not worth a comparison of its own on the usual path."""
+    kind = float_type(ty)
+    limit = build.constant(ty, wanted.high + 1.0).parts[0]
+    if wanted is types.int64:
+        return build.fcompare("olt", kind, build.math("fabs", ty, part), limit)
+    below = build.constant(ty, wanted.low - 1.0 if wanted.bits < 64 else -1.0).parts[0]
+    if ty.bits == 32 and wanted is types.int32:  # there is no float32 between the two
+        below = build.constant(ty, float(wanted.low)).parts[0]
+    above = build.fcompare("ogt", kind, part, below)
+    return build.binary("and", "i1", above, build.fcompare("olt", kind, part, limit))
+
+
+# --- round ------------------------------------------------------------------------------------
+
+_ROUND_PARAMETERS, _ROUND_DEFAULTS = ("number", "ndigits"), (REQUIRED, None)
+
+
+def _is_none(ty: Type) -> bool:
+    return ty is types.none or (isinstance(ty, Omitted) and ty.value is None)
+
+
+def _whole_rule(arguments: Arguments) -> Signature | None:
+    number, digits = arguments.types
+    if not types.is_real(number) or not _is_none(digits):
+        return None
+    if isinstance(number, Float):
+        return Signature(types.int64, arguments.types)
+    return Signature(widened(number), (widened(number), digits))
+
+
+@abstract(round, _whole_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
+def round_to_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`round(x)`, `round(x, None)`: half goes to even."""
+    return _rounded(build, "roundeven", args[0]) if isinstance(args[0].ty, Float) else args[0]
+
+
+def _digits_rule(arguments: Arguments) -> Signature | None:
+    number, digits = arguments.types
+    if not types.is_real(number) or not types.is_integral(digits) or digits is types.uint64:
+        return None
+    ty = widened(number)
+    return Signature(ty, (ty, types.int64))
+
+
+_BY_TYPE = {
+    types.int64: ("i64", "cutaway_math_round_signed"),
+    types.uint64: ("i64", "cutaway_math_round_unsigned"),
+    types.float32: ("float", "cutaway_math_round_single"),
+    types.float64: ("double", "cutaway_round"),
+}
+
+
+@abstract(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
+def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it; of a
+    float32 as NumPy does."""
+    kind, name = _BY_TYPE[sig.returns]
+    result = build.call(kind, name, [(kind, args[0].parts[0]), ("i64", args[1].parts[0])])
+    if sig.returns is types.float64:
+        overflow = became_infinite(build, types.float64, result, [args[0].parts[0]])
+        build.raise_if(overflow, OverflowError, "rounded value too large to represent")
+    return Value(sig.returns, (result,))
+
+
+def _float_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 1 or not types.is_real(arguments.types[0]):
+        return None
+    ty = arguments.types[0] if isinstance(arguments.types[0], Float) else types.float64
+    return Signature(ty, (ty,))
+
+
+@abstract(float, _float_rule)
+def to_float(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`float(x)`."""
+    return args[0]
+
+
+def _complex_rule(arguments: Arguments) -> Signature | None:
+    if not 1 <= len(arguments) <= 2 or not all(map(types.is_number, arguments.types)):
+        return None
+    if len(arguments) == 2 and not all(map(types.is_real, arguments.types)):
+        return None
+    if isinstance(arguments.types[0], Complex):
+        return Signature(arguments.types[0], arguments.types)
+    return Signature(types.complex128, (types.float64,) * len(arguments))
+
+
+@abstract(complex, _complex_rule)
+def to_complex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`complex(x)`, `complex(re, im)`."""
+    if len(args) == 2:
+        return Value(sig.returns, (args[0].parts[0], args[1].parts[0]))
+    return build.cast(args[0], sig.returns)
+
+
+# The type that a class stands for where a dtype is wanted.
+CLASS_TYPES: dict[type, Type] = {
+    **{np.dtype(name).type: ty for name, ty in types.SCALARS.items()},
+    bool: types.boolean,
+    int: types.int64,
+    float: types.float64,
+    complex: types.complex128,
+}

@@ -1,0 +1,138 @@
+"""What Python makes of an operator that a class does not have, for the types of extensions.
+
+    a += b       a = a + b
+    a != b       not (a == b)
+    a > b        b < a, and so for each comparison
+    x in a       operator.contains(a, x)
+    not a        False if a else True
+    bool(a)      len(a) != 0
+
+Each is a function in Python, which is compiled in the place of the operator.  They are asked last,
+and only where an argument is of an extension's type: our own types have rows for what they do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.extending.registry import CONTEXT
+from cutaway.ir.operators import BINARY, INPLACE, binary_of_inplace
+from cutaway.lowering.layout import is_extension
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, resolve
+from cutaway.typing.types import Type
+
+Fits = Callable[..., bool]  # of the types of the arguments
+
+_FALLBACKS: list[Overload] = []
+
+
+def _falls_back(
+    function: Any,  # Any: the function of an operator
+    fits: Fits,
+) -> Callable[[FunctionType], FunctionType]:
+    def register(implementation: FunctionType) -> FunctionType:
+        def template(call: Call) -> FunctionType | None:
+            given = call.arguments.types
+            ours = not any(map(is_extension, given))
+            return None if ours or call.keywords or not fits(*given) else implementation
+
+        overload = Overload(None, (), None, any_elements=True, template=template)
+        _FALLBACKS.append(overload)
+        CONTEXT.add(function, overload)
+        return implementation
+
+    return register
+
+
+def _has(function: Any, *given: Type) -> bool:  # Any: the function of an operator
+    """Whether something other than a fallback takes values of these types."""
+    kept = [
+        overload
+        for overload in CONTEXT.overloads_of(function)
+        if not any(overload is known for known in _FALLBACKS)
+    ]
+    return resolve(kept, _call(*given)) is not None
+
+
+def _call(*given: Type) -> Call:
+    return Call(Arguments(given, (MISSING,) * len(given)))
+
+
+# --- operators in place -----------------------------------------------------------------------
+
+
+def _in_place(function: Any, plain: Any) -> None:  # Any: functions of operators
+    @_falls_back(function, lambda a, b: CONTEXT.resolve(plain, _call(a, b)) is not None)
+    def updated(a, b):  # type: ignore[no-untyped-def]
+        return plain(a, b)
+
+
+for _row in INPLACE.values():
+    _in_place(_row.function, binary_of_inplace(_row).function)
+
+
+# --- comparisons ------------------------------------------------------------------------------
+
+_REFLECTED = {
+    operator.eq: operator.eq,
+    operator.lt: operator.gt,
+    operator.le: operator.ge,
+    operator.gt: operator.lt,
+    operator.ge: operator.le,
+}
+
+
+def _reflected(function: Any, other: Any) -> None:  # Any: functions of operators
+    @_falls_back(function, lambda a, b: _has(other, b, a))
+    def compared(a, b):  # type: ignore[no-untyped-def]
+        return other(b, a)
+
+
+for _function, _other in _REFLECTED.items():
+    _reflected(_function, _other)
+
+
+@_falls_back(operator.ne, lambda a, b: _has(operator.eq, a, b) or _has(operator.eq, b, a))
+def _differ(a, b):  # type: ignore[no-untyped-def]
+    return not (a == b)
+
+
+# --- membership -------------------------------------------------------------------------------
+
+
+def _is_container(item: Type, container: Type) -> bool:
+    """Whether an extension says of `operator.contains` what it does with these; the library's
+    own row only asks `in` again."""
+    kept = [o for o in CONTEXT.overloads_of(operator.contains) if o.choose is None]
+    return resolve(kept, _call(container, item)) is not None
+
+
+@_falls_back(BINARY["in"].function, _is_container)
+def _contained(item, container):  # type: ignore[no-untyped-def]
+    return operator.contains(container, item)
+
+
+@_falls_back(BINARY["not in"].function, lambda a, b: _is_container(a, b) or _has_in(a, b))
+def _missing(item, container):  # type: ignore[no-untyped-def]
+    found = item in container  # apart: `not` of it would be `not in`, which is this function
+    return not found
+
+
+def _has_in(item: Type, container: Type) -> bool:
+    return _has(BINARY["in"].function, item, container)
+
+
+# --- truth ------------------------------------------------------------------------------------
+
+
+@_falls_back(operator.not_, lambda a: CONTEXT.resolve(bool, _call(a)) is not None)
+def _negated(a):  # type: ignore[no-untyped-def]
+    return False if a else True  # noqa: SIM211  `not` is this function
+
+
+@_falls_back(bool, lambda a: CONTEXT.resolve(len, _call(a)) is not None)
+def _filled(a):  # type: ignore[no-untyped-def]
+    return len(a) != 0

@@ -1,0 +1,1 @@
+"""Records, dates, enumerations, buffers."""

@@ -1,0 +1,188 @@
+"""Records: their fields, and arrays of one field of all records.
+
+A record is a view: storing into its fields changes the array that it came from.  Its fields are
+reached as in NumPy, `r["x"]`; as attributes, `r.x`, only where its class is `np.record`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+
+import numpy as np
+
+from cutaway.errors import TypingError, UnsupportedError
+from cutaway.extending.registry import abstract, fields
+from cutaway.ir import nodes
+from cutaway.library.arrays.indexing import fitted, load_element, setitem, store_element
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, Record, String, Type
+
+
+def _field(record: Record, name: object) -> tuple[Type, int]:
+    found = record.field(name) if isinstance(name, str) else None
+    if found is None:
+        known = [own for own, _, _ in record.fields]
+        near = difflib.get_close_matches(str(name), known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(known)}"
+        raise TypingError(f"there is no field {name!r} in {record}", hint=hint)
+    return found
+
+
+def _cell(record: Record, name: object) -> Array:
+    """The field of a record as an array without dimensions, whose only element it is."""
+    ty, _ = _field(record, name)
+    if isinstance(ty, types.FixedString):
+        raise UnsupportedError(
+            f"a field of type {ty} is not supported yet in compiled code",
+            hint="keep what it stands for in a field that is a number",
+        )
+    return Array(ty, 0, "C", record.readonly, False)
+
+
+def _selects_field(owner: Type, index: Type) -> bool:
+    is_text = isinstance(index, String) and isinstance(index.value, str)
+    record = owner.dtype if isinstance(owner, Array) else owner
+    return is_text and isinstance(record, Record)
+
+
+# --- one record -------------------------------------------------------------------------------
+
+
+def _getitem_rule(arguments: Arguments) -> Signature | None:
+    owner, index = arguments.types
+    if not isinstance(owner, Record):
+        return None
+    if not _selects_field(owner, index):
+        raise UnsupportedError(
+            f"a record indexed by {index} is not supported yet in compiled code",
+            hint=f"write the name of a field, r[{owner.fields[0][0]!r}]",
+        )
+    return Signature(_cell(owner, index.value).element, arguments.types)  # type: ignore[attr-defined]
+
+
+@abstract(operator.getitem, _getitem_rule)
+def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`r["x"]`; a record in a record is a view too."""
+    assert isinstance(args[1].ty, String)
+    return _read(build, args[0], args[1].ty.value)
+
+
+def _read(build: FunctionBuilder, record: Value, name: str) -> Value:
+    assert isinstance(record.ty, Record)
+    owner, data = record.parts
+    _, offset = _field(record.ty, name)
+    place = build.offset(data, str(offset))
+    return load_element(build, _cell(record.ty, name), place, owner)
+
+
+def _setitem_rule(arguments: Arguments) -> Signature | None:
+    owner, index, value = arguments.types
+    if not isinstance(owner, Record) or not _selects_field(owner, index):
+        return None
+    if owner.readonly:
+        raise TypingError("the record is read-only", hint="pass a writeable array")
+    cell = _cell(owner, index.value)  # type: ignore[attr-defined]
+    if not _storable(cell.dtype, value):
+        raise TypingError(f"a value of type {value} cannot be stored in a field of {cell.dtype}")
+    return Signature(types.none, arguments.types)
+
+
+def _storable(dtype: Type, value: Type) -> bool:
+    if types.is_number(dtype) and types.is_number(value):
+        return isinstance(dtype, types.Complex) or types.is_real(value)
+    return value is dtype or (isinstance(value, Record) and value.protected(False) is dtype)
+
+
+@abstract(operator.setitem, _setitem_rule)
+def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`r["x"] = value`."""
+    record, index, value = args
+    assert isinstance(record.ty, Record) and isinstance(index.ty, String)
+    cell = _cell(record.ty, index.ty.value)
+    _, offset = _field(record.ty, index.ty.value)
+    place = build.offset(record.parts[1], str(offset))
+    store_element(build, cell, fitted(build, value, cell.dtype), place)
+    return Value(types.none, ())
+
+
+_OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fields are
+
+
+def _attribute_rule(owner: Record, name: str) -> Type | None:
+    if not owner.named or name in _OWN or owner.field(name) is None:
+        return None
+    return _cell(owner, name).element
+
+
+@fields(Record, _attribute_rule)
+def attribute_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`r.x` of an `np.record`."""
+    assert isinstance(build.op, nodes.GetAttr)
+    return _read(build, args[0], build.op.attr)
+
+
+def _length_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and isinstance(arguments.types[0], Record)
+    return Signature(types.int64, arguments.types) if fits else None
+
+
+@abstract(len, _length_rule)
+def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`len(r)`: how many fields there are."""
+    assert isinstance(args[0].ty, Record)
+    return build.constant(types.int64, len(args[0].ty.fields))
+
+
+# --- one field of an array of records ---------------------------------------------------------
+
+
+def _column(array: Array, name: str) -> Array:
+    assert isinstance(array.dtype, Record)
+    _field(array.dtype, name)
+    ty = next(ty for own, ty, _ in array.dtype.fields if own == name)  # of its own class, in arrays
+    layout = "C" if array.ndim == 0 else "A"
+    return Array(ty, array.ndim, layout, array.readonly, False)
+
+
+def _column_rule(arguments: Arguments) -> Signature | None:
+    owner, index = arguments.types
+    if not isinstance(owner, Array) or not _selects_field(owner, index):
+        return None
+    return Signature(_column(owner, index.value), arguments.types)  # type: ignore[attr-defined]
+
+
+@abstract(operator.getitem, _column_rule, any_elements=True)
+def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a["x"]`: a view of one field of all records."""
+    array, index = args
+    assert isinstance(array.ty, Array) and isinstance(array.ty.dtype, Record)
+    assert isinstance(index.ty, String) and isinstance(sig.returns, Array)
+    _, offset = _field(array.ty.dtype, index.ty.value)
+    parts = array_parts(array)
+    data = build.offset(parts.data, str(offset), inbounds=False)
+    return array_value(sig.returns, ArrayParts(parts.owner, data, parts.shape, parts.strides))
+
+
+def _store_column_rule(arguments: Arguments) -> Signature | None:
+    owner, index, value = arguments.types
+    if not isinstance(owner, Array) or not _selects_field(owner, index) or owner.readonly:
+        return None
+    name = index.value  # type: ignore[attr-defined]
+    ty = _column(owner, name).dtype
+    element = value.dtype if isinstance(value, Array) else value
+    fits = _storable(ty, element) and getattr(value, "ndim", 0) <= owner.ndim
+    return Signature(types.none, arguments.types) if fits else None
+
+
+@abstract(operator.setitem, _store_column_rule, any_elements=True)
+def store_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a["x"] = value`, broadcast to all records."""
+    array, index, value = args
+    assert isinstance(array.ty, Array) and isinstance(index.ty, String)
+    view = column(build, Signature(_column(array.ty, index.ty.value), sig.args[:2]), args[:2])
+    everything = Value(types.ellipsis, ())
+    return setitem(build, sig, [view, everything, value])

@@ -1,0 +1,1 @@
+"""Numbers: arithmetic, powers, `math` and `cmath`."""

@@ -1,0 +1,325 @@
+"""The `math` module: each function once, with Python's errors.
+
+A function of floats is a row: its C function, and what a result that is infinite means.  As in
+CPython, a NaN made of arguments that were none is a domain error, an infinity made of finite
+ones a range error or, where the function has a pole, a domain error.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cutaway.extending.registry import abstract, concrete
+from cutaway.foundation.dataclass import dataclass
+from cutaway.library.core import messages
+from cutaway.library.math.numbers import (
+    became_infinite,
+    became_nan,
+    boolean,
+    float_constant,
+    float_op,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, make_tuple
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One function of floats.
+
+    `c_name` is the C function (float has an `f` behind it) or, with `intrinsic`, LLVM's.
+    `domain`: it may be asked outside of its domain.  `infinite`: "range" or "domain", the error
+    that an infinite result means; empty where there is none.
+    """
+
+    name: str
+    c_name: str
+    domain: bool
+    infinite: str = ""
+    intrinsic: bool = False
+    arity: int = 1
+
+
+_ROWS = (
+    Row("sqrt", "sqrt", True, intrinsic=True),
+    Row("fabs", "fabs", False, intrinsic=True),
+    Row("exp", "exp", False, "range"),
+    Row("exp2", "exp2", False, "range"),
+    Row("expm1", "expm1", False, "range"),
+    Row("log", "log", True, "domain"),
+    Row("log2", "log2", True, "domain"),
+    Row("log10", "log10", True, "domain"),
+    Row("log1p", "log1p", True, "domain"),
+    Row("sin", "sin", True),
+    Row("cos", "cos", True),
+    Row("tan", "tan", True),
+    Row("asin", "asin", True),
+    Row("acos", "acos", True),
+    Row("atan", "atan", False),
+    Row("sinh", "sinh", False, "range"),
+    Row("cosh", "cosh", False, "range"),
+    Row("tanh", "tanh", False),
+    Row("asinh", "asinh", False),
+    Row("acosh", "acosh", True),
+    Row("atanh", "atanh", True, "domain"),
+    Row("cbrt", "cbrt", False),
+    Row("erf", "erf", False),
+    Row("erfc", "erfc", False),
+    Row("lgamma", "cutaway_math_lgamma", True, "pole"),
+    Row("gamma", "cutaway_math_gamma", True, "pole"),
+    Row("atan2", "atan2", False, arity=2),
+    Row("copysign", "copysign", False, intrinsic=True, arity=2),
+    Row("ulp", "cutaway_math_ulp", False),
+    Row("hypot", "cutaway_math_hypot", False, arity=2),
+    Row("fmod", "cutaway_math_fmod", True, arity=2),
+    Row("remainder", "cutaway_math_remainder", True, arity=2),
+    Row("nextafter", "nextafter", False, arity=2),
+    Row("pow", "cutaway_math_pow", True, "pole", arity=2),
+)
+
+
+def _register(row: Row) -> None:
+    function = getattr(math, row.name, None)
+    if function is None:  # not in this version of Python
+        return
+    signatures = [f"float64({', '.join(['float64'] * row.arity)})"]
+    if not row.c_name.startswith("cutaway_"):
+        signatures.append(f"float32({', '.join(['float32'] * row.arity)})")
+
+    @concrete(function, *signatures)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        return _call(build, row, sig.returns, [value.parts[0] for value in args])
+
+
+def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> Value:
+    assert isinstance(ty, Float)
+    if row.intrinsic:
+        result = build.math(row.c_name, ty, *args)
+    else:
+        kind = float_type(ty)
+        name = row.c_name if ty.bits == 64 else f"{row.c_name}f"
+        result = build.call(kind, name, [(kind, arg) for arg in args])
+    if build.flags.error_model == "python":
+        _check(build, row, ty, result, args)
+    return Value(ty, (result,))
+
+
+def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[str]) -> None:
+    if row.name == "sqrt":
+        negative = build.fcompare("olt", float_type(ty), args[0], "0.0")
+        build.raise_if(negative, ValueError, messages.MATH_DOMAIN)
+        return
+    if row.domain:
+        build.raise_if(became_nan(build, ty, result, args), ValueError, messages.MATH_DOMAIN)
+    if not row.infinite:
+        return
+    infinite = became_infinite(build, ty, result, args)
+    if row.infinite == "pole":
+        # Infinite at a pole (0 or a negative integer) is a domain error, elsewhere too large.
+        pole = _at_pole(build, ty, args[0], row)
+        at_pole = build.binary("and", "i1", infinite, pole)
+        build.raise_if(at_pole, ValueError, messages.MATH_DOMAIN)
+    if row.infinite == "domain":
+        build.raise_if(infinite, ValueError, messages.MATH_DOMAIN)
+    else:
+        build.raise_if(infinite, OverflowError, messages.MATH_RANGE)
+
+
+def _at_pole(build: FunctionBuilder, ty: Float, part: str, row: Row) -> str:
+    kind = float_type(ty)
+    if row.name == "pow":
+        return build.fcompare("oeq", kind, part, "0.0")
+    whole = build.fcompare("oeq", kind, build.math("floor", ty, part), part)
+    return build.binary("and", "i1", whole, build.fcompare("ole", kind, part, "0.0"))
+
+
+for _row in _ROWS:
+    _register(_row)
+
+
+# --- classification, angles, constants of two kinds -------------------------------------------
+
+_REAL = ("boolean(float64)", "boolean(float32)")
+
+
+@concrete(math.isnan, *_REAL)
+def isnan(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.isnan(x)`."""
+    part = args[0].parts[0]
+    return boolean(build.fcompare("uno", _kind(sig), part, part))
+
+
+@concrete(math.isinf, *_REAL)
+def isinf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.isinf(x)`."""
+    return boolean(build.fcompare("oeq", _kind(sig), *_size_and_infinity(build, sig, args)))
+
+
+@concrete(math.isfinite, *_REAL)
+def isfinite(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.isfinite(x)`."""
+    return boolean(build.fcompare("olt", _kind(sig), *_size_and_infinity(build, sig, args)))
+
+
+def _kind(sig: Signature) -> str:
+    ty = sig.args[0]
+    assert isinstance(ty, Float)
+    return float_type(ty)
+
+
+def _size_and_infinity(
+    build: FunctionBuilder, sig: Signature, args: list[Value]
+) -> tuple[str, str]:
+    ty = sig.args[0]
+    assert isinstance(ty, Float)
+    return build.math("fabs", ty, args[0].parts[0]), float_constant(build, ty, math.inf)
+
+
+@concrete(math.radians, "float64(float64)")
+def radians(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.radians(x)`."""
+    return _scaled(build, args[0], math.pi / 180.0)
+
+
+@concrete(math.degrees, "float64(float64)")
+def degrees(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.degrees(x)`."""
+    return _scaled(build, args[0], 180.0 / math.pi)
+
+
+def _scaled(build: FunctionBuilder, value: Value, factor: float) -> Value:
+    scale = float_constant(build, types.float64, factor)
+    return Value(value.ty, (float_op(build, "fmul", types.float64, value.parts[0], scale),))
+
+
+@concrete(math.log, "float64(float64, float64)")
+def log_to_base(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.log(x, base)`."""
+    row = next(row for row in _ROWS if row.name == "log")
+    top = _call(build, row, types.float64, [args[0].parts[0]]).parts[0]
+    bottom = _call(build, row, types.float64, [args[1].parts[0]]).parts[0]
+    if build.flags.error_model == "python":
+        zero = build.fcompare("oeq", "double", bottom, "0.0")
+        build.raise_if(zero, ZeroDivisionError, messages.FLOAT_DIVISION)
+    return Value(types.float64, (float_op(build, "fdiv", types.float64, top, bottom),))
+
+
+@concrete(math.ldexp, "float64(float64, int64)")
+def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.ldexp(x, n)`."""
+    x, n = args[0].parts[0], args[1].parts[0]
+    result = build.call("double", "cutaway_math_ldexp", [("double", x), ("i64", n)])
+    if build.flags.error_model == "python":
+        infinite = became_infinite(build, types.float64, result, [x])
+        build.raise_if(infinite, OverflowError, messages.MATH_RANGE)
+    return Value(types.float64, (result,))
+
+
+@concrete(math.frexp, "Tuple(float64, int64)(float64)")
+def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.frexp(x)`."""
+    given = [("double", args[0].parts[0])]
+    mantissa = build.call("double", "cutaway_math_frexp_mantissa", given)
+    exponent = build.call("i64", "cutaway_math_frexp_exponent", given)
+    return make_tuple([Value(types.float64, (mantissa,)), Value(types.int64, (exponent,))])
+
+
+@concrete(math.modf, "UniTuple(float64, 2)(float64)")
+def modf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.modf(x)`: the fraction and the whole part, both with the sign of x."""
+    ty, x = types.float64, args[0].parts[0]
+    whole = build.math("trunc", ty, x)
+    infinite = build.fcompare("oeq", "double", build.math("fabs", ty, x), _infinity(build))
+    fraction = build.select(infinite, "double", "0.0", build.binary("fsub", "double", x, whole))
+    signed = build.math("copysign", ty, fraction, x)
+    return make_tuple([Value(ty, (signed,)), Value(ty, (whole,))])
+
+
+def _infinity(build: FunctionBuilder) -> str:
+    return float_constant(build, types.float64, math.inf)
+
+
+# --- integers ---------------------------------------------------------------------------------
+
+
+def _variadic_integers(arguments: Arguments) -> Signature | None:
+    if not all(map(types.is_integral, arguments.types)):
+        return None
+    return Signature(types.int64, (types.int64,) * len(arguments))
+
+
+@abstract(math.gcd, _variadic_integers)
+def gcd(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.gcd(a, b, ...)`."""
+    return _fold(build, "cutaway_math_gcd", "0", args)
+
+
+@abstract(math.lcm, _variadic_integers)
+def lcm(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.lcm(a, b, ...)`."""
+    return _fold(build, "cutaway_math_lcm", "1", args)
+
+
+def _fold(build: FunctionBuilder, name: str, start: str, args: list[Value]) -> Value:
+    total = start
+    for value in args:
+        total = build.call("i64", name, [("i64", total), ("i64", value.parts[0])])
+    return Value(types.int64, (total,))
+
+
+def _register_counting(function: object, name: str, *errors: str) -> None:
+    """Functions of integers that refuse negative ones, with an error for each, and may not fit in
+    64 bits."""
+    arity = len(errors)
+
+    def rule(arguments: Arguments) -> Signature | None:
+        fits = len(arguments) == arity and all(map(types.is_integral, arguments.types))
+        return Signature(types.int64, (types.int64,) * arity) if fits else None
+
+    @abstract(function, rule)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        parts = [value.parts[0] for value in args]
+        for part, error in zip(parts, errors, strict=True):
+            negative = build.compare("slt", "i64", part, "0")
+            build.raise_if(negative, ValueError, error)
+        result = build.call("i64", name, [("i64", part) for part in parts])
+        too_large = build.compare("slt", "i64", result, "0")
+        build.raise_if(too_large, OverflowError, "the integer does not fit in 64 bits")
+        return Value(types.int64, (result,))
+
+
+def _refusal(function: object, *args: int) -> str:
+    return messages.message_of(lambda: function(*args))  # type: ignore[operator]
+
+
+_register_counting(math.factorial, "cutaway_math_factorial", _refusal(math.factorial, -1))
+_register_counting(math.isqrt, "cutaway_math_isqrt", _refusal(math.isqrt, -1))
+for _function, _name in ((math.comb, "cutaway_math_comb"), (math.perm, "cutaway_math_perm")):
+    _register_counting(_function, _name, _refusal(_function, -1, 1), _refusal(_function, 1, -1))
+
+
+@concrete(
+    math.isclose,
+    "boolean(float64, float64, float64, float64)",
+    parameters=("a", "b", "rel_tol", "abs_tol"),
+    defaults=(REQUIRED, REQUIRED, 1e-09, 0.0),
+)
+def isclose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.isclose(a, b, rel_tol=..., abs_tol=...)`."""
+    ty = types.float64
+    a, b, relative, absolute = (value.parts[0] for value in args)
+    for tolerance in (relative, absolute):
+        negative = build.fcompare("olt", "double", tolerance, "0.0")
+        build.raise_if(negative, ValueError, "tolerances must be non-negative")
+    same = build.fcompare("oeq", "double", a, b)
+    distance = build.math("fabs", ty, build.binary("fsub", "double", b, a))
+    bounds = [
+        build.math("fabs", ty, build.binary("fmul", "double", relative, side)) for side in (b, a)
+    ]
+    near = [build.fcompare("ole", "double", distance, bound) for bound in (*bounds, absolute)]
+    close = build.binary("or", "i1", build.binary("or", "i1", near[0], near[1]), near[2])
+    finite = build.fcompare("olt", "double", distance, _infinity(build))
+    return boolean(build.binary("or", "i1", same, build.binary("and", "i1", close, finite)))

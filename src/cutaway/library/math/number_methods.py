@@ -1,0 +1,378 @@
+"""Functions of `math` over several numbers, and the methods and attributes of numbers."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.extending.registry import abstract, attribute, concrete, implemented, method
+from cutaway.library.arrays.indexing import element_pointer, load_element
+from cutaway.library.core import messages
+from cutaway.library.math.numbers import (
+    became_infinite,
+    became_nan,
+    boolean,
+    float_constant,
+    widened,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Complex,
+    Float,
+    Integer,
+    Omitted,
+    Range,
+    Tuple,
+    Type,
+)
+
+_INF, _NAN = math.inf, math.nan
+
+# --- norms ------------------------------------------------------------------------------------
+
+
+def _norm(build: FunctionBuilder, parts: list[str]) -> Value:
+    """The root of the sum of squares."""
+    ty, count = types.float64, max(len(parts), 1)
+    values, sizes = build.alloca("double", count), build.alloca("double", count)
+    for k, part in enumerate(parts):
+        build.store("double", part, build.offset(values, str(8 * k)), 8)
+    given = [("ptr", values), ("i64", str(len(parts))), ("ptr", sizes)]
+    return Value(ty, (build.call("double", "cutaway_norm", given),))
+
+
+def _hypot_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) == 2 or not all(map(types.is_real, arguments.types)):
+        return None
+    return Signature(types.float64, (types.float64,) * len(arguments))
+
+
+@abstract(math.hypot, _hypot_rule)
+def hypot(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.hypot(...)` of any number of arguments but two."""
+    return _norm(build, [value.parts[0] for value in args])
+
+
+def _dist_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2:
+        return None
+    for ty in arguments.types:
+        if not isinstance(ty, Tuple) or not all(map(types.is_real, ty.items)):
+            return None
+    return Signature(types.float64, arguments.types)
+
+
+_DIFFERENT_DIMENSIONS = messages.message_of(lambda: math.dist((1.0,), (1.0, 2.0)))
+
+
+@abstract(math.dist, _dist_rule)
+def dist(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.dist(p, q)` of tuples."""
+    ty = types.float64
+    left, right = ([build.cast(item, ty) for item in tuple_items(arg)] for arg in args)
+    if len(left) != len(right):
+        build.raise_if("true", ValueError, _DIFFERENT_DIMENSIONS)
+        return build.constant(ty, 0.0)
+    pairs = zip(left, right, strict=True)
+    return _norm(build, [build.binary("fsub", "double", a.parts[0], b.parts[0]) for a, b in pairs])
+
+
+# --- sums and products ------------------------------------------------------------------------
+
+
+def _is_reals(ty: Type) -> bool:
+    if isinstance(ty, Array):
+        return ty.ndim == 1 and types.is_real(ty.dtype)
+    return isinstance(ty, Tuple) and all(map(types.is_real, ty.items))
+
+
+def _each(build: FunctionBuilder, owner: Value, use: Callable[[Value], None]) -> None:
+    """Use the items of a tuple or a 1-d array one after the other, as float64."""
+    if isinstance(owner.ty, Tuple):
+        for item in tuple_items(owner):
+            use(build.cast(item, types.float64))
+        return
+    array = owner.ty
+    assert isinstance(array, Array)
+    parts = array_parts(owner)
+
+    def body(k: str) -> None:
+        pointer = element_pointer(build, parts.data, parts.strides, (k,))
+        use(build.cast(load_element(build, array, pointer), types.float64))
+
+    build.loop(parts.shape[0], body)
+
+
+def _fsum_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and _is_reals(arguments.types[0])
+    return Signature(types.float64, arguments.types) if fits else None
+
+
+_FSUM_OVERFLOW = messages.message_of(lambda: math.fsum([1.7e308, 1.7e308]))
+_FSUM_INVALID = messages.message_of(lambda: math.fsum([_INF, -_INF]))
+_FSUM_ROOM = 70
+
+
+@abstract(math.fsum, _fsum_rule)
+def fsum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`math.fsum(tuple or array)`: the exact sum, rounded once."""
+    state = build.alloca("double", _FSUM_ROOM)
+    for k in range(3):
+        build.store("double", "0.0", build.offset(state, str(8 * k)), 8)
+
+    def add(item: Value) -> None:
+        given = [("ptr", state), ("double", item.parts[0])]
+        status = build.call("i32", "cutaway_fsum_add", given)
+        overflow = build.compare("ne", "i32", status, "0")
+        build.raise_if(overflow, OverflowError, _FSUM_OVERFLOW)
+
+    _each(build, args[0], add)
+    status = build.call("i32", "cutaway_fsum_end", [("ptr", state)])
+    build.raise_if(build.compare("ne", "i32", status, "0"), ValueError, _FSUM_INVALID)
+    return Value(types.float64, (build.load("double", build.offset(state, "8"), 8),))
+
+
+def _prod_fits(arguments: Arguments) -> bool:
+    ty, start = arguments.types
+    if not types.is_number(start) and not isinstance(start, Omitted):
+        return False
+    if isinstance(ty, Tuple):
+        return all(map(types.is_number, ty.items)) and len(set(ty.items)) <= 1
+    return isinstance(ty, Range) or (isinstance(ty, Array) and ty.ndim == 1)
+
+
+@implemented(math.prod, _prod_fits, (REQUIRED, 1))
+def _prod(iterable, start):  # type: ignore[no-untyped-def]
+    total = start
+    for item in iterable:
+        total = total * item
+    return total
+
+
+def _float_pairs(arguments: Arguments) -> Signature | None:
+    lhs, rhs = arguments.types
+    for ty in (lhs, rhs):
+        items = (ty.dtype,) if isinstance(ty, Array) and ty.ndim == 1 else None
+        items = ty.items if isinstance(ty, Tuple) else items
+        if items is None or not all(isinstance(item, Float) for item in items):
+            return None
+    same = isinstance(lhs, Tuple) == isinstance(rhs, Tuple)
+    return Signature(types.float64, (lhs, rhs)) if same else None
+
+
+def _integer_pairs(arguments: Arguments) -> bool:
+    return all(
+        isinstance(ty, Array) and ty.ndim == 1 and types.is_integral(ty.dtype)
+        for ty in arguments.types
+    )
+
+
+if sys.version_info >= (3, 12):
+    _UNEQUAL = messages.message_of(lambda: math.sumprod([1], [1, 2]))
+
+    @abstract(math.sumprod, _float_pairs, ("p", "q"), (REQUIRED, REQUIRED))
+    def sumprod(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        """`math.sumprod(p, q)` of floats: in three times their precision."""
+        state = build.alloca("double", 5)
+        for k in range(5):
+            build.store("double", "0.0", build.offset(state, str(8 * k)), 8)
+
+        def add(*pair: Value) -> None:
+            parts = [build.cast(item, types.float64).parts[0] for item in pair]
+            build.call("void", "cutaway_dot_add", [("ptr", state), *(("double", p) for p in parts)])
+
+        if isinstance(args[0].ty, Tuple):
+            left, right = (tuple_items(arg) for arg in args)
+            if len(left) != len(right):
+                build.raise_if("true", ValueError, _UNEQUAL)
+            for pair in zip(left, right, strict=False):
+                add(*pair)
+        else:
+            _pairs_of_arrays(build, args, add)
+        return Value(types.float64, (build.call("double", "cutaway_dot_end", [("ptr", state)]),))
+
+    @implemented(math.sumprod, _integer_pairs)
+    def _sumprod(p, q):  # type: ignore[no-untyped-def]
+        if len(p) != len(q):
+            raise ValueError(_UNEQUAL)
+        total = 0
+        for k in range(len(p)):
+            total += p[k] * q[k]
+        return total
+
+
+def _pairs_of_arrays(build: FunctionBuilder, args: list[Value], add: Callable[..., None]) -> None:
+    parts = [array_parts(arg) for arg in args]
+    unequal = build.compare("ne", "i64", parts[0].shape[0], parts[1].shape[0])
+    build.raise_if(unequal, ValueError, _UNEQUAL)
+
+    def body(k: str) -> None:
+        items = []
+        for arg, part in zip(args, parts, strict=True):
+            assert isinstance(arg.ty, Array)
+            pointer = element_pointer(build, part.data, part.strides, (k,))
+            items.append(load_element(build, arg.ty, pointer))
+        add(*items)
+
+    build.loop(parts[0].shape[0], body)
+
+
+# --- neighbours -------------------------------------------------------------------------------
+
+if sys.version_info >= (3, 12):
+    _NEGATIVE_STEPS = messages.message_of(lambda: math.nextafter(1.0, 2.0, steps=-1))
+
+    @concrete(
+        math.nextafter,
+        "float64(float64, float64, int64)",
+        parameters=("x", "y", "steps"),
+        defaults=(REQUIRED, REQUIRED, REQUIRED),
+    )
+    def nextafter_steps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        """`math.nextafter(x, y, steps=n)`."""
+        x, y, steps = (value.parts[0] for value in args)
+        negative = build.compare("slt", "i64", steps, "0")
+        build.raise_if(negative, ValueError, _NEGATIVE_STEPS)
+        given = [("double", x), ("double", y), ("i64", steps)]
+        return Value(sig.returns, (build.call("double", "cutaway_math_nextafter_steps", given),))
+
+
+if sys.version_info >= (3, 13):
+    _FMA_INVALID = messages.message_of(lambda: math.fma(_INF, 0.0, 1.0))
+    _FMA_OVERFLOW = messages.message_of(lambda: math.fma(1e308, 1e308, 1.0))
+
+    @concrete(math.fma, "float64(float64, float64, float64)")
+    def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        """`math.fma(x, y, z)`."""
+        ty, parts = types.float64, [value.parts[0] for value in args]
+        result = build.call("double", "cutaway_math_fma", [("double", part) for part in parts])
+        if build.flags.error_model == "python":
+            invalid = became_nan(build, ty, result, parts)
+            build.raise_if(invalid, ValueError, _FMA_INVALID)
+            overflow = became_infinite(build, ty, result, parts)
+            build.raise_if(overflow, OverflowError, _FMA_OVERFLOW)
+        return Value(ty, (result,))
+
+
+# --- methods and attributes -------------------------------------------------------------------
+
+
+def _alone(*kinds: type[Type], gives: Callable[[Any], Type | None]) -> Any:  # Any: a typing rule
+    def rule(arguments: Arguments) -> Signature | None:
+        ty = arguments.types[0]
+        if len(arguments) != 1 or not isinstance(ty, kinds):
+            return None
+        found = gives(ty)
+        return None if found is None else Signature(found, (widened(ty),))
+
+    return rule
+
+
+def _bits_rule(arguments: Arguments) -> Signature | None:
+    ty = widened(arguments.types[0])
+    return Signature(types.int64, (ty,)) if len(arguments) == 1 else None
+
+
+def _size(build: FunctionBuilder, value: Value) -> str:
+    part = value.parts[0]
+    if isinstance(value.ty, Integer) and not value.ty.signed:
+        return part
+    return build.call("i64", "llvm.abs.i64", [("i64", part), ("i1", "false")])
+
+
+def bit_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`n.bit_length()`."""
+    size = _size(build, args[0])
+    zeros = build.call("i64", "llvm.ctlz.i64", [("i64", size), ("i1", "false")])
+    return Value(types.int64, (build.binary("sub", "i64", "64", zeros),))
+
+
+def bit_count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`n.bit_count()`: the ones in the absolute value."""
+    size = _size(build, args[0])
+    return Value(types.int64, (build.call("i64", "llvm.ctpop.i64", [("i64", size)]),))
+
+
+def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`n.numerator`, `x.conjugate()` of a real number."""
+    return build.cast(args[0], sig.returns)
+
+
+def one(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`n.denominator`."""
+    return build.constant(sig.returns, 1)
+
+
+def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`n.is_integer()` of an integer."""
+    return boolean("true")
+
+
+def whole(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x.is_integer()` of a float."""
+    ty = args[0].ty
+    assert isinstance(ty, Float)
+    kind, part = ("double" if ty.bits == 64 else "float"), args[0].parts[0]
+    same = build.fcompare("oeq", kind, build.math("floor", ty, part), part)
+    infinity = float_constant(build, ty, _INF)
+    finite = build.fcompare("olt", kind, build.math("fabs", ty, part), infinity)
+    return boolean(build.binary("and", "i1", same, finite))
+
+
+def conjugate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`z.conjugate()`."""
+    real, imag = args[0].parts
+    kind = "double" if args[0].ty is types.complex128 else "float"
+    return Value(args[0].ty, (real, build.result(f"fneg {kind} {imag}")))
+
+
+_RATIO_OF_NAN = messages.message_of(lambda: _NAN.as_integer_ratio())
+_RATIO_OF_INFINITY = messages.message_of(lambda: _INF.as_integer_ratio())
+
+
+def _ratio_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    wanted = types.float64 if isinstance(ty, Float) else widened(ty)
+    part = types.int64 if isinstance(ty, Float) else wanted
+    return Signature(Tuple((part, part)), (wanted,)) if len(arguments) == 1 else None
+
+
+def integer_ratio(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x.as_integer_ratio()`; OverflowError where a part needs more than 64 bits."""
+    ty, value = types.float64, args[0]
+    if not isinstance(value.ty, Float):
+        return make_tuple([value, build.constant(value.ty, 1)])
+    part = value.parts[0]
+    build.raise_if(build.fcompare("uno", "double", part, part), ValueError, _RATIO_OF_NAN)
+    size, infinity = build.math("fabs", ty, part), float_constant(build, ty, _INF)
+    infinite = build.fcompare("oeq", "double", size, infinity)
+    build.raise_if(infinite, OverflowError, _RATIO_OF_INFINITY)
+    given = [("double", part)]
+    top = build.call("i64", "cutaway_math_numerator", given)
+    bottom = build.call("i64", "cutaway_math_denominator", given)
+    beyond = build.compare("eq", "i64", bottom, "0")
+    build.raise_if(beyond, OverflowError, "the integer does not fit in 64 bits")
+    return make_tuple([Value(types.int64, (top,)), Value(types.int64, (bottom,))])
+
+
+for _kind in (Boolean, Integer, Float):
+    abstract(method(_kind, "as_integer_ratio"), _ratio_rule)(integer_ratio)
+for _kind in (Boolean, Integer):
+    abstract(method(_kind, "bit_length"), _bits_rule)(bit_length)
+    abstract(method(_kind, "bit_count"), _bits_rule)(bit_count)
+    attribute(_kind, "numerator", widened)(itself)
+    attribute(_kind, "denominator", widened)(one)
+    if sys.version_info >= (3, 12):
+        _integral = _alone(_kind, gives=lambda ty: types.boolean)
+        abstract(method(_kind, "is_integer"), _integral)(yes)
+for _kind in (Boolean, Integer, Float):
+    abstract(method(_kind, "conjugate"), _alone(_kind, gives=widened))(itself)
+abstract(method(Complex, "conjugate"), _alone(Complex, gives=widened))(conjugate)
+abstract(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)

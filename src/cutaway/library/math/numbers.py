@@ -1,0 +1,213 @@
+"""What the number functions share: result types of arithmetic, and emitting by kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.extending.registry import abstract
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type, part_types
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
+from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
+from cutaway.typing.types.conversions import unify
+
+
+def arithmetic_type(arguments: Arguments) -> Type | None:
+    """The type in which two numbers are added, subtracted, multiplied.
+
+    Integers compute as int64; uint64 only with itself, with narrower unsigned integers, bools,
+    and constants that are not negative.  uint64 with any other signed variable gives float64,
+    as in NumPy.
+    """
+    lhs, rhs = arguments.types
+    if not (types.is_number(lhs) and types.is_number(rhs)):
+        return None
+    if types.is_integral(lhs) and types.is_integral(rhs):
+        return _integer_type(arguments)
+    return unify(lhs, rhs)
+
+
+def _integer_type(arguments: Arguments) -> Type:
+    pairs = zip(arguments.types, arguments.constants, strict=True)
+    kinds = {_sign_kind(ty, constant) for ty, constant in pairs}
+    if types.uint64 not in arguments.types:
+        return types.int64
+    return types.float64 if "signed" in kinds else types.uint64
+
+
+def _sign_kind(ty: Type, constant: Any) -> str:  # Any: a constant, or MISSING
+    if isinstance(ty, Boolean):
+        return "neutral"
+    assert isinstance(ty, Integer)
+    if ty.signed and isinstance(constant, int) and constant >= 0:
+        return "neutral"
+    return "signed" if ty.signed else "unsigned"
+
+
+def _wide_constant_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
+        return None
+    large = (type(value) is int and value > types.int64.high for value in arguments.constants)
+    if not any(large) or isinstance(_integer_type(arguments), Integer):
+        return None
+    return Signature(types.float64, arguments.types)
+
+
+def _refuse_wide_constant(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    constant = next(value.parts[0] for value in args if value.ty is types.uint64)
+    raise TypingError(
+        f"the constant {constant} does not fit in int64, the type of the other integer",
+        build.loc,
+        "write it as a float, or convert the other integer with np.uint64(...)",
+    )
+
+
+def refuse_wide_constants(*functions: Any) -> None:  # Any: functions of two numbers
+    """Refuse a signed integer with a constant that only uint64 can hold: the result would be a
+    float, and nobody asked for one.  To be called before the function's other overloads."""
+    for function in functions:
+        abstract(function, _wide_constant_rule)(_refuse_wide_constant)
+
+
+def arithmetic(arguments: Arguments) -> Signature | None:
+    """Typing rule: both operands and the result have the arithmetic type."""
+    if len(arguments) != 2:
+        return None
+    ty = arithmetic_type(arguments)
+    return None if ty is None else Signature(ty, (ty, ty))
+
+
+def real_arithmetic(arguments: Arguments) -> Signature | None:
+    """Typing rule: as `arithmetic`, but not for complex numbers."""
+    found = arithmetic(arguments)
+    return found if found is not None and types.is_real(found.returns) else None
+
+
+def integer_arithmetic(arguments: Arguments) -> Signature | None:
+    """Typing rule: as `arithmetic`, for integers only."""
+    if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
+        return None
+    found = arithmetic(arguments)
+    return found if found is not None and isinstance(found.returns, Integer) else None
+
+
+def widened(ty: Type) -> Type:
+    """The type of a sign or bit operation on one number: integers widen to 64 bits."""
+    if isinstance(ty, Boolean):
+        return types.int64
+    if isinstance(ty, Integer):
+        return types.uint64 if not ty.signed and ty.bits == 64 else types.int64
+    return ty
+
+
+def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> str:
+    """A float instruction with the function's fast-math flags."""
+    flags = "".join(f" {name}" for name in sorted(build.flags.fastmath))
+    return build.binary(opcode + flags, float_type(ty), a, b)
+
+
+def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str) -> str:
+    """`add`, `sub` or `mul` of integers; with overflow="raise" the result must fit."""
+    kind = part_types(ty)[0]
+    if build.flags.overflow == "wrap":
+        return build.binary(opcode, kind, a, b)
+    name = f"llvm.{'s' if ty.signed else 'u'}{opcode}.with.overflow.{kind}"
+    pair = build.call(f"{{ {kind}, i1 }}", name, [(kind, a), (kind, b)])
+    overflow = build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 1")
+    raise_overflow(build, overflow)
+    return build.result(f"extractvalue {{ {kind}, i1 }} {pair}, 0")
+
+
+def raise_overflow(build: FunctionBuilder, overflow: str) -> None:
+    """Raise OverflowError where an i1 holds."""
+    build.raise_if(overflow, OverflowError, "the result does not fit in 64 bits")
+
+
+def float_negate(build: FunctionBuilder, ty: Float, a: str) -> str:
+    """`-a`, zero and NaN included."""
+    return build.result(f"fneg {float_type(ty)} {a}")
+
+
+def float_constant(build: FunctionBuilder, ty: Float, value: float) -> str:
+    """A float literal of a type."""
+    return build.constant(ty, value).parts[0]
+
+
+def _finite(build: FunctionBuilder, ty: Float, part: str) -> str:
+    infinity = float_constant(build, ty, math.inf)
+    return build.fcompare("olt", float_type(ty), build.math("fabs", ty, part), infinity)
+
+
+def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
+    """Whether a result is infinite though all arguments are finite; an i1."""
+    infinity = float_constant(build, ty, math.inf)
+    size = build.math("fabs", ty, result)
+    answer = build.fcompare("oeq", float_type(ty), size, infinity)
+    for part in args:
+        answer = build.binary("and", "i1", answer, _finite(build, ty, part))
+    return answer
+
+
+def became_nan(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
+    """Whether a result is NaN though no argument is; an i1."""
+    answer = build.fcompare("uno", float_type(ty), result, result)
+    for part in args:
+        ordered = build.fcompare("ord", float_type(ty), part, part)
+        answer = build.binary("and", "i1", answer, ordered)
+    return answer
+
+
+def is_literal(text: str) -> bool:
+    """Whether the text of an integer part is a number rather than a name."""
+    return text.lstrip("-").isdigit()
+
+
+def is_nonzero_literal(text: str) -> bool:
+    """Whether the text of a part, integer or float, is a number other than zero."""
+    if is_literal(text):
+        return int(text) != 0
+    return text.startswith("0x") and int(text, 16) & 0x7FFF_FFFF_FFFF_FFFF != 0
+
+
+def boolean(part: str) -> Value:
+    """An i1 as a value."""
+    return Value(types.boolean, (part,))
+
+
+Answer = Callable[..., str]  # of a FunctionBuilder and the arguments, an i1
+
+
+def both_ways(
+    positive: Callable[..., Any], negative: Callable[..., Any], rule: Rule
+) -> Callable[[Answer], Answer]:
+    """Register `==` and `!=`, `is` and `is not`, or `bool` and `not`, at once: what is decorated
+    answers the first of them, as an i1."""
+
+    def register(answer: Answer) -> Answer:
+        @abstract(positive, rule)
+        def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(answer(build, *args))
+
+        @abstract(negative, rule)
+        def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+            return boolean(build.binary("xor", "i1", answer(build, *args), "true"))
+
+        return answer
+
+    return register
+
+
+def kind_of(ty: Type) -> str:
+    """The LLVM type of a real number."""
+    return part_types(ty)[0]
+
+
+def complex_parts(value: Value) -> tuple[str, str]:
+    """The real and the imaginary part."""
+    assert isinstance(value.ty, Complex)
+    real, imag = value.parts
+    return real, imag

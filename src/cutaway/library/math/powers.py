@@ -1,0 +1,188 @@
+"""`a ** b` and `pow`."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.registry import abstract
+from cutaway.library.core import messages
+from cutaway.library.math.numbers import (
+    arithmetic,
+    became_infinite,
+    became_nan,
+    integer_op,
+    is_literal,
+    kind_of,
+    raise_overflow,
+    refuse_wide_constants,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, float_type
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Complex, Float, Integer
+from cutaway.typing.types.conversions import unify
+
+refuse_wide_constants(pow, operator.pow, operator.ipow)
+
+_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
+
+
+def _integer_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
+        return None
+    if _is_negative_constant(arguments):
+        return Signature(types.float64, (types.float64, types.float64))
+    found = arithmetic(arguments)
+    if found is None or not isinstance(found.returns, Integer):
+        return None
+    return Signature(found.returns, (found.returns, types.int64))
+
+
+def _is_negative_constant(arguments: Arguments) -> bool:
+    exponent = arguments.constants[1]
+    return isinstance(exponent, int) and exponent < 0
+
+
+@abstract(pow, _integer_rule)
+@abstract(operator.ipow, _integer_rule)
+@abstract(operator.pow, _integer_rule)
+def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a ** n` of integers; a constant negative `n` gives a float, a variable one raises."""
+    if sig.returns is types.float64:
+        return float_power(build, sig, args)
+    base, exponent = args[0].parts[0], args[1].parts[0]
+    assert isinstance(sig.returns, Integer)
+    if is_literal(exponent) and 0 <= int(exponent) <= _LARGEST_UNROLLED:
+        return Value(sig.returns, (_unrolled_integer(build, sig.returns, base, int(exponent)),))
+    negative = build.compare("slt", "i64", exponent, "0")
+    message = "a negative power of an integer is not an integer; use a float"
+    build.raise_if(negative, ValueError, message)
+    given = [("i64", base), ("i64", exponent)]
+    if build.flags.overflow == "raise":
+        signed = ("i64", str(int(sig.returns.signed)))
+        overflows = build.call("i64", "cutaway_math_ipow_overflows", [*given, signed])
+        raise_overflow(build, build.compare("ne", "i64", overflows, "0"))
+    return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
+
+
+def _unrolled_integer(build: FunctionBuilder, ty: Integer, base: str, exponent: int) -> str:
+    result, square = "", base
+    while exponent:
+        if exponent & 1:
+            result = integer_op(build, "mul", ty, result, square) if result else square
+        exponent >>= 1
+        if exponent:
+            square = integer_op(build, "mul", ty, square, square)
+    return result or "1"
+
+
+def _unrolled(
+    build: FunctionBuilder, opcode: str, kind: str, base: str, exponent: int, one: str
+) -> str:
+    result, square = "", base
+    while exponent:
+        if exponent & 1:
+            result = build.binary(opcode, kind, result, square) if result else square
+        exponent >>= 1
+        if exponent:
+            square = build.binary(opcode, kind, square, square)
+    return result or one
+
+
+def _float_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not all(map(types.is_real, arguments.types)):
+        return None
+    if all(map(types.is_integral, arguments.types)):
+        return None
+    ty = unify(*arguments.types)
+    return None if ty is None else Signature(ty, (ty, ty))
+
+
+@abstract(pow, _float_rule)
+@abstract(operator.ipow, _float_rule)
+@abstract(operator.pow, _float_rule)
+def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`x ** y` of floats."""
+    ty = sig.returns
+    assert isinstance(ty, Float)
+    x, y = args[0].parts[0], args[1].parts[0]
+    if y == build.constant(ty, 2.0).parts[0]:
+        result = build.binary("fmul", float_type(ty), x, x)
+    else:
+        result = _general_power(build, ty, x, y)
+    if build.flags.error_model == "python":
+        overflow = became_infinite(build, ty, result, [x, y])
+        build.raise_if(overflow, OverflowError, 34, messages.POWER_OVERFLOW)
+    return Value(ty, (result,))
+
+
+def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
+    kind = float_type(ty)
+    if build.flags.error_model == "python":
+        zero = build.fcompare("oeq", kind, x, "0.0")
+        below = build.fcompare("olt", kind, y, "0.0")
+        infinity = build.constant(ty, float("inf")).parts[0]
+        finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
+        pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
+        build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
+    result = build.call(kind, "pow" if ty.bits == 64 else "powf", [(kind, x), (kind, y)])
+    if build.flags.error_model == "python":
+        message = "a fractional power of a negative number is complex; use complex(x)"
+        build.raise_if(became_nan(build, ty, result, [x, y]), ValueError, message)
+    return result
+
+
+def _complex_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not all(map(types.is_number, arguments.types)):
+        return None
+    if not any(isinstance(ty, Complex) for ty in arguments.types):
+        return None
+    return Signature(types.complex128, (types.complex128, types.complex128))
+
+
+@abstract(pow, _complex_rule)
+@abstract(operator.ipow, _complex_rule)
+@abstract(operator.pow, _complex_rule)
+def complex_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`z ** w`."""
+    given = [("double", part) for value in args for part in value.parts]
+    result = build.alloca("double", 2)
+    status = build.call("i32", "cutaway_complex_pow", [*given, ("ptr", result)])
+    if build.flags.error_model == "python":
+        pole = build.compare("eq", "i32", status, "1")
+        build.raise_if(pole, ZeroDivisionError, messages.COMPLEX_ZERO_POWER)
+        overflow = build.compare("eq", "i32", status, "2")
+        build.raise_if(overflow, OverflowError, "complex exponentiation")
+    real = build.load("double", result, 8)
+    imag = build.load("double", build.offset(result, "8"), 8)
+    return Value(types.complex128, (real, imag))
+
+
+def _modular_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 3 or not all(map(types.is_integral, arguments.types)):
+        return None
+    return Signature(types.int64, (types.int64,) * 3)
+
+
+@abstract(pow, _modular_rule)
+def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`pow(a, n, m)`; with a negative n of the inverse of a."""
+    base, exponent, modulus = (value.parts[0] for value in args)
+    zero = build.compare("eq", kind_of(types.int64), modulus, "0")
+    build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))
+    negative = build.compare("slt", "i64", exponent, "0")
+
+    def inverse() -> str:
+        found = build.call("i64", "cutaway_math_inverse", [("i64", base), ("i64", modulus)])
+        missing = build.compare("eq", "i64", found, "0")
+        size = build.call("i64", "llvm.abs.i64", [("i64", modulus), ("i1", "false")])
+        several = build.compare("ne", "i64", size, "1")
+        missing = build.binary("and", "i1", missing, several)
+        build.raise_if(missing, ValueError, messages.message_of(lambda: pow(2, -1, 4)))
+        return found
+
+    base = build.either(negative, "i64", inverse, base)
+    times = build.select(negative, "i64", build.binary("sub", "i64", "0", exponent), exponent)
+    given = [("i64", part) for part in (base, times, modulus)]
+    return Value(types.int64, (build.call("i64", "cutaway_math_powmod", given),))

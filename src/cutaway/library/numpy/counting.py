@@ -1,0 +1,58 @@
+"""How often values are there: `bincount`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.library.arrays.sizes import size_of_both
+from cutaway.library.numpy.typing import (
+    is_array,
+    is_integral,
+    is_integral_or_default,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.typing import types
+
+
+@private
+def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
+    """How many bins the numbers need."""
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    low, high = 0, -1
+    for k in range(len(x)):
+        low = min(low, int(x[k]))
+        high = max(high, int(x[k]))
+    if low < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    return max(size_of_both(high, 1), minlength)
+
+
+@numpy(np.bincount)
+def _bincount(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+    if not is_array(x) or x.ndim != 1 or not is_integral(x.dtype) or x.dtype is types.uint64:
+        return None
+    if not is_integral_or_default(minlength):
+        return None
+
+    def plain(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+        out = np.zeros(_bins_of(x, minlength), np.int64)
+        for k in range(len(x)):
+            out[x[k]] += 1
+        return out
+
+    def weighted(x, weights=None, minlength=0):  # type: ignore[no-untyped-def]
+        count = _bins_of(x, minlength)
+        if len(x) and len(weights) != len(x):
+            raise ValueError("The weights and list don't have the same length.")
+        out = np.zeros(count)
+        for k in range(len(x)):
+            out[x[k]] += weights[k]
+        return out
+
+    if left_out(weights):
+        return plain
+    fits = is_array(weights) and weights.ndim == 1 and types.is_real(weights.dtype)
+    return weighted if fits else None

@@ -1,0 +1,203 @@
+"""Sums and products up to each element, and differences: `cumsum cumprod diff ediff1d`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.numpy.typing import (
+    element_dtype,
+    is_array,
+    is_integral_or_default,
+    is_number,
+    left_out,
+    numpy,
+    private,
+    promoted,
+    sum_dtype,
+)
+from cutaway.library.numpy.views import axis_of, line_at, line_count, lines_along, replaced
+from cutaway.typing import types
+from cutaway.typing.types import Boolean, Complex
+
+# --- sums and products ------------------------------------------------------------------------
+
+
+@private
+def _add_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+    total, k = start, 0
+    for x in elements:
+        if skip and x != x:  # noqa: PLR0124
+            total += nothing
+        else:
+            total += x
+        out[k] = total
+        k += 1
+
+
+@private
+def _multiply_up(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+    total, k = start, 0
+    for x in elements:
+        if not (skip and x != x):  # noqa: PLR0124
+            total *= x
+        out[k] = total
+        k += 1
+
+
+@private
+def _multiply_up_complex(out, elements, start, nothing, skip):  # type: ignore[no-untyped-def]
+    """The first element is itself, which 1 * x is not where x is infinite."""
+    total, k = start, 0
+    for x in elements:
+        one = nothing if skip and x != x else out.dtype.type(x)  # noqa: PLR0124
+        total = one if k == 0 else total * one
+        out[k] = total
+        k += 1
+
+
+def _start(made: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that dtype
+    """What leaves the first element as it is: -0.0 and x is x, but 0.0 and -0.0 is 0.0."""
+    negative = made.type(complex(-0.0, -0.0)) if made.kind == "c" else made.type(-0.0)
+    return negative if made.kind in "fc" and not neutral else made.type(neutral)
+
+
+def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -> None:
+    # Any: functions
+    @numpy(function, *((method,) if method else ()))
+    def cumulative(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+        made = sum_dtype(a, dtype) if is_array(a) else None
+        if made is None or not is_integral_or_default(axis):
+            return None
+        if isinstance(a.dtype, Complex) and made.kind != "c":
+            return None
+        start, nothing = _start(made, neutral), made.type(neutral)
+        going = _multiply_up_complex if neutral and made.kind == "c" else step
+
+        if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+            return lambda a, axis=None, dtype=None: function(a.reshape(1), axis, dtype)
+
+        def of_all(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+            out = np.empty(a.size, made)
+            going(out, a.flat, start, nothing, skip)
+            return out
+
+        def of_line(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+            axis_of(a, axis)
+            out = np.empty(a.size, made)
+            going(out, a, start, nothing, skip)
+            return out
+
+        def of_lines(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
+            out = np.empty(a.shape, made)
+            source, target = lines_along(a, axis), lines_along(out, axis)
+            for k in range(line_count(source)):
+                going(line_at(target, k), line_at(source, k), start, nothing, skip)
+            return out
+
+        if left_out(axis):
+            return of_all
+        return of_line if a.ndim == 1 else of_lines
+
+
+_register(np.cumsum, "cumsum", _add_up, 0, False)
+_register(np.cumprod, "cumprod", _multiply_up, 1, False)
+_register(np.nancumsum, "", _add_up, 0, True)
+_register(np.nancumprod, "", _multiply_up, 1, True)
+
+
+# --- differences ------------------------------------------------------------------------------
+
+
+@numpy(np.diff)
+def _diff(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim:
+        return None
+    if not is_integral_or_default(n) or not is_integral_or_default(axis):
+        return None
+    differs = isinstance(a.dtype, Boolean)
+
+    @private
+    def subtract(target, source):  # type: ignore[no-untyped-def]
+        for k in range(len(target)):
+            if differs:
+                target[k] = source[k + 1] != source[k]
+            else:
+                target[k] = source[k + 1] - source[k]
+
+    def of_lines(a, n=1, axis=-1):  # type: ignore[no-untyped-def]
+        if n < 0:
+            raise ValueError(f"order must be non-negative but got {n}")
+        place, now = axis_of(a, axis), a.copy()
+        for _ in range(min(n, now.shape[place] + 1)):  # then nothing is left
+            out = np.empty(replaced(now.shape, place, max(now.shape[place] - 1, 0)), a.dtype)
+            source, target = lines_along(now, place), lines_along(out, place)
+            for k in range(line_count(target)):
+                subtract(line_at(target, k), line_at(source, k))
+            now = out
+        return now
+
+    return of_lines
+
+
+@numpy(np.ediff1d)
+def _ediff1d(ary):  # type: ignore[no-untyped-def]
+    if not is_array(ary) or isinstance(ary.dtype, Boolean):
+        return None
+
+    def ediff1d(ary):  # type: ignore[no-untyped-def]
+        line = ary.ravel()
+        out = np.empty(max(len(line) - 1, 0), ary.dtype)
+        for k in range(len(out)):
+            out[k] = line[k + 1] - line[k]
+        return out
+
+    return ediff1d
+
+
+# --- the area under a curve -------------------------------------------------------------------
+
+
+def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
+    @numpy(function)
+    def trapezoid(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+        if not is_array(y) or y.ndim != 1 or not types.is_real(y.dtype):
+            return None
+        if not (left_out(x) or is_array(x) and x.ndim == 1 and types.is_real(x.dtype)):
+            return None
+        product = promoted(y, x if not left_out(x) else dx if is_number(dx) else types.float64)
+        made = promoted(product, types.float64)
+        of_y, of_product, of_area = element_dtype(y).type, product.type, made.type
+
+        @private
+        def area(width, low, high):  # type: ignore[no-untyped-def]
+            """NumPy's steps, each of which may wrap around."""
+            doubled = of_product(of_product(width) * of_product(of_y(high + low)))
+            return of_area(of_area(doubled) / of_area(2))
+
+        def even(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+            areas, width = np.empty(max(len(y) - 1, 0), made), fitting(dx, product)
+            for k in range(len(areas)):
+                areas[k] = area(width, y[k], y[k + 1])
+            return areas.sum()
+
+        def uneven(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+            widths, count = np.diff(x), max(len(y) - 1, 0)
+            if len(widths) != count and len(widths) != 1 and count != 1:
+                raise ValueError(
+                    "operands could not be broadcast together with shapes"
+                    f" ({len(widths)},) ({count},) "
+                )
+            areas = np.empty(len(widths) if count == 1 else count, made)
+            for k in range(len(areas)):
+                place = 0 if count == 1 else k
+                width = widths[0 if len(widths) == 1 else k]
+                areas[k] = area(width, y[place], y[place + 1])
+            return areas.sum()
+
+        return even if left_out(x) else uneven
+
+
+_register_trapezoid(getattr(np, "trapezoid", None) or np.trapz)

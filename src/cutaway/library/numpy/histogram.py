@@ -1,0 +1,379 @@
+"""How many elements are between edges: `histogram`.
+
+With bins of one width the bin of an element is computed, for a block of elements at a time by
+vector instructions; only what is so near an edge that rounding decides is compared with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.registry import abstract
+from cutaway.library.numpy.searching import place_from_right
+from cutaway.library.numpy.typing import (
+    element_dtype,
+    flag,
+    is_array,
+    is_integral_or_default,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Signature
+from cutaway.typing.types import Tuple
+
+# --- edges ------------------------------------------------------------------------------------
+
+
+@private
+def _outer_edges(a, low, high):  # type: ignore[no-untyped-def]
+    """The edges of a range that was given."""
+    if low > high:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise ValueError(f"supplied range of [{low}, {high}] is not finite")
+    return _apart(low, high)
+
+
+@private
+def _apart(low, high):  # type: ignore[no-untyped-def]
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+@private
+def _own_edges(a):  # type: ignore[no-untyped-def]
+    """The edges of the range that the elements are in."""
+    if a.size == 0:
+        return 0.0, 1.0
+    low, high = float(a.min()), float(a.max())
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    return _apart(low, high)
+
+
+@private
+def _edges(low, high, count):  # type: ignore[no-untyped-def]
+    return np.linspace(low, high, count + 1)
+
+
+@private
+def _rounded_edges(low, high, count):  # type: ignore[no-untyped-def]
+    return np.linspace(low, high, count + 1).astype(np.float32)
+
+
+@private
+def _single_edges(low, high, count):  # type: ignore[no-untyped-def]
+    """Edges that are computed in single precision."""
+    first, last = np.float32(low), np.float32(high)
+    step = np.float32(np.float32(last - first) / np.float32(count))
+    edges = np.empty(count + 1, np.float32)
+    for k in range(count):
+        edges[k] = np.float32(np.float32(np.float32(k) * step) + first)
+    edges[count] = last
+    return edges
+
+
+@private
+def _check_edges(edges, count):  # type: ignore[no-untyped-def]
+    for k in range(count):
+        if edges[k] >= edges[k + 1]:
+            raise ValueError(
+                f"Too many bins for data range. Cannot create {count} finite-sized bins."
+            )
+
+
+# --- bins of one width ------------------------------------------------------------------------
+
+UNSURE = np.int32(-1)  # in the place of a bin
+BLOCK = 2048  # elements whose bins are computed at once
+LARGEST = 1 << 30  # more bins than that have no number of 32 bits
+
+
+def whole_part(x):  # type: ignore[no-untyped-def]
+    """The whole part of a number that 32 bits hold."""
+    return np.int32(x)
+
+
+@abstract(whole_part, lambda arguments: Signature(types.int32, (types.float64,)))
+def cut_whole_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One instruction, also of vectors; `int` would look at what does not fit."""
+    return Value(types.int32, (build.convert("fptosi", "double", args[0].parts[0], "i32"),))
+
+
+@private
+def _bin_by_edges(edges, x, low, high, count):  # type: ignore[no-untyped-def]
+    """The bin of an element between the outer edges: it is computed, then moved by one where
+    rounding took it past an edge."""
+    width, last = high - low, count - 1
+    scale, beyond = count / width, float(x) - low
+    # The range may be so narrow that its inverse is no number.
+    k = min(int(beyond * scale if np.isfinite(scale) else beyond / width * count), last)
+    if x < edges[k]:
+        return k - 1
+    return k + 1 if k != last and x >= edges[k + 1] else k
+
+
+@private
+def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
+    """How near an edge, in bins, an element may be before rounding decides its bin.
+
+    Edges and bins are computed in a few steps, each of which is off by half a unit in the last
+    place of the range's width or of its larger end.
+    """
+    return 16.0 * unit * count * (1.0 + max(abs(low), abs(high)) / (high - low))
+
+
+@private
+def _place_block(bins, part, low, high, scale, margin, outside):  # type: ignore[no-untyped-def]
+    for k in range(len(bins)):
+        x = part[k]
+        inside = (low <= x) & (x <= high)
+        place = (float(x) - low) * scale if inside else -1.0
+        n = whole_part(place)
+        rest = place - float(n)
+        sure = n if (rest > margin) & (rest < 1.0 - margin) else UNSURE
+        bins[k] = sure if inside else outside
+
+
+@private
+def _place_unsure(bins, part, low, high, outside):  # type: ignore[no-untyped-def]
+    for k in range(len(bins)):
+        bins[k] = UNSURE if low <= part[k] <= high else outside
+
+
+@private
+def _check_count(count):  # type: ignore[no-untyped-def]
+    if count < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if count > LARGEST:
+        raise MemoryError(f"{count} bins are too many")
+
+
+@private
+def _bins_of_part(bins, part, low, high, count, unit):  # type: ignore[no-untyped-def]
+    """The bin of each element of a part, UNSURE near an edge; one past the last for none."""
+    margin, scale = _margin(unit, low, high, count), count / (high - low)
+    if margin < 0.25 and np.isfinite(scale):
+        _place_block(bins, part, low, high, scale, margin, np.int32(count))
+    else:
+        _place_unsure(bins, part, low, high, np.int32(count))
+
+
+@private
+def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
+    """How many elements are in each of the bins.
+
+    There are four tables, for the processor waits where it adds to a count that it has just
+    written.
+    """
+    count = len(edges) - 1
+    first, second = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+    third, fourth = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+    bins, line = np.empty(BLOCK, np.int32), a.ravel()
+    for start in range(0, len(line), BLOCK):
+        part = line[start : start + BLOCK]
+        found = bins[: len(part)]
+        _bins_of_part(found, part, low, high, count, unit)
+        done = 0
+        while done < len(found):
+            done = _count_sure(first, second, third, fourth, found, done)
+            stop = min(done + 4, len(found))
+            _count_slowly(first, found, part, done, stop, edges, low, high)
+            done = stop
+    first += second
+    third += fourth
+    first += third
+    return first[:count].copy()
+
+
+@private
+def _count_sure(first, second, third, fourth, bins, start):  # type: ignore[no-untyped-def]
+    """Count in fours; gives where there are no four bins that are sure."""
+    size = np.uint64(len(first))  # UNSURE is beyond it
+    stop = len(bins) - (len(bins) - start) % 4
+    for k in range(start, stop, 4):
+        m, n = np.uint64(bins[k]), np.uint64(bins[k + 1])
+        o, p = np.uint64(bins[k + 2]), np.uint64(bins[k + 3])
+        if m >= size or n >= size or o >= size or p >= size:
+            return k
+        first[m] += 1
+        second[n] += 1
+        third[o] += 1
+        fourth[p] += 1
+    return stop
+
+
+@private
+def _count_slowly(out, bins, part, start, stop, edges, low, high):  # type: ignore[no-untyped-def]
+    for k in range(start, stop):
+        n = int(bins[k])
+        out[n if n >= 0 else _bin_by_edges(edges, part[k], low, high, len(edges) - 1)] += 1
+
+
+@private
+def _sums(line, weights, edges, low, high, zero):  # type: ignore[no-untyped-def]
+    """The sum of the weights in each of the bins."""
+    count = len(edges) - 1
+    out = np.full(count, zero)
+    for k in range(len(line)):
+        if low <= line[k] <= high:
+            out[_bin_by_edges(edges, line[k], low, high, count)] += weights[k]
+    return out
+
+
+def _kind_of_histogram(weights, density):  # type: ignore[no-untyped-def]
+    """The dtype of the counts, and that of the result; None where weights are none."""
+    kind = np.dtype(np.int64) if left_out(weights) else element_dtype(weights)
+    return kind, np.result_type(kind, np.float64) if density else kind
+
+
+def _result(made, density):  # type: ignore[no-untyped-def]
+    """What gives the result for the counts."""
+
+    @private
+    def densities(counts, edges):  # type: ignore[no-untyped-def]
+        out, total = np.empty(len(counts), made), counts.sum()
+        for k in range(len(counts)):
+            out[k] = counts[k] / float(edges[k + 1] - edges[k]) / total
+        return out
+
+    return densities if density else private(lambda counts, edges: counts)
+
+
+@private
+def _require_weights(a, weights):  # type: ignore[no-untyped-def]
+    if a.shape != weights.shape:
+        raise ValueError("weights should have the same shape as a.")
+
+
+NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
+
+
+def _is_pair(ty):  # type: ignore[no-untyped-def]
+    return isinstance(ty, Tuple) and len(ty.items) == 2 and all(map(types.is_real, ty.items))
+
+
+def _are_weights(weights):  # type: ignore[no-untyped-def]
+    return left_out(weights) or (is_array(weights) and weights.dtype is not types.boolean)
+
+
+@numpy(np.histogram)
+def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+    scaled = flag(density)
+    if not is_array(a) or not types.is_real(a.dtype) or not _are_weights(weights):
+        return None
+    if scaled is None or not (left_out(range) or _is_pair(range)):
+        return None
+    kind, made = _kind_of_histogram(weights, scaled)
+    finish = _result(made, scaled)
+    if is_array(bins) and bins.ndim == 1 and types.is_real(bins.dtype):
+        return _between(kind, finish, left_out(weights))
+    if not is_integral_or_default(bins):
+        return None
+    single = a.dtype is types.float32
+    edges_between = _edges
+    if single:
+        edges_between = _single_edges if left_out(range) else _rounded_edges
+    edges_of = private(
+        (lambda a, range: _own_edges(a))
+        if left_out(range)
+        else (lambda a, range: _outer_edges(a, float(range[0]), float(range[1])))
+    )
+    fill = _weighted(kind) if not left_out(weights) else _unweighted(single)
+
+    def histogram(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+        _check_count(bins)
+        first, last = edges_of(a, range)
+        edges = edges_between(first, last, bins)
+        _check_edges(edges, bins)
+        low, high = float(edges[0]), float(edges[bins])
+        return finish(fill(a, weights, edges, low, high), edges), edges
+
+    return histogram
+
+
+def _unweighted(single):  # type: ignore[no-untyped-def]
+    unit = float(np.finfo(np.float32 if single else np.float64).eps)
+
+    @private
+    def counts(a, weights, edges, low, high):  # type: ignore[no-untyped-def]
+        return _counts(a, edges, low, high, unit)
+
+    return counts
+
+
+def _weighted(kind):  # type: ignore[no-untyped-def]
+    zero = 0j if kind.kind == "c" else 0.0
+
+    @private
+    def sums(a, weights, edges, low, high):  # type: ignore[no-untyped-def]
+        _require_weights(a, weights)
+        out = np.zeros(len(edges) - 1, kind)
+        line, heavy = a.ravel(), weights.ravel()
+        for start in range(0, len(line), NUMPYS_BLOCK):
+            part = line[start : start + NUMPYS_BLOCK]
+            own = heavy[start : start + NUMPYS_BLOCK]
+            out += _sums(part, own, edges, low, high, zero).astype(kind)
+        return out
+
+    return sums
+
+
+# --- bins between edges that are given --------------------------------------------------------
+
+
+@private
+def _check_order(bins):  # type: ignore[no-untyped-def]
+    for k in range(len(bins) - 1):
+        if bins[k] > bins[k + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+
+
+@private
+def _count_between(a, bins):  # type: ignore[no-untyped-def]
+    out = np.zeros(max(len(bins) - 1, 0), np.int64)
+    last = len(bins) - 1
+    for x in a.flat if last > 0 else a.ravel()[:0].flat:
+        if x == bins[last]:
+            out[last - 1] += 1
+        elif bins[0] <= x < bins[last]:
+            out[place_from_right(bins, x, type(x)) - 1] += 1
+    return out
+
+
+def _between(kind, finish, plain):  # type: ignore[no-untyped-def]
+    @private
+    def sums(a, weights, bins):  # type: ignore[no-untyped-def]
+        """Differences of sums up to each edge, as NumPy has them."""
+        _require_weights(a, weights)
+        below = np.zeros(len(bins), kind)
+        line, heavy = a.ravel(), weights.ravel()
+        for start in range(0, len(line), NUMPYS_BLOCK):
+            part = line[start : start + NUMPYS_BLOCK]
+            _add_below(below, part, heavy[start : start + NUMPYS_BLOCK], bins)
+        return np.diff(below)
+
+    def counted(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+        _check_order(bins)
+        return finish(_count_between(a, bins), bins), np.asarray(bins)
+
+    def weighed(a, bins=10, range=None, density=None, weights=None):  # type: ignore[no-untyped-def]
+        _check_order(bins)
+        return finish(sums(a, weights, bins), bins), np.asarray(bins)
+
+    return counted if plain else weighed
+
+
+@private
+def _add_below(below, part, weights, bins):  # type: ignore[no-untyped-def]
+    order = np.argsort(part, kind="stable")
+    line, total = np.take(part, order), np.cumsum(np.take(weights, order))
+    last = len(bins) - 1
+    for k in range(len(bins)):
+        side = "right" if k == last else "left"
+        n = np.searchsorted(line, bins[k], side)
+        if n > 0:
+            below[k] += total[n - 1]

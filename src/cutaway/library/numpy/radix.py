@@ -1,0 +1,122 @@
+"""The places of elements in sorted order, by radix: no comparison, and equal ones stay in order.
+
+Each element becomes an unsigned key of 64 bits that is ordered as the elements are; one pass for
+each byte of the keys spreads them over 256 bins.  A byte that all keys share needs no pass.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import abstract
+from cutaway.library.numpy.typing import OPTIONS, private
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, part_types
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Float, Type
+
+BYTES = 8
+VALUES = 256  # of a byte
+BYTE = np.uint64(VALUES - 1)
+SIGN = np.uint64(1 << 63)
+
+# --- keys -------------------------------------------------------------------------------------
+
+
+def bits_of(x):  # type: ignore[no-untyped-def]
+    """The bits of a float64 or an int64 as an unsigned number."""
+    kind = np.float64 if isinstance(x, float | np.floating) else np.int64
+    return np.array(x, kind).view(np.uint64)[()]
+
+
+def _bits_rule(arguments: Arguments) -> Signature | None:
+    given = arguments.types[0]
+    return Signature(types.uint64, (types.float64 if isinstance(given, Float) else types.int64,))
+
+
+@abstract(bits_of, _bits_rule)
+def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """No instruction."""
+    kind = part_types(args[0].ty)[0]
+    part = args[0].parts[0]
+    found = build.convert("bitcast", kind, part, "i64") if kind == "double" else part
+    return Value(types.uint64, (found,))
+
+
+def key_of(x):  # type: ignore[no-untyped-def]
+    """A number that is ordered as elements are; NaN is behind all others."""
+    if isinstance(x, np.uint64):
+        return x
+    if not isinstance(x, np.floating):
+        return bits_of(x) ^ SIGN
+    bits = bits_of(np.nan if np.isnan(x) else x + 0.0)  # there is one NaN, and one zero
+    return ~bits if bits >= SIGN else bits ^ SIGN
+
+
+@overload(key_of, jit_options=OPTIONS)
+def _key_of(x):  # type: ignore[no-untyped-def]
+    def of_float(x):  # type: ignore[no-untyped-def]
+        bits = bits_of(x + 0.0 if x == x else np.nan)  # noqa: PLR0124
+        return ~bits if bits >= SIGN else bits ^ SIGN
+
+    if x is types.uint64:
+        return lambda x: x
+    return of_float if isinstance(x, Float) else (lambda x: bits_of(x) ^ SIGN)
+
+
+def has_keys(ty: Type) -> bool:
+    """Whether there are keys for elements of a type."""
+    return types.is_real(ty)
+
+
+# --- passes -----------------------------------------------------------------------------------
+
+
+@private
+def _counts_of(keys):  # type: ignore[no-untyped-def]
+    """How often each value of each byte is there."""
+    counts = np.zeros((BYTES, VALUES), np.int64)
+    for key in keys:
+        for k in range(BYTES):
+            counts[k, (key >> np.uint64(8 * k)) & BYTE] += 1
+    return counts
+
+
+@private
+def _spread(keys, places, to_keys, to_places, starts, shift):  # type: ignore[no-untyped-def]
+    for k in range(len(keys)):
+        key = keys[k]
+        byte = (key >> shift) & BYTE
+        n = np.uint64(starts[byte])
+        starts[byte] += 1
+        to_keys[n] = key
+        to_places[n] = places[k]
+
+
+@private
+def _make_starts(counts):  # type: ignore[no-untyped-def]
+    """Where the bin of each value begins, in the place of how many are in it."""
+    total = 0
+    for k in range(VALUES):
+        counts[k], total = total, total + counts[k]
+
+
+@private
+def places_by_radix(line):  # type: ignore[no-untyped-def]
+    """The places of a line's elements in their order; there is at least one."""
+    count = len(line)
+    keys, spare = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    places, spare_places = np.empty(count, np.int64), np.empty(count, np.int64)
+    for k in range(count):
+        keys[k], places[k] = key_of(line[k]), k
+    counts = _counts_of(keys)
+    for k in range(BYTES):
+        shift, starts = np.uint64(8 * k), counts[k]
+        if starts[(keys[0] >> shift) & BYTE] < count:
+            _make_starts(starts)
+            _spread(keys, places, spare, spare_places, starts, shift)
+            keys, spare = spare, keys
+            places, spare_places = spare_places, places
+    return places

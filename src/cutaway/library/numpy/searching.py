@@ -1,0 +1,258 @@
+"""Where elements are: `searchsorted digitize nonzero flatnonzero argwhere count_nonzero`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.elementwise import result_is_number, single
+from cutaway.library.numpy.typing import (
+    OPTIONS,
+    has_real_elements,
+    is_array,
+    is_left_out_or,
+    is_number,
+    joint,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.library.numpy.views import line_at, lines_along
+from cutaway.typing import types
+from cutaway.typing.types import Array
+
+ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
+
+# --- in sorted arrays -------------------------------------------------------------------------
+
+
+@private
+def before(x, y):  # type: ignore[no-untyped-def]
+    """Whether a number is sorted before another one; NaN comes last."""
+    return x < y or (y != y and x == x)  # noqa: PLR0124
+
+
+@private
+def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
+    """How many elements of a sorted line are before x."""
+    low, size = 0, len(a)
+    while size > 0:
+        half = size >> 1
+        skip = before(cast(a[low + half]), x)
+        low = low + half + 1 if skip else low
+        size = size - half - 1 if skip else half
+    return low
+
+
+@private
+def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
+    """How many elements of a sorted line are not behind x."""
+    low, size = 0, len(a)
+    while size > 0:
+        half = size >> 1
+        skip = not before(x, cast(a[low + half]))
+        low = low + half + 1 if skip else low
+        size = size - half - 1 if skip else half
+    return low
+
+
+def _is_side(side):  # type: ignore[no-untyped-def]
+    return isinstance(side, str | types.String | types.Choice | types.Str | types.Omitted)
+
+
+@private
+def _is_right(side):  # type: ignore[no-untyped-def]
+    if side == "left" or side == "l":
+        return False
+    if side == "right" or side == "r":
+        return True
+    raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+
+
+@numpy(np.searchsorted, "searchsorted")
+def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
+    if not is_array(a) or a.ndim != 1 or not has_real_elements(a, v) or not _is_side(side):
+        return None
+    cast = joint(a, v).type
+
+    def of_number(a, v, side="left"):  # type: ignore[no-untyped-def]
+        if _is_right(side):
+            return place_from_right(a, cast(single(v)), cast)
+        return place_from_left(a, cast(single(v)), cast)
+
+    def of_array(a, v, side="left"):  # type: ignore[no-untyped-def]
+        out = np.empty(v.shape, np.int64)
+        line = out.ravel()
+        k = 0
+        if _is_right(side):
+            for x in v.flat:
+                line[k] = place_from_right(a, cast(x), cast)
+                k += 1
+        else:
+            for x in v.flat:
+                line[k] = place_from_left(a, cast(x), cast)
+                k += 1
+        return out
+
+    return of_number if result_is_number(v) else of_array
+
+
+@private
+def _direction(bins):  # type: ignore[no-untyped-def]
+    """1 where numbers rise or stay, -1 where they fall, 0 for neither."""
+    k, last = 0, len(bins) - 1
+    while k < last and bins[k] == bins[k + 1]:
+        k += 1
+    if k >= last:
+        return 1
+    rising = bins[k] < bins[k + 1]
+    for n in range(k, last):
+        if (bins[n] > bins[n + 1]) if rising else (bins[n] < bins[n + 1]):
+            return 0
+    return 1 if rising else -1
+
+
+@numpy(np.digitize)
+def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
+    if not is_array(bins) or bins.ndim != 1 or not has_real_elements(x, bins):
+        return None
+    if not is_left_out_or(types.is_integral, right):
+        return None
+
+    @private
+    def place(bins, x, right):  # type: ignore[no-untyped-def]
+        return np.searchsorted(bins, x, "left") if right else np.searchsorted(bins, x, "right")
+
+    def rising(x, bins, right=False):  # type: ignore[no-untyped-def]
+        direction = _direction(bins)
+        if direction == 0:
+            raise ValueError("bins must be monotonically increasing or decreasing")
+        if direction > 0:
+            return place(bins, x, right)
+        return _from_end(len(bins), place(bins[::-1], x, right))
+
+    return rising
+
+
+def _from_end(count, places):  # type: ignore[no-untyped-def]
+    return count - places
+
+
+@overload(_from_end, jit_options=OPTIONS)
+def _from_end_typer(count, places):  # type: ignore[no-untyped-def]
+    def of_array(count, places):  # type: ignore[no-untyped-def]
+        places *= -1
+        places += count
+        return places
+
+    return of_array if isinstance(places, Array) else (lambda count, places: count - places)
+
+
+# --- what is not zero -------------------------------------------------------------------------
+
+
+@private
+def count_true(line):  # type: ignore[no-untyped-def]
+    """How many elements are not zero."""
+    count = 0
+    for x in line.flat:
+        count += bool(x)
+    return count
+
+
+@numpy(np.count_nonzero)
+def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
+    if is_number(a) and left_out(axis):
+        return lambda a, axis=None: int(bool(a))
+    if not is_array(a) or not is_left_out_or(types.is_integral, axis):
+        return None
+
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, axis=None: np.count_nonzero(a.reshape(1), axis)
+
+    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
+        return count_true(a)
+
+    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+        lines = lines_along(a, axis)
+        out = np.empty(lines.shape[:-1], np.int64)
+        for k in range(out.size):
+            out.flat[k] = count_true(line_at(lines, k))
+        return out
+
+    if left_out(axis):
+        return of_all
+    return of_lines if a.ndim > 1 else (lambda a, axis=None: count_true(lines_along(a, axis)))
+
+
+@numpy(np.flatnonzero)
+def _flatnonzero(a):  # type: ignore[no-untyped-def]
+    def flatnonzero(a):  # type: ignore[no-untyped-def]
+        out = np.empty(count_true(a), np.int64)
+        _place_true(out, a.ravel())
+        return out
+
+    return flatnonzero if is_array(a) else None
+
+
+@private
+def _place_true(out, line):  # type: ignore[no-untyped-def]
+    """Every place is written, and overwritten by the next where it is none: without a branch
+    that depends on the data."""
+    n, k = ZERO, ZERO
+    count = np.uint64(len(out))
+    while n < count:
+        out[n] = k
+        n += np.uint64(bool(line[k]))
+        k += ONE
+
+
+@private
+def _split_places(places, size):  # type: ignore[no-untyped-def]
+    """The places along the last axis; what is given keeps those of the others."""
+    last = np.empty(len(places), np.int64)
+    for k in range(len(places)):
+        last[k] = places[k] % size
+        places[k] //= size
+    return last
+
+
+def _split(places, shape):  # type: ignore[no-untyped-def]
+    return np.unravel_index(places, shape)
+
+
+@overload(_split)
+def _split_typer(places, shape):  # type: ignore[no-untyped-def]
+    if len(shape.items) == 1:
+        return lambda places, shape: (places,)
+
+    def split(places, shape):  # type: ignore[no-untyped-def]
+        last = _split_places(places, shape[-1])
+        return _split(places, shape[:-1]) + (last,)  # noqa: RUF005  a list cannot be typed
+
+    return split
+
+
+@numpy(np.nonzero, "nonzero")
+def _nonzero(a):  # type: ignore[no-untyped-def]
+    if not is_array(a) or a.ndim == 0:
+        return None
+    return lambda a: _split(np.flatnonzero(a), a.shape)
+
+
+@numpy(np.argwhere)
+def _argwhere(a):  # type: ignore[no-untyped-def]
+    if not is_array(a) or a.ndim == 0:
+        return None
+
+    def argwhere(a):  # type: ignore[no-untyped-def]
+        places = np.flatnonzero(a)
+        out = np.empty((len(places), a.ndim), np.int64)
+        for n in range(len(places)):
+            place = places[n]
+            for axis in range(a.ndim - 1, -1, -1):
+                out[n, axis] = place % a.shape[axis]
+                place //= a.shape[axis]
+        return out
+
+    return argwhere

@@ -1,0 +1,494 @@
+"""Elements chosen by conditions, bounds and positions: `where clip take repeat nan_to_num`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload_method
+from cutaway.library.arrays.elementwise import (
+    map1,
+    map2,
+    map3,
+    result_is_number,
+    shape2,
+    shape3,
+    single,
+)
+from cutaway.library.arrays.sizes import size_of_all, size_of_both
+from cutaway.library.math.weak_numbers import fitting
+from cutaway.library.numpy.typing import (
+    OPTIONS,
+    are_elements,
+    element,
+    has_real_elements,
+    is_array,
+    is_integral,
+    is_left_out_or,
+    left_out,
+    numpy,
+    private,
+    promoted,
+)
+from cutaway.library.numpy.views import (
+    axis_of,
+    is_merged,
+    line_at,
+    line_count,
+    lines_along,
+    merged,
+    replaced,
+    spread,
+)
+from cutaway.typing import types
+from cutaway.typing.types import Array, Complex, Float
+
+# --- where ------------------------------------------------------------------------------------
+
+
+@numpy(np.where)
+def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
+    if left_out(x) and left_out(y):
+        return (
+            (lambda condition, x=None, y=None: np.nonzero(condition))
+            if is_array(condition)
+            else None
+        )
+    if not are_elements(condition, x, y):
+        return None
+    dtype = promoted(x, y)
+    cast = dtype.type
+
+    @private
+    def choose(truth, first, second):  # type: ignore[no-untyped-def]
+        return cast(first) if truth else cast(second)
+
+    @private
+    def chosen(condition, x, y):  # type: ignore[no-untyped-def]
+        out = np.empty(shape3(condition, x, y), dtype)
+        map3(choose, out, condition, x, y)
+        return out
+
+    if _WHERE_FITS:
+        return lambda condition, x=None, y=None: chosen(
+            condition, fitting(x, dtype), fitting(y, dtype)
+        )
+    return lambda condition, x=None, y=None: chosen(condition, x, y)
+
+
+# Until 2.5 NumPy's `where` keeps the lowest bits of a number that does not fit.
+_WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+# --- bounds -----------------------------------------------------------------------------------
+
+
+@private
+def larger(x, y):  # type: ignore[no-untyped-def]
+    """The larger number; a NaN where there is one."""
+    return x if x >= y or x != x else y  # noqa: PLR0124
+
+
+@private
+def smaller(x, y):  # type: ignore[no-untyped-def]
+    """The smaller number; a NaN where there is one."""
+    return x if x <= y or x != x else y  # noqa: PLR0124
+
+
+def _bound(given, a, dtype, lower):  # type: ignore[no-untyped-def]
+    """What makes a lower or an upper bound of a given one.
+
+    An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
+    """
+    kind = element(a)
+    if given is not types.int64 or not isinstance(kind, types.Integer):
+        return private(lambda x: fitting(x, dtype))
+    end = kind.low if lower else kind.high
+    if end > types.int64.high:
+        return private(lambda x: fitting(x, dtype))
+    infinite, of_dtype = dtype.kind == "f", np.iinfo(kind.name if dtype.kind == "f" else dtype)
+    if lower:
+        lowest = dtype.type(-np.inf if infinite else of_dtype.min)
+        return private(lambda x: lowest if x <= end else fitting(x, dtype))
+    highest = dtype.type(np.inf if infinite else of_dtype.max)
+    return private(lambda x: highest if x >= end else fitting(x, dtype))
+
+
+def _bounded(a, low, high):  # type: ignore[no-untyped-def]
+    """What clips: a function of `a` and the two bounds."""
+    given = [one for one in (a, low, high) if not left_out(one)]
+    if left_out(a) or not has_real_elements(*given):
+        return None
+    dtype, plain = promoted(*given), result_is_number(*given)
+    cast = dtype.type
+    if left_out(low) and left_out(high):
+        return (lambda a, low, high: single(a)) if plain else (lambda a, low, high: a.astype(dtype))
+    bottom, top = _bound(low, a, dtype, True), _bound(high, a, dtype, False)
+
+    @private
+    def within(x, low, high):  # type: ignore[no-untyped-def]
+        return smaller(larger(cast(x), cast(low)), cast(high))
+
+    @private
+    def at_least(x, low):  # type: ignore[no-untyped-def]
+        return larger(cast(x), cast(low))
+
+    @private
+    def at_most(x, high):  # type: ignore[no-untyped-def]
+        return smaller(cast(x), cast(high))
+
+    if left_out(high):
+        from_below = _mapped2(at_least, dtype, plain)
+        return lambda a, low, high: from_below(a, bottom(low))
+    if left_out(low):
+        from_above = _mapped2(at_most, dtype, plain)
+        return lambda a, low, high: from_above(a, top(high))
+
+    def from_both(a, low, high):  # type: ignore[no-untyped-def]
+        first, last = bottom(low), top(high)
+        out = np.empty(shape3(a, first, last), dtype)
+        map3(within, out, a, first, last)
+        return out
+
+    def number(a, low, high):  # type: ignore[no-untyped-def]
+        return within(single(a), single(bottom(low)), single(top(high)))
+
+    return number if plain else from_both
+
+
+def _mapped2(function, dtype, plain):  # type: ignore[no-untyped-def]
+    """`function` of two operands: of each pair of elements, or of two numbers."""
+
+    def of_arrays(x, y):  # type: ignore[no-untyped-def]
+        out = np.empty(shape2(x, y), dtype)
+        map2(function, out, x, y)
+        return out
+
+    def of_numbers(x, y):  # type: ignore[no-untyped-def]
+        return function(single(x), single(y))
+
+    return private(of_numbers if plain else of_arrays)
+
+
+@numpy(np.clip)
+def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
+    found = _bounded(a, a_min, a_max)
+    if found is None:
+        return None
+    clipped = private(found)
+    return lambda a, a_min=None, a_max=None: clipped(a, a_min, a_max)
+
+
+@overload_method(Array, "clip", jit_options=OPTIONS)
+def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
+    found = _bounded(a, min, max)
+    if found is None:
+        return None
+    clipped = private(found)
+    return lambda a, min=None, max=None: clipped(a, min, max)
+
+
+def _register_extreme(function, kernel):  # type: ignore[no-untyped-def]
+    @numpy(function)
+    def extreme(x1, x2):  # type: ignore[no-untyped-def]
+        if not has_real_elements(x1, x2):
+            return None
+        dtype = promoted(x1, x2)
+        cast = dtype.type
+
+        @private
+        def choose(x, y):  # type: ignore[no-untyped-def]
+            return kernel(cast(x), cast(y))
+
+        found = _mapped2(choose, dtype, result_is_number(x1, x2))
+        return lambda x1, x2: found(fitting(x1, dtype), fitting(x2, dtype))
+
+
+_register_extreme(np.maximum, larger)
+_register_extreme(np.minimum, smaller)
+
+
+# --- not a number -----------------------------------------------------------------------------
+
+
+def _replacing(dtype):  # type: ignore[no-untyped-def]
+    """What takes the place of a number that is not finite."""
+    largest = float(np.finfo(dtype).max)
+
+    @private
+    def replacing(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+        if x != x:  # noqa: PLR0124
+            return nan
+        if x == np.inf:
+            return largest if posinf is None else posinf
+        if x == -np.inf:
+            return -largest if neginf is None else neginf
+        return float(x)
+
+    return replacing
+
+
+@numpy(np.nan_to_num)
+def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+    numbers = all(is_left_out_or(types.is_real, one) for one in (nan, posinf, neginf))
+    if not is_array(x) or not isinstance(copy, bool) or not numbers:
+        return None
+    if x.ndim == 0:  # NumPy gives a number
+
+        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+            line = np.nan_to_num(x.reshape(1), nan=nan, posinf=posinf, neginf=neginf)
+            return line[0]
+
+        return of_single
+    if not isinstance(x.dtype, Float | Complex):
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
+    part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
+    replacing = _replacing(types.to_dtype(part))
+
+    def of_floats(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = x.copy()
+        line = out.ravel()
+        for k in range(len(line)):
+            line[k] = replacing(line[k], nan, posinf, neginf)
+        return out
+
+    def of_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
+        out = x.copy()
+        line = out.ravel()
+        for k in range(len(line)):
+            real = replacing(line[k].real, nan, posinf, neginf)
+            line[k] = complex(real, replacing(line[k].imag, nan, posinf, neginf))
+        return out
+
+    return of_complex if isinstance(x.dtype, Complex) else of_floats
+
+
+def _register_test(function, of_part):  # type: ignore[no-untyped-def]
+    """`function` of arrays: whether `of_part` holds of each element's one part, or of any."""
+    both = function is np.isfinite
+
+    @private
+    def of_complex(x):  # type: ignore[no-untyped-def]
+        if both:
+            return of_part(x.real) and of_part(x.imag)
+        return of_part(x.real) or of_part(x.imag)
+
+    @numpy(function)
+    def test(x):  # type: ignore[no-untyped-def]
+        if not are_elements(x):
+            return None
+        kernel = of_complex if isinstance(element(x), Complex) else of_part
+        if result_is_number(x):
+            return lambda x: kernel(single(x))
+
+        def test(x):  # type: ignore[no-untyped-def]
+            out = np.empty(x.shape, np.bool_)
+            map1(kernel, out, x)
+            return out
+
+        return test
+
+
+@private
+def _is_nan(x):  # type: ignore[no-untyped-def]
+    return x != x  # noqa: PLR0124
+
+
+@private
+def _is_inf(x):  # type: ignore[no-untyped-def]
+    return x == np.inf or x == -np.inf
+
+
+@private
+def _is_finite(x):  # type: ignore[no-untyped-def]
+    return x == x and x != np.inf and x != -np.inf  # noqa: PLR0124
+
+
+_register_test(np.isnan, _is_nan)
+_register_test(np.isinf, _is_inf)
+_register_test(np.isfinite, _is_finite)
+
+
+# --- positions --------------------------------------------------------------------------------
+
+
+@private
+def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
+    """A position from 0 on.  Raises IndexError where there is none."""
+    place = int(k)
+    if place < 0:
+        place += size
+    if place < 0 or place >= size:
+        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
+    return place
+
+
+@private
+def _require_elements(size, count):  # type: ignore[no-untyped-def]
+    """Raise IndexError where `count` elements are to be taken of none."""
+    if size == 0 and count > 0:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+
+
+@private
+def _outer_count(a, axis):  # type: ignore[no-untyped-def]
+    """How many places there are before an axis: without any NumPy looks at no index."""
+    count = 1
+    for k in range(axis):
+        count *= a.shape[k]
+    return count
+
+
+@private
+def _take_line(out, line, places, axis):  # type: ignore[no-untyped-def]
+    for k in range(len(places)):
+        out[k] = line[checked_place(places[k], len(line), axis)]
+
+
+@numpy(np.take, "take")
+def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
+    single = is_integral(indices)
+    many = is_array(indices) and is_integral(indices.dtype)
+    if not is_array(a) or not (single or many) or not is_left_out_or(types.is_integral, axis):
+        return None
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, indices, axis=None: np.take(a.reshape(1), indices, axis)
+    if single:
+        return _take_one(a.ndim, axis)
+
+    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        _require_elements(a.size, indices.size)
+        out = np.empty(indices.shape, a.dtype)
+        _take_line(out.ravel(), a.ravel(), indices.ravel(), 0)
+        return out
+
+    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        out = np.empty(replaced(a.shape, k, len(indices)), a.dtype)
+        _require_elements(a.shape[k], out.size)
+        if out.size == 0:
+            for place in indices if _outer_count(a, k) else indices[:0]:
+                checked_place(place, a.shape[k], k)
+        source, target = lines_along(a, k), lines_along(out, k)
+        for n in range(line_count(source)):
+            _take_line(line_at(target, n), line_at(source, n), indices, k)
+        return out
+
+    if left_out(axis):
+        return of_all
+    return of_lines if indices.ndim == 1 else None
+
+
+def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
+    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        _require_elements(a.size, 1)
+        return a.flat[checked_place(indices, a.size, 0)]
+
+    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        lines = lines_along(a, k)
+        out = np.empty(lines.shape[:-1], a.dtype)
+        _require_elements(a.shape[k], out.size)
+        place = checked_place(indices, lines.shape[-1], k) if _outer_count(a, k) else 0
+        for n in range(out.size):
+            out.flat[n] = line_at(lines, n)[place]
+        return out
+
+    def of_line(a, indices, axis=None):  # type: ignore[no-untyped-def]
+        axis_of(a, axis)
+        _require_elements(len(a), 1)
+        return a[checked_place(indices, len(a), 0)]
+
+    if left_out(axis):
+        return of_all
+    return of_line if ndim == 1 else of_lines
+
+
+@numpy(np.extract)
+def _extract(condition, arr):  # type: ignore[no-untyped-def]
+    fits = is_array(condition) and is_array(arr)
+    return (
+        (lambda condition, arr: np.take(arr.ravel(), np.flatnonzero(condition))) if fits else None
+    )
+
+
+@numpy(np.take_along_axis)
+def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+    fits = is_array(arr) and is_array(indices) and isinstance(indices.dtype, types.Integer)
+    if not fits or not is_left_out_or(types.is_integral, axis):
+        return None
+
+    def of_all(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        return np.take(arr.ravel(), indices)
+
+    def of_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
+        k = axis_of(arr, axis)
+        shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
+        if not is_merged(shape):
+            raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
+        out = np.empty(replaced(shape, k, indices.shape[k]), arr.dtype)
+        target = lines_along(out, k)
+        source = lines_along(spread(arr, replaced(shape, k, arr.shape[k])), k)
+        places = lines_along(spread(indices, out.shape), k)
+        for n in range(line_count(target)):
+            _take_line(line_at(target, n), line_at(source, n), line_at(places, n), k)
+        return out
+
+    if left_out(axis):
+        return of_all if indices.ndim == 1 else None
+    return of_lines if arr.ndim == indices.ndim and arr.ndim else None
+
+
+@private
+def _repeat_line(out, line, repeats):  # type: ignore[no-untyped-def]
+    n = 0
+    for k in range(len(line)):
+        element, count = line[k], repeats[k] if len(repeats) > 1 else repeats[0]
+        for _ in range(count):
+            out[n] = element
+            n += 1
+
+
+@private
+def _repeated_size(repeats, size):  # type: ignore[no-untyped-def]
+    if len(repeats) == 1:
+        if repeats[0] < 0 and size > 0:
+            raise ValueError("negative dimensions are not allowed")
+        return size_of_all(max(int(repeats[0]), 0), size)
+    if len(repeats) != size:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({size},) ({len(repeats)},)"
+        )
+    total = 0
+    for count in repeats:
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        total = size_of_both(total, count)
+    return total
+
+
+@numpy(np.repeat, "repeat")
+def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+    many = is_array(repeats) and repeats.ndim == 1 and is_integral(repeats.dtype)
+    if not is_array(a) or not (is_integral(repeats) or many):
+        return None
+    if not is_left_out_or(types.is_integral, axis):
+        return None
+    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
+        return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
+    counts = private((lambda given: given) if many else (lambda given: np.array((given,))))
+
+    def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+        given = counts(repeats)
+        out = np.empty(_repeated_size(given, a.size), a.dtype)
+        _repeat_line(out, a.ravel(), given)
+        return out
+
+    def of_lines(a, repeats, axis=None):  # type: ignore[no-untyped-def]
+        k, given = axis_of(a, axis), counts(repeats)
+        out = np.empty(replaced(a.shape, k, _repeated_size(given, a.shape[k])), a.dtype)
+        source, target = lines_along(a, k), lines_along(out, k)
+        for n in range(line_count(source)):
+            _repeat_line(line_at(target, n), line_at(source, n), given)
+        return out
+
+    return of_all if left_out(axis) else of_lines

@@ -1,0 +1,278 @@
+"""The same elements in another shape or order: views where NumPy gives views."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.sizes import clamped, size_of_both
+from cutaway.library.numpy.joining import expanded
+from cutaway.library.numpy.typing import (
+    is_array,
+    is_integral,
+    is_integral_or_default,
+    is_number,
+    is_shape,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.library.numpy.views import (
+    axis_of,
+    inserted,
+    line_at,
+    line_count,
+    lines_along,
+    removed,
+    replaced,
+    strided,
+)
+
+# --- axes -------------------------------------------------------------------------------------
+
+
+@numpy(np.expand_dims)
+def _expand_dims(a, axis):  # type: ignore[no-untyped-def]
+    fits = is_array(a) and is_integral(axis)
+    return (lambda a, axis: expanded(a, axis)) if fits else None
+
+
+@numpy(np.squeeze, "squeeze")
+def _squeeze(a, axis):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim or not is_integral(axis):
+        return None
+
+    def squeeze(a, axis):  # type: ignore[no-untyped-def]
+        k = axis_of(a, axis)
+        if a.shape[k] != 1:
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return strided(a, removed(a.shape, k), removed(a.strides, k))
+
+    return squeeze
+
+
+@numpy(np.swapaxes, "swapaxes")
+def _swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim or not is_integral(axis1) or not is_integral(axis2):
+        return None
+
+    def swapaxes(a, axis1, axis2):  # type: ignore[no-untyped-def]
+        i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
+        shape = replaced(replaced(a.shape, i, a.shape[k]), k, a.shape[i])
+        strides = replaced(replaced(a.strides, i, a.strides[k]), k, a.strides[i])
+        return strided(a, shape, strides)
+
+    return swapaxes
+
+
+@numpy(np.moveaxis)
+def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not a.ndim or not is_integral(source) or not is_integral(destination):
+        return None
+
+    def moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
+        i, k = axis_of(a, source, "source"), axis_of(a, destination, "destination")
+        shape = inserted(removed(a.shape, i), k, a.shape[i])
+        return strided(a, shape, inserted(removed(a.strides, i), k, a.strides[i]))
+
+    return moveaxis
+
+
+def _register_transpose(*methods: str) -> None:
+    @numpy(np.transpose, *methods)
+    def transpose(a, axes):  # type: ignore[no-untyped-def]
+        if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim or not a.ndim:
+            return None
+
+        def transpose(a, axes):  # type: ignore[no-untyped-def]
+            shape, strides, seen = a.shape, a.strides, a.shape
+            for k in range(a.ndim):
+                seen = replaced(seen, k, 0)
+            for k in range(a.ndim):
+                axis = axis_of(a, axes[k])
+                if seen[axis]:
+                    raise ValueError("repeated axis in transpose")
+                seen = replaced(seen, axis, 1)
+                shape = replaced(shape, k, a.shape[axis])
+                strides = replaced(strides, k, a.strides[axis])
+            return strided(a, shape, strides)
+
+        return transpose
+
+
+_register_transpose("transpose")
+
+
+@numpy(np.atleast_1d)
+def _atleast_1d(a):  # type: ignore[no-untyped-def]
+    if is_number(a):
+        return lambda a: np.array((a,))
+    if not is_array(a):
+        return None
+    return (lambda a: a) if a.ndim else (lambda a: a.reshape(1))
+
+
+@numpy(np.atleast_2d)
+def _atleast_2d(a):  # type: ignore[no-untyped-def]
+    if is_number(a):
+        return lambda a: np.array((a,)).reshape(1, 1)
+    if not is_array(a):
+        return None
+    if a.ndim == 0:
+        return lambda a: a.reshape(1, 1)
+    return (lambda a: a) if a.ndim > 1 else (lambda a: expanded(a, 0))
+
+
+@numpy(np.atleast_3d)
+def _atleast_3d(a):  # type: ignore[no-untyped-def]
+    if is_number(a):
+        return lambda a: np.array((a,)).reshape(1, 1, 1)
+    if not is_array(a):
+        return None
+    if a.ndim == 0:
+        return lambda a: a.reshape(1, 1, 1)
+    if a.ndim == 1:
+        return lambda a: expanded(expanded(a, 0), 2)
+    return (lambda a: a) if a.ndim > 2 else (lambda a: expanded(a, 2))
+
+
+# --- diagonals --------------------------------------------------------------------------------
+
+
+@private
+def diagonal_of(a, offset):  # type: ignore[no-untyped-def]
+    """The diagonal of a table, a view."""
+    place = clamped(offset, a.shape[0], a.shape[1])
+    part = a[max(-place, 0) :, max(place, 0) :]
+    count = min(part.shape[0], part.shape[1])
+    return strided(part, (count,), (a.strides[0] + a.strides[1],))
+
+
+def read_only(a):  # type: ignore[no-untyped-def]
+    """A view that cannot be written to."""
+    return np.broadcast_to(a, a.shape)
+
+
+@overload(read_only)
+def _read_only(a):  # type: ignore[no-untyped-def]
+    return lambda a: np.broadcast_to(a, a.shape)
+
+
+@numpy(np.diagonal, "diagonal")
+def _diagonal(a, offset=0):  # type: ignore[no-untyped-def]
+    fits = is_array(a) and a.ndim == 2 and is_integral_or_default(offset)
+    return (lambda a, offset=0: read_only(diagonal_of(a, offset))) if fits else None
+
+
+FARTHEST = (1 << 63) - 1
+
+
+@numpy(np.diag)
+def _diag(v, k=0):  # type: ignore[no-untyped-def]
+    if not is_array(v) or not is_integral_or_default(k):
+        return None
+
+    def table(v, k=0):  # type: ignore[no-untyped-def]
+        distance = clamped(k, FARTHEST, FARTHEST)
+        size = size_of_both(len(v), abs(distance))
+        out = np.zeros((size, size), v.dtype)
+        for n in range(len(v)):
+            out[n + max(-distance, 0), n + max(distance, 0)] = v[n]
+        return out
+
+    if v.ndim == 2:
+        return lambda v, k=0: read_only(diagonal_of(v, k))
+    return table if v.ndim == 1 else None
+
+
+@numpy(np.diagflat)
+def _diagflat(v, k=0):  # type: ignore[no-untyped-def]
+    fits = is_array(v) and is_integral_or_default(k)
+    return (lambda v, k=0: np.diag(v.ravel(), k)) if fits else None
+
+
+# --- order ------------------------------------------------------------------------------------
+
+
+@private
+def flipped(a, axis):  # type: ignore[no-untyped-def]
+    """A view with one axis turned round."""
+    k = axis_of(a, axis)
+    lines = lines_along(a, k)[..., ::-1]
+    last = a.ndim - 1
+    shape = inserted(removed(lines.shape, last), k, lines.shape[last])
+    return strided(lines, shape, inserted(removed(lines.strides, last), k, lines.strides[last]))
+
+
+@numpy(np.flip)
+def _flip(m, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(m) or not m.ndim:
+        return None
+    if is_integral(axis):
+        return lambda m, axis=None: flipped(m, axis)
+    every = (slice(None, None, -1),) * m.ndim
+    return (lambda m, axis=None: m[every]) if left_out(axis) and m.ndim > 1 else _flip_line
+
+
+def _flip_line(m, axis=None):  # type: ignore[no-untyped-def]
+    return m[::-1]
+
+
+@numpy(np.flipud)
+def _flipud(m):  # type: ignore[no-untyped-def]
+    return (lambda m: m[::-1]) if is_array(m) and m.ndim else None
+
+
+@numpy(np.fliplr)
+def _fliplr(m):  # type: ignore[no-untyped-def]
+    return (lambda m: m[:, ::-1]) if is_array(m) and m.ndim > 1 else None
+
+
+@private
+def _roll_line(out, line, shift):  # type: ignore[no-untyped-def]
+    size = len(line)
+    if size:
+        first = shift % size
+        out[first:] = line[: size - first]
+        out[:first] = line[size - first :]
+
+
+@numpy(np.roll)
+def _roll(a, shift, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_integral(shift):
+        return None
+
+    def of_all(a, shift, axis=None):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, a.dtype)
+        _roll_line(out.ravel(), a.ravel(), shift)
+        return out
+
+    def of_lines(a, shift, axis=None):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, a.dtype)
+        source, target = lines_along(a, axis), lines_along(out, axis)
+        for k in range(line_count(source)):
+            _roll_line(line_at(target, k), line_at(source, k), shift)
+        return out
+
+    if left_out(axis):
+        return of_all
+    return of_lines if is_integral(axis) else None
+
+
+@numpy(np.rot90)
+def _rot90(m, k=1):  # type: ignore[no-untyped-def]
+    if not is_array(m) or m.ndim != 2 or not is_integral_or_default(k):
+        return None
+
+    def rot90(m, k=1):  # type: ignore[no-untyped-def]
+        turns = k % 4
+        if turns == 0:
+            return strided(m, m.shape, m.strides)
+        if turns == 2:
+            return strided(m[::-1, ::-1], m.shape, (-m.strides[0], -m.strides[1]))
+        shape = m.shape[::-1]
+        if turns == 1:
+            return strided(m[:, ::-1], shape, (-m.strides[1], m.strides[0]))
+        return strided(m[::-1], shape, (m.strides[1], -m.strides[0]))
+
+    return rot90

@@ -1,0 +1,410 @@
+"""Statistics: `var std median percentile quantile average ptp cov corrcoef`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.elementwise import map2
+from cutaway.library.numpy.joining import expanded
+from cutaway.library.numpy.reductions import register_kept_spread
+from cutaway.library.numpy.sorting import numbers_first, select_rank, sort_line
+from cutaway.library.numpy.typing import (
+    OPTIONS,
+    element,
+    element_dtype,
+    inexact,
+    is_array,
+    is_integral,
+    is_integral_or_default,
+    is_number,
+    is_real,
+    left_out,
+    numpy,
+    private,
+    promoted,
+)
+from cutaway.library.numpy.views import axis_of, line_at, lines_along
+from cutaway.typing import types
+from cutaway.typing.types import Boolean, Complex
+
+# --- spread -----------------------------------------------------------------------------------
+
+
+@private
+def _square_of_distance(x, mean):  # type: ignore[no-untyped-def]
+    distance = x - mean
+    return distance * distance
+
+
+def squared(a, mean):  # type: ignore[no-untyped-def]
+    """The squares of the distances from a mean, in the order of `a`; real numbers."""
+    distance = a - mean
+    return (distance * distance.conjugate()).real
+
+
+@overload(squared, jit_options=OPTIONS)
+def _squared(a, mean):  # type: ignore[no-untyped-def]
+    made = inexact(element_dtype(a))
+
+    def of_real(a, mean):  # type: ignore[no-untyped-def]
+        out = a.astype(made)
+        out -= mean
+        out *= out
+        return out
+
+    def of_line(a, mean):  # type: ignore[no-untyped-def]
+        out = np.empty(a.shape, made)
+        map2(_square_of_distance, out, a, mean)
+        return out
+
+    def of_complex(a, mean):  # type: ignore[no-untyped-def]
+        distance = a.copy()
+        distance -= mean
+        real, imag = distance.real.copy(), distance.imag.copy()
+        real *= real
+        imag *= imag
+        real += imag
+        return real
+
+    if isinstance(a.dtype, Complex):
+        return of_complex
+    return of_line if a.layout == "C" and not is_array(mean) else of_real
+
+
+def _is_freedom(ddof):  # type: ignore[no-untyped-def]
+    return not isinstance(ddof, types.Type) or isinstance(ddof, types.Omitted) or is_real(ddof)
+
+
+def _register_spread(function: Any, method: str, root: bool) -> None:  # Any: of NumPy
+    @numpy(function, *((method,) if method else ()))
+    def spread(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+        if not is_array(a) or not left_out(dtype) or not left_out(out) or not _is_freedom(ddof):
+            return None
+        if not is_integral_or_default(axis):
+            return None
+        made = inexact(element_dtype(a))
+        cast = made.type(0).real.dtype.type
+
+        def of_all(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+            total = squared(a, a.mean()).sum()
+            found = cast(total / max(float(a.size - ddof), 0.0))
+            return cast(math.sqrt(found)) if root else found
+
+        def of_line(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+            axis_of(a, axis)
+            return of_line_alone(a, ddof)
+
+        @private
+        def of_line_alone(a, ddof):  # type: ignore[no-untyped-def]
+            total = squared(a, a.mean()).sum()
+            found = cast(total / max(float(a.size - ddof), 0.0))
+            return cast(math.sqrt(found)) if root else found
+
+        def of_lines(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+            place = axis_of(a, axis)
+            found = squared(a, expanded(a.mean(place), place)).sum(place)
+            count = max(float(a.shape[place] - ddof), 0.0)
+            line = found.ravel()
+            for k in range(len(line)):
+                variance = cast(line[k] / count)
+                line[k] = math.sqrt(variance) if root else variance
+            return found
+
+        if left_out(axis):
+            return of_all
+        return of_line if a.ndim < 2 else of_lines
+
+
+_register_spread(np.var, "var", False)
+_register_spread(np.std, "std", True)
+register_kept_spread(np.var, "var")
+register_kept_spread(np.std, "std")
+
+
+@numpy(np.ptp)
+def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
+    if (
+        not is_array(a)
+        or isinstance(a.dtype, Boolean | Complex)
+        or not is_integral_or_default(axis)
+    ):
+        return None
+    cast = element_dtype(a).type
+    if left_out(axis):
+        return lambda a, axis=None: cast(a.max() - a.min())
+    if a.ndim < 2:
+        return lambda a, axis=None: cast(a.max(axis) - a.min(axis))
+
+    def ptp(a, axis=None):  # type: ignore[no-untyped-def]
+        out = a.max(axis)
+        out -= a.min(axis)
+        return out
+
+    return ptp
+
+
+# --- ranks ------------------------------------------------------------------------------------
+
+
+def along(function: Any, made: np.dtype[Any], axis: Any) -> Any:  # Any: functions, a type
+    """What gives `function(line)` of a copy of all elements, or of each line along an axis."""
+
+    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
+        return function(a.flatten())
+
+    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
+        lines = lines_along(a, axis)
+        out = np.empty(lines.shape[:-1], made)
+        for k in range(out.size):
+            out.flat[k] = function(line_at(lines, k).copy())
+        return out
+
+    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
+        return function(lines_along(a, axis).copy())
+
+    if left_out(axis):
+        return of_all
+    return of_lines
+
+
+@private
+def largest_before(line, rank):  # type: ignore[no-untyped-def]
+    """The largest of the elements in front of a rank."""
+    best = line[0]
+    for k in range(1, rank):
+        best = line[k] if line[k] > best else best
+    return best
+
+
+@private
+def middle_of(line, cast):  # type: ignore[no-untyped-def]
+    """The median of a line, which is put in another order."""
+    count = len(line)
+    if count == 0 or numbers_first(line) < count:
+        return cast(np.nan)
+    half = count >> 1
+    select_rank(line, half, count)
+    if count % 2:
+        return cast(line[half])
+    return cast((cast(largest_before(line, half)) + cast(line[half])) / cast(2))
+
+
+@numpy(np.median)
+def _median(a, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
+        return None
+    made = inexact(element_dtype(a))
+    cast = made.type
+
+    @private
+    def median_of(line):  # type: ignore[no-untyped-def]
+        return middle_of(line, cast)
+
+    if is_integral(axis) and a.ndim < 2:
+        return lambda a, axis=None: median_of(lines_along(a, axis).copy())
+    return along(median_of, made, axis)
+
+
+@private
+def between_ranks(line, q):  # type: ignore[no-untyped-def]
+    """The quantile of a sorted line, linear between two elements."""
+    place = q * (len(line) - 1)
+    low = int(place)
+    first, last = float(line[low]), float(line[min(low + 1, len(line) - 1)])
+    part, step = place - low, last - first
+    if part >= 0.5:
+        return last - step * (1 - part)
+    return first + step * part
+
+
+@private
+def place_ranks(line, q):  # type: ignore[no-untyped-def]
+    """Bring the elements that a quantile is between to their places."""
+    low = int(q * (len(line) - 1))
+    select_rank(line, low, len(line))
+    least = low + 1
+    for k in range(low + 1, len(line)):
+        least = k if line[k] < line[least] else least
+    if least < len(line):
+        line[low + 1], line[least] = line[least], line[low + 1]
+
+
+def _register_quantile(function: Any, whole: float, message: str, skip: bool) -> None:
+    # Any: a function of NumPy
+    @private
+    def share(q):  # type: ignore[no-untyped-def]
+        found = q / whole
+        if not 0 <= found <= 1:
+            raise ValueError(message)
+        return found
+
+    @private
+    def numbers(a, wanted, asked_first, exact):  # type: ignore[no-untyped-def]
+        if a.size == 0 and exact:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        if not skip and a.size == 0:
+            place = asked_first if wanted > 0 else -1
+            raise IndexError(f"index {place} is out of bounds for axis 0 with size 0")
+        line = a.flatten()
+        count = numbers_first(line)
+        return line[:count] if skip or count == len(line) else line[:0]
+
+    @numpy(function)
+    def quantile(a, q):  # type: ignore[no-untyped-def]
+        real = is_array(a) and types.is_real(a.dtype) and a.dtype is not types.float32
+        if not real or isinstance(a.dtype, Boolean):
+            return None
+        if not is_number(q) and not is_array(q):
+            return None
+        kind = element(q)  # NumPy finds places in the type of the shares
+        if kind is types.float32 or isinstance(kind, types.Integer) and not kind.signed:
+            return None
+
+        # NumPy asks for the last element first where it looks for NaN.
+        asked_first = 0 if types.is_integral(a.dtype) else -1
+        exact = whole == 1.0 and types.is_integral(a.dtype) and types.is_integral(element(q))
+        made = element_dtype(a) if exact else np.dtype(np.float64)
+        value_at = _element_at_share if exact else between_ranks
+        missing = made.type(0 if exact else np.nan)
+
+        def one(a, q):  # type: ignore[no-untyped-def]
+            wanted = share(q)
+            line = numbers(a, wanted, asked_first, exact)
+            if len(line) == 0:
+                return missing
+            place_ranks(line, wanted)
+            return value_at(line, wanted)
+
+        def many(a, q):  # type: ignore[no-untyped-def]
+            shares, out = np.empty(q.shape), np.empty(q.shape, made)
+            for k in range(q.size):
+                shares.flat[k] = share(q.flat[k])
+            if q.size == 0 and asked_first == 0:
+                return out
+            line = numbers(a, shares.flat[0] if q.size else 1.0, asked_first, exact)
+            sort_line(line, len(line))
+            for k in range(q.size):
+                out.flat[k] = value_at(line, shares.flat[k]) if len(line) else missing
+            return out
+
+        if is_real(q):
+            return one
+        return many if is_array(q) and types.is_real(q.dtype) else None
+
+
+@private
+def _element_at_share(line, share):  # type: ignore[no-untyped-def]
+    """The first or the last element of a sorted line: between two there is no integer."""
+    return line[int(share) * (len(line) - 1)]
+
+
+_PERCENT = "Percentiles must be in the range [0, 100]"
+_SHARE = "Quantiles must be in the range [0, 1]"
+_register_quantile(np.percentile, 100.0, _PERCENT, False)
+_register_quantile(np.quantile, 1.0, _SHARE, False)
+_register_quantile(np.nanpercentile, 100.0, _PERCENT, True)
+_register_quantile(np.nanquantile, 1.0, _SHARE, True)
+
+
+# --- means with weights, and of products ------------------------------------------------------
+
+
+@numpy(np.average)
+def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_integral_or_default(axis):
+        return None
+    if left_out(weights):
+        if left_out(axis):
+            return lambda a, axis=None, weights=None: a.mean()
+        return _mean_along if a.ndim > 1 else _mean_of_line
+    if not is_array(weights) or weights.ndim != a.ndim or not left_out(axis):
+        return None
+    made = inexact(promoted(a, weights))
+
+    def average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+        if a.shape != weights.shape:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        scale = weights.astype(made).sum()
+        if scale == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        product = a.astype(made)
+        product *= weights
+        return product.sum() / scale
+
+    return average
+
+
+def _mean_of_line(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+    return a.mean(axis_of(a, axis, "axis"))
+
+
+def _mean_along(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
+    out = a.mean(axis_of(a, axis, "axis"))
+    if out.size == 0:
+        raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
+    return out
+
+
+@private
+def _centered(m):  # type: ignore[no-untyped-def]
+    """Rows less their means."""
+    out = m.astype(np.float64)
+    for k in range(len(out)):
+        out[k] -= out[k].mean()
+    return out
+
+
+@private
+def _products(rows, count):  # type: ignore[no-untyped-def]
+    """The sums of products of each two rows, by a number."""
+    out = np.empty((len(rows), len(rows)))
+    for i in range(len(rows)):
+        for j in range(i, len(rows)):
+            out[i, j] = out[j, i] = np.dot(rows[i], rows[j]) / count
+    return out
+
+
+@numpy(np.cov)
+def _cov(m):  # type: ignore[no-untyped-def]
+    if not is_array(m) or isinstance(m.dtype, Complex) or m.ndim not in (1, 2):
+        return None
+
+    def of_rows(m):  # type: ignore[no-untyped-def]
+        return _products(_centered(m), max(m.shape[1] - 1, 0))
+
+    def of_line(m):  # type: ignore[no-untyped-def]
+        return _products(_centered(expanded(m, 0)), max(len(m) - 1, 0)).reshape(())
+
+    return of_rows if m.ndim == 2 else of_line
+
+
+@numpy(np.corrcoef)
+def _corrcoef(x, y=None):  # type: ignore[no-untyped-def]
+    if not is_array(x) or isinstance(x.dtype, Complex):
+        return None
+
+    def of_rows(x, y=None):  # type: ignore[no-untyped-def]
+        return _normalized(np.cov(x))
+
+    def of_lines(x, y=None):  # type: ignore[no-untyped-def]
+        return _normalized(np.cov(np.vstack((x, y))))
+
+    if left_out(y):
+        return of_rows if x.ndim == 2 else None
+    return of_lines if is_array(y) and y.ndim == x.ndim == 1 else None
+
+
+@private
+def _normalized(table):  # type: ignore[no-untyped-def]
+    deviation = np.empty(len(table))
+    for k in range(len(table)):
+        deviation[k] = math.sqrt(table[k, k])
+    for i in range(len(table)):
+        for j in range(len(table)):
+            found = table[i, j] / deviation[i] / deviation[j]
+            table[i, j] = np.clip(found, -1.0, 1.0)
+    return table

@@ -1,0 +1,371 @@
+"""Views of arrays with other shapes and strides.
+
+The functions without a type here are the library's own: typed by a rule, and in Python what their
+bodies say.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import abstract
+from cutaway.library.arrays.indexing import raise_text, shape_format
+from cutaway.library.arrays.lines import take_line
+from cutaway.library.arrays.reductions import checked_axis
+from cutaway.library.arrays.sizes import require_room
+from cutaway.library.numpy.typing import (
+    are_elements,
+    dimensions,
+    element_dtype,
+    is_array,
+    is_shape,
+    numpy,
+    private,
+)
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    make_tuple,
+    tuple_items,
+)
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, Tuple
+
+# --- tuples of sizes, changed in one place ----------------------------------------------------
+
+
+def inserted(sizes, k, size):  # type: ignore[no-untyped-def]
+    """The tuple with one more item in front of its k-th."""
+    return (*sizes[:k], size, *sizes[k:])
+
+
+def removed(sizes, k):  # type: ignore[no-untyped-def]
+    """The tuple without its k-th item."""
+    return (*sizes[:k], *sizes[k + 1 :])
+
+
+def replaced(sizes, k, size):  # type: ignore[no-untyped-def]
+    """The tuple with another k-th item."""
+    return (*sizes[:k], size, *sizes[k + 1 :])
+
+
+def _sizes_rule(change: int, arguments: Arguments) -> Signature | None:
+    sizes, *rest = arguments.types
+    if not is_shape(sizes) or not all(map(types.is_integral, rest)):
+        return None
+    assert isinstance(sizes, Tuple)
+    count = len(sizes.items) + change
+    whole = Tuple((types.int64,) * len(sizes.items))
+    return Signature(Tuple((types.int64,) * count), (whole, *(types.int64,) * len(rest)))
+
+
+def _selected(build: FunctionBuilder, cond: str, then: str, other: str) -> Value:
+    return Value(types.int64, (build.select(cond, "i64", then, other),))
+
+
+@abstract(inserted, lambda arguments: _sizes_rule(1, arguments))
+def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One select an item, or two."""
+    sizes = [item.parts[0] for item in tuple_items(args[0])]
+    place, size = args[1].parts[0], args[2].parts[0]
+    found = []
+    for k in range(len(sizes) + 1):
+        here = build.compare("eq", "i64", place, str(k))
+        before = build.compare("sgt", "i64", place, str(k))
+        old = sizes[min(k, len(sizes) - 1)] if sizes else size
+        moved = build.select(before, "i64", old, sizes[k - 1]) if k else old
+        found.append(_selected(build, here, size, moved))
+    return make_tuple(found)
+
+
+@abstract(removed, lambda arguments: _sizes_rule(-1, arguments))
+def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One select an item."""
+    sizes = [item.parts[0] for item in tuple_items(args[0])]
+    place = args[1].parts[0]
+    found = []
+    for k in range(len(sizes) - 1):
+        before = build.compare("sgt", "i64", place, str(k))
+        found.append(_selected(build, before, sizes[k], sizes[k + 1]))
+    return make_tuple(found)
+
+
+@abstract(replaced, lambda arguments: _sizes_rule(0, arguments))
+def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One select an item."""
+    place, size = args[1].parts[0], args[2].parts[0]
+    found = []
+    for k, item in enumerate(tuple_items(args[0])):
+        here = build.compare("eq", "i64", place, str(k))
+        found.append(_selected(build, here, size, item.parts[0]))
+    return make_tuple(found)
+
+
+# --- views ------------------------------------------------------------------------------------
+
+
+def strided(a, shape, strides):  # type: ignore[no-untyped-def]
+    """A view that begins where `a` does; its elements must lie in the memory of `a`."""
+    return as_strided(a, shape, strides)
+
+
+def _strided_rule(arguments: Arguments) -> Signature | None:
+    array, shape, strides = arguments.types
+    if not isinstance(array, Array) or not isinstance(shape, Tuple):
+        return None
+    sizes = Tuple((types.int64,) * len(shape.items))
+    return Signature(
+        array.viewed(len(shape.items), "A" if shape.items else "C"), (array, sizes, sizes)
+    )
+
+
+@abstract(strided, _strided_rule, any_elements=True)
+def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The same memory with other sizes and steps."""
+    parts = array_parts(args[0])
+    shape, strides = (tuple(i.parts[0] for i in tuple_items(arg)) for arg in args[1:])
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    assert isinstance(sig.returns, Array)
+    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
+
+
+def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
+    """An axis counted from 0; raises AxisError where there is none."""
+    return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
+
+
+def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
+    """Where a new axis comes, counted from 0."""
+    return np.lib.array_utils.normalize_axis_index(axis, a.ndim + 1)
+
+
+def _axis_rule(arguments: Arguments) -> Signature | None:
+    array, axis, *role = arguments.types
+    fits = isinstance(array, Array) and types.is_integral(axis)
+    return Signature(types.int64, (array, types.int64, *role)) if fits else None
+
+
+@abstract(axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True)
+def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One comparison."""
+    array, axis, role = args
+    assert isinstance(array.ty, Array)
+    name = str(role.ty.value) if isinstance(role.ty, types.String) else ""
+    return Value(types.int64, (checked_axis(build, axis.parts[0], array.ty.ndim, role=name),))
+
+
+@abstract(new_axis_of, _axis_rule, any_elements=True)
+def check_new_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One comparison."""
+    assert isinstance(args[0].ty, Array)
+    return Value(types.int64, (checked_axis(build, args[1].parts[0], args[0].ty.ndim + 1),))
+
+
+@private
+def lines_along(a, axis):  # type: ignore[no-untyped-def]
+    """A view with one axis moved to the end."""
+    k, last = axis_of(a, axis), a.ndim - 1
+    shape = inserted(removed(a.shape, k), last, a.shape[k])
+    return strided(a, shape, inserted(removed(a.strides, k), last, a.strides[k]))
+
+
+@private
+def line_count(a):  # type: ignore[no-untyped-def]
+    """How many lines an array has along its last axis."""
+    count = 1
+    for size in a.shape[:-1]:
+        count *= size
+    return count
+
+
+def line_at(a, k):  # type: ignore[no-untyped-def]
+    """The k-th line along the last axis, a view."""
+    return a[np.unravel_index(k, a.shape[:-1])] if a.ndim > 1 else a
+
+
+def _line_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if not isinstance(ty, Array) or ty.ndim == 0:
+        return None
+    return Signature(
+        ty.viewed(1, "A" if ty.layout == "A" or ty.layout == "F" else "C"), (ty, types.int64)
+    )
+
+
+abstract(line_at, _line_rule)(take_line)
+
+
+# --- messages about shapes --------------------------------------------------------------------
+
+
+def require(good, message, shapes, spaced=False):  # type: ignore[no-untyped-def]
+    """Raise ValueError unless `good`, with `{}` in the message for each shape or size."""
+    if not good:
+        given = (str(one) if spaced else str(one).replace(" ", "") for one in shapes)
+        raise ValueError(message.format(*given))
+
+
+def _require_rule(arguments: Arguments) -> Signature | None:
+    good, message, shapes, _ = arguments.types
+    assert isinstance(message, types.String) and isinstance(shapes, Tuple)
+    return Signature(types.none, arguments.types) if good is types.boolean else None
+
+
+@abstract(require, _require_rule, ("good", "message", "shapes", "spaced"), (*[REQUIRED] * 3, False))
+def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """NumPy writes most shapes without blanks."""
+    comma = "," if isinstance(args[3].ty, types.Omitted) else ", "
+    message, values = args[1].ty, []
+    assert isinstance(message, types.String)
+    text = str(message.value)
+    for one in tuple_items(args[2]):
+        sizes = tuple_items(one) if isinstance(one.ty, Tuple) else [one]
+        place = text.index("{}", text.rfind("\0") + 1)
+        form = shape_format(len(sizes), comma) if isinstance(one.ty, Tuple) else "{}"
+        form = form.replace("{}", "{\0")
+        text = f"{text[:place]}{form}{text[place + 2 :]}"
+        values += sizes
+    bad = build.binary("xor", "i1", args[0].parts[0], "true")
+    raise_text(build, bad, ValueError, text.replace("{\0", "{}"), values)
+    return Value(types.none, ())
+
+
+# --- broadcasting -----------------------------------------------------------------------------
+
+
+def shape_of(x):  # type: ignore[no-untyped-def]
+    """The shape of an array, or that of a number, which is empty."""
+    return np.shape(x)
+
+
+@overload(shape_of)
+def _shape_of(x):  # type: ignore[no-untyped-def]
+    if not are_elements(x):
+        return None
+    return (lambda x: x.shape) if isinstance(x, Array) else (lambda x: ())
+
+
+MISMATCH = -1  # in the place of a size
+
+
+def merged(first, second):  # type: ignore[no-untyped-def]
+    """The shape that two shapes are broadcast to, MISMATCH where sizes differ."""
+    count = max(len(first), len(second))
+    first = (1,) * (count - len(first)) + first
+    second = (1,) * (count - len(second)) + second
+    pairs = zip(first, second, strict=True)
+    return tuple(b if a == 1 else a if b in (1, a) else MISMATCH for a, b in pairs)
+
+
+def _merged_rule(arguments: Arguments) -> Signature | None:
+    if not all(map(is_shape, arguments.types)):
+        return None
+    first, second = (Tuple((types.int64,) * len(ty.items)) for ty in arguments.types)  # type: ignore[attr-defined]
+    longer = first if len(first.items) > len(second.items) else second
+    return Signature(longer, (first, second))
+
+
+@abstract(merged, _merged_rule)
+def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Three selects a size that both have."""
+    shorter, longer = sorted(([i.parts[0] for i in tuple_items(a)] for a in args), key=len)
+    own = len(longer) - len(shorter)
+    found = [Value(types.int64, (size,)) for size in longer[:own]]
+    for a, b in zip(longer[own:], shorter, strict=True):
+        a_single, b_single = (build.compare("eq", "i64", size, "1") for size in (a, b))
+        same = build.compare("eq", "i64", a, b)
+        fits = build.binary("or", "i1", b_single, same)
+        rest = build.select(fits, "i64", a, str(MISMATCH))
+        found.append(_selected(build, a_single, b, rest))
+    return make_tuple(found)
+
+
+@private
+def is_merged(shape):  # type: ignore[no-untyped-def]
+    """Whether `merged` found a size everywhere."""
+    for size in shape:  # noqa: SIM110  loops are the point
+        if size < 0:
+            return False
+    return True
+
+
+_NO_COMMON_SHAPE = (
+    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0"
+    " with shape {} and arg 1 with shape {}."
+)
+_CANNOT_BE_SPREAD = (
+    "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and"
+    " requested shape {}"
+)
+
+
+@numpy(np.broadcast_shapes)
+def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
+    if not is_shape(first) or not is_shape(second):
+        return None
+
+    def broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
+        if not is_merged(first) or not is_merged(second):
+            raise ValueError("negative dimensions are not allowed")
+        shape = merged(first, second)
+        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second), True)
+        return shape
+
+    return broadcast_shapes
+
+
+def spread(a, shape):  # type: ignore[no-untyped-def]
+    """A view of an array that runs over a shape which it is broadcast to."""
+    return np.broadcast_to(a, shape)
+
+
+def _spread_rule(arguments: Arguments) -> Signature | None:
+    array, shape = arguments.types
+    if not isinstance(array, Array) or not is_shape(shape):
+        return None
+    assert isinstance(shape, Tuple)
+    count = len(shape.items)
+    if array.ndim > count:
+        return None
+    made = Array(array.dtype, count, "A" if count else "C", True, array.aligned)
+    return Signature(made, (array, Tuple((types.int64,) * count)))
+
+
+@abstract(spread, _spread_rule, any_elements=True)
+def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Steps of zero along axes where there is one element."""
+    parts = array_parts(args[0])
+    shape = tuple(item.parts[0] for item in tuple_items(args[1]))
+    strides = ["0"] * (len(shape) - len(parts.shape))
+    for size, stride in zip(parts.shape, parts.strides, strict=True):
+        single = build.compare("eq", "i64", size, "1")
+        strides.append(build.select(single, "i64", "0", stride))
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    assert isinstance(sig.returns, Array)
+    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
+
+
+@numpy(np.broadcast_to)
+def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
+    if types.is_integral(shape):
+        return lambda array, shape: np.broadcast_to(array, (shape,))
+    if not are_elements(array) or not is_shape(shape) or dimensions(array) > len(shape.items):
+        return None
+    if not is_array(array):
+        return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
+    itemsize = element_dtype(array).itemsize
+
+    def broadcast_to(array, shape):  # type: ignore[no-untyped-def]
+        if not is_merged(shape):
+            raise ValueError("all elements of broadcast shape must be non-negative")
+        require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))
+        require_room(shape, itemsize)
+        return spread(array, shape)
+
+    return broadcast_to

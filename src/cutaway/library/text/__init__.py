@@ -1,0 +1,1 @@
+"""Texts that come from outside."""

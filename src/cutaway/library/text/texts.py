@@ -1,0 +1,76 @@
+"""Texts that come from outside, str and bytes: length, equality, truth."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.registry import abstract
+from cutaway.library.math.numbers import both_ways
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Type
+from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
+
+_DATA, _LENGTH, _WIDTH = 1, 2, 3  # parts of a str; of bytes the first two
+
+
+def _text_rule(returns: Type, arguments: Arguments) -> Signature | None:
+    fits = arguments.types == (types.str_type,)
+    return Signature(returns, arguments.types) if fits else None
+
+
+@abstract(len, lambda arguments: _text_rule(types.int64, arguments))
+def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`len(s)`."""
+    return Value(types.int64, (args[0].parts[_LENGTH],))
+
+
+@both_ways(bool, operator.not_, lambda arguments: _text_rule(types.boolean, arguments))
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", value.parts[_LENGTH], "0")
+
+
+# --- equality ---------------------------------------------------------------------------------
+
+
+def _common_type(ty: Type, other: Type) -> Type | None:
+    """What a text is compared as with another; None where it is none that is compared here."""
+    if ty in (bytes_type, bytearray_type):
+        return ty
+    if isinstance(ty, Buffer):
+        return None
+    classes, others = types.text_classes(ty), types.text_classes(other)
+    if classes == {str} and others == {str}:
+        return types.str_type
+    return bytes_type if classes == {bytes} else None
+
+
+def _equality_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2:
+        return None
+    lhs, rhs = arguments.types
+    if not any(isinstance(ty, types.Str | Buffer) for ty in (lhs, rhs)):
+        return None
+    wanted = _common_type(lhs, rhs), _common_type(rhs, lhs)
+    return None if None in wanted else Signature(types.boolean, wanted)  # type: ignore[arg-type]
+
+
+@both_ways(operator.eq, operator.ne, _equality_rule)
+def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    """Whether lengths, widths of characters and all bytes are the same; an i1."""
+    size = lhs.parts[_LENGTH]
+    same = build.compare("eq", "i64", size, rhs.parts[_LENGTH])
+    if lhs.ty is types.str_type:
+        width = lhs.parts[_WIDTH]
+        alike = build.compare("eq", "i64", width, rhs.parts[_WIDTH])
+        same = build.binary("and", "i1", same, alike)
+        size = build.binary("mul", "i64", size, width)
+
+    def same_bytes() -> str:
+        given = [("ptr", lhs.parts[_DATA]), ("ptr", rhs.parts[_DATA]), ("i64", size)]
+        found = build.call("i32", "cutaway_same_bytes", given)
+        return build.compare("ne", "i32", found, "0")
+
+    return build.either(same, "i1", same_bytes, "false")

@@ -1,0 +1,212 @@
+"""The builder that the library's lowering functions work with.
+
+Adds to the text builder what compiled Python needs: raising with cleanup, casts and constants
+by type, blocks that are rarely entered, counted loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cutaway.errors import UnsupportedError
+from cutaway.ir.nodes import Op
+from cutaway.lowering.build import casts, constants, raising
+from cutaway.lowering.build.builder import FIRST_COLD, Builder, local, symbol
+from cutaway.lowering.layout import Value, float_type, slot_types
+from cutaway.lowering.build.raising import (
+    PAYLOAD_SLOTS,
+    VALUE_SLOTS,
+    VALUES,
+    CallSite,
+    RaiseSite,
+    RaiseTable,
+    table_name,
+)
+from cutaway.lowering.slots import store_slots
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.typing.types import Float, Type
+
+
+class FunctionBuilder(Builder):
+    """Builds one compiled function.
+
+    `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
+    stack slot that holds it while it is owned, for the way out through an exception.  `links` is
+    what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop.
+    """
+
+    links: Any  # Any: a `calls.Links`, which is made of what is made of builders
+
+    def __init__(self, name: str, function: str, flags: Flags, table: RaiseTable) -> None:
+        super().__init__(name)
+        self.function = function
+        self.flags = flags
+        self.table = table
+        self.op: Op | None = None
+        self.loc: Loc = UNKNOWN
+        self.needs_cleanup = False
+        self.in_loop = False
+        self._exits: list[tuple[str, str]] = []
+        place = table_name(name)  # its address is given when the code is loaded
+        self.code.globals[place] = f"{symbol(place)} = external constant i8"
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def cast(self, value: Value, wanted: Type) -> Value:
+        """The value converted to a type."""
+        return casts.cast(self, value, wanted)
+
+    def constant(self, ty: Type, value: Any) -> Value:  # Any: a constant of the program
+        """A Python constant as a value of a type."""
+        return constants.constant(self, ty, value)
+
+    def math(self, name: str, ty: Float, *args: str) -> str:
+        """Call an LLVM float intrinsic by its stem: `sqrt`, `floor`, ..."""
+        kind = float_type(ty)
+        return self.call(kind, f"llvm.{name}.f{ty.bits}", [(kind, arg) for arg in args])
+
+    # --- raising --------------------------------------------------------------------------------
+
+    def raise_if(
+        self,
+        cond: str,
+        exception: type[BaseException],
+        *args: Any,  # Any: the arguments of the exception
+        payload: Sequence[str] = (),
+    ) -> None:
+        """Raise where an i1 holds; with a payload, the one argument is a format string for it."""
+        bad, good = self.new_label("raise"), self.new_label("ok")
+        self.branch(cond, bad, good, FIRST_COLD)
+        self.start(bad)
+        self.raise_now(exception, *args, payload=payload)
+        self.start(good)
+
+    def raise_now(
+        self,
+        exception: type[BaseException],
+        *args: Any,  # Any: the arguments of the exception
+        payload: Sequence[str] = (),
+    ) -> None:
+        """Raise; ends the block."""
+        site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
+        numbers = [str(self.table.add(site)), *payload]
+        numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name)))]
+        self.call("void", "cutaway_describe", given + [("i64", number) for number in numbers])
+        self.leave(raising.RAISED)
+
+    def raise_values(self, exception: type[BaseException], args: Sequence[Value]) -> None:
+        """Raise an exception with computed arguments; ends the block.
+
+        Raises UnsupportedError where they take more slots than the record has.
+        """
+        kinds = tuple(value.ty for value in args)
+        if sum(len(slot_types(ty)) for ty in kinds) > VALUE_SLOTS:
+            raise UnsupportedError(
+                "an exception with so many values is not supported in compiled code",
+                self.loc,
+                f"it can carry {VALUE_SLOTS} numbers",
+            )
+        offset = VALUES
+        for value in args:
+            store_slots(self, value, self.offset("%exc", str(offset)))
+            offset += 8 * len(slot_types(value.ty))
+        site = self.table.add(RaiseSite(exception, (), self.loc, self.function, types=kinds))
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
+        given += [("i64", "0")] * PAYLOAD_SLOTS
+        self.call("void", "cutaway_describe", given)
+        self.leave(raising.RAISED)
+
+    def call_python(self, function: Callable[..., object], args: Sequence[Value]) -> None:
+        """Have Python call a function with these values; what it raises goes on from here."""
+        kinds = tuple(value.ty for value in args)
+        count = sum(len(slot_types(ty)) for ty in kinds)
+        values = self.alloca("i64", max(count, 1))
+        offset = 0
+        for value in args:
+            store_slots(self, value, self.offset(values, str(offset)))
+            offset += 8 * len(slot_types(value.ty))
+        site = self.table.add_call(CallSite(function, kinds, self.loc, self.function))
+        given = [("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
+        given += [("ptr", values), ("i64", str(count))]
+        status = self.call("i32", "cutaway_call_python", given)
+        self.propagate_if(self.compare("ne", "i32", status, raising.OK), status)
+
+    def propagate_if(self, failed: str, status: str) -> None:
+        """Leave with a callee's status where an i1 holds, adding this place to the traceback."""
+        bad, good = self.new_label("failed"), self.new_label("ok")
+        self.branch(failed, bad, good, FIRST_COLD)
+        self.start(bad)
+        site = self.table.add(RaiseSite(None, (), self.loc, self.function))
+        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
+        self.call("void", "cutaway_frame", given)
+        self.leave(status)
+        self.start(good)
+
+    def leave(self, status: str) -> None:
+        """Leave the function with a failure status, freeing what it owns; ends the block."""
+        if self.needs_cleanup:
+            self._exits.append((status, self.block))
+            self.jump("cleanup")
+        else:
+            self.ret(status)
+
+    def finish_cleanup(self, release: Callable[[], None]) -> None:
+        """Write the block that every failing path runs through; `release` frees what is owned."""
+        if not self._exits:
+            return
+        self.start("cleanup")
+        pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self._exits)
+        self.emit(f"{local('status')} = phi i32 {pairs}")
+        release()
+        self.ret(local("status"))
+
+    # --- control flow ---------------------------------------------------------------------------
+
+    def either(self, cond: str, ty: str, then: Callable[[], str], orelse: str) -> str:
+        """A value computed by `then` only where the condition holds, else `orelse`."""
+        inside, after = self.new_label("then"), self.new_label("after")
+        before = self.block
+        self.branch(cond, inside, after)
+        self.start(inside)
+        value = then()
+        last = self.block
+        self.jump(after)
+        self.start(after)
+        return self.phi(ty, [(value, last), (orelse, before)])
+
+    def loop(self, count: str, body: Callable[[str], None]) -> None:
+        """Run `body(k)` for k from 0 up to, not including, an i64 count."""
+        before, head = self.block, self.new_label("loop")
+        inside, after = self.new_label("body"), self.new_label("done")
+        self.jump(head)
+        self.start(head)
+        slot = self.reserve()
+        k = self.fresh("k")
+        self.branch(self.compare("slt", "i64", k, count), inside, after)
+        self.start(inside)
+        body(k)
+        following = self.binary("add nuw nsw", "i64", k, "1")
+        last = self.block
+        self.jump(head)
+        slot.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
+        self.start(after)
+
+    def loop_nest(self, counts: Sequence[str], body: Callable[[tuple[str, ...]], None]) -> None:
+        """Run `body(i, j, ...)` over a rectangle, the last index fastest.
+
+        One without places is left at once, however long its other sides are.
+        """
+        for inner in counts[1:]:
+            none = self.compare("eq", "i64", inner, "0")
+            counts = (self.select(none, "i64", "0", counts[0]), *counts[1:])
+
+        def level(outer: tuple[str, ...]) -> None:
+            if len(outer) == len(counts):
+                body(outer)
+            else:
+                self.loop(counts[len(outer)], lambda k: level((*outer, k)))
+
+        level(())

@@ -1,0 +1,59 @@
+"""Code that is chosen by the types of what it works on: what extensions register.
+
+A pattern is a type, a class of types, `types.Any`, or, at the end, `types.VarArg(pattern)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutaway.typing.types.kinds import VarArg, any_type
+from cutaway.typing.types import Type
+
+Pattern = Any  # Any: see above
+Code = Callable[..., Any]  # Any: what the table is for decides
+
+_FAR = 1000  # further than any class is from its bases
+
+
+def distance(pattern: Pattern, ty: Type) -> int | None:
+    """How far a pattern is from a type: 0 is the type itself; None where it does not fit."""
+    if pattern is ty:
+        return 0
+    if isinstance(pattern, type) and isinstance(ty, pattern):
+        mro = type(ty).__mro__
+        return 1 + mro.index(pattern) if pattern in mro else _FAR - 1
+    return _FAR if pattern is any_type else None
+
+
+def distances(patterns: tuple[Pattern, ...], given: tuple[Type, ...]) -> list[int] | None:
+    """The distance of each pattern from its type; None where one does not fit."""
+    if patterns and isinstance(patterns[-1], VarArg):
+        *first, last = patterns
+        patterns = (*first, *[last.dtype] * (len(given) - len(first)))
+    if len(patterns) != len(given):
+        return None
+    found = [distance(pattern, ty) for pattern, ty in zip(patterns, given, strict=True)]
+    return None if None in found else found  # type: ignore[return-value]
+
+
+class Implementations:
+    """A table of code by patterns of types."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.known: list[tuple[tuple[Pattern, ...], Code]] = []
+
+    def add(self, patterns: tuple[Pattern, ...], code: Code) -> None:
+        """Add code for what fits these patterns; of two that fit alike, the later one is taken."""
+        self.known.insert(0, (patterns, code))
+
+    def find(self, given: tuple[Type, ...]) -> Code | None:
+        """The code whose patterns are the least far from these types; None where none fits."""
+        best: tuple[list[int], Code] | None = None
+        for patterns, code in self.known:
+            found = distances(patterns, given)
+            if found is not None and (best is None or found < best[0]):
+                best = (found, code)
+        return None if best is None else best[1]

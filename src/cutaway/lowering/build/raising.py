@@ -1,0 +1,237 @@
+"""Exceptions that compiled code raises: the table of raise sites, and the way out.
+
+Compiled code never makes an exception object.  It stores the number of a *raise site* and a
+few integers into the exception record, frees what it owns and returns status 1; the site,
+known to Python alone, says which exception with which arguments and from which source line.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType, TracebackType
+from typing import Any, TypeVar
+from weakref import ref
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.lowering.slots import values_from_slots
+from cutaway.runtime import _runtime
+from cutaway.runtime.pending_tables import PENDING, PendingTables
+from cutaway.foundation.source import Loc
+from cutaway.typing.types import Type
+
+OK, RAISED = "0", "1"
+
+PAYLOAD_SLOTS = 4  # integers that a raise site may take along
+
+# Offsets in bytes into `cutaway_exc`, see runtime/cutaway_runtime.h.
+STACK_LIMIT = 48
+VALUES = 64
+VALUE_SLOTS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseSite:
+    """One place of a compiled function that may raise, or (without an exception) call a
+    function that did.
+
+    With `formatted` the one argument is a format string for the integers of the payload.
+    With `types` the arguments are values of these types, computed at run time.
+    """
+
+    exception: type[BaseException] | None
+    args: tuple[Any, ...]  # Any: the arguments of the user's raise statement
+    loc: Loc
+    function: str
+    formatted: bool = False
+    types: tuple[Type, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """One place of a compiled function that has Python do something, with values of types."""
+
+    called: Callable[..., object]
+    types: tuple[Type, ...]
+    loc: Loc
+    function: str
+
+
+Site = TypeVar("Site", RaiseSite, CallSite)
+
+
+class RaiseTable:
+    """What one compiled function may raise, and what it has Python do: found by the function's
+    symbol at run time, of which compiled code knows the `address`.
+
+    One that is `hidden`, a function of the library, does not show in tracebacks.
+    """
+
+    __slots__ = ("symbol", "address", "sites", "calls", "hidden", "_text", "__weakref__")
+
+    def __init__(self, symbol: str, hidden: bool = False) -> None:
+        self.symbol = symbol
+        self.hidden = hidden
+        self._text = symbol.encode()
+        self.address = _runtime.address_of_bytes(self._text)
+        self.sites: list[RaiseSite] = []
+        self.calls: list[CallSite] = []
+        RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
+
+    def add(self, site: RaiseSite) -> int:
+        """Add a site; gives its number."""
+        self.sites.append(site)
+        return len(self.sites) - 1
+
+    def add_call(self, site: CallSite) -> int:
+        """Add a call of Python; gives its number."""
+        self.calls.append(site)
+        return len(self.calls) - 1
+
+
+def table_name(symbol: str) -> str:
+    """The name in LLVM of the text that names a function's table."""
+    return f"{symbol}.table"
+
+
+RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
+
+
+def _table(symbol: str) -> RaiseTable:
+    """The table of compiled code that runs, which keeps it alive."""
+    if symbol not in RAISE_TABLES:
+        _read(PENDING[symbol])
+    table = RAISE_TABLES[symbol]()
+    assert table is not None
+    return table
+
+
+def _read(pending: PendingTables) -> None:
+    """Make the tables of code that came from a cache."""
+    # from a file whose digest was right
+    content = pickle.loads(pending.data)  # noqa: S301
+    for symbol, (hidden, sites, calls) in zip(pending.symbols, content, strict=True):
+        table = RaiseTable(symbol, hidden)
+        table.sites += [_moved(site, pending.moved) for site in sites]
+        table.calls += [_moved(site, pending.moved) for site in calls]
+        pending.tables.append(table)
+
+
+def _moved(site: Site, moved: tuple[str, str]) -> Site:
+    before, now = moved
+    if site.loc.filename != before:
+        return site
+    return replace(site, loc=replace(site.loc, filename=now))
+
+
+Place = tuple[str, int]  # a table's symbol and the number of a site
+
+
+def exception_at(
+    place: Place, payload: tuple[int, ...], values: bytes, frames: tuple[Place, ...]
+) -> BaseException:
+    """The exception of a site, with a traceback that says where in the source it was raised
+    and through which calls (`frames`, the innermost first) it came.
+
+    The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
+    """
+    found = [(_table(symbol), index) for symbol, index in (place, *frames)]
+    table, index = found[0]
+    site = table.sites[index]
+    assert site.exception is not None
+    inside: TracebackType | None = None
+    if site.types is not None:
+        try:
+            args = values_from_slots(site.types, values)
+        except Exception as error:  # noqa: BLE001  a format that does not fit its value
+            return error.with_traceback(_traceback(found, None))
+    else:
+        args = (site.args[0].format(*payload),) if site.formatted else site.args
+    try:
+        exception = _runtime.seen(site.exception, *args)
+        if not isinstance(exception, BaseException):
+            exception = TypeError("exceptions must derive from BaseException")
+    except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
+        assert error.__traceback__ is not None
+        exception, inside = error, error.__traceback__.tb_next
+    return exception.with_traceback(_traceback(found, inside))
+
+
+def plain_site(
+    symbol: str, index: int
+) -> tuple[type[BaseException], tuple[Any, ...], CodeType, int] | None:
+    """The class, arguments, code and line of a site that raises one of Python's own exceptions,
+    the same each time: C raises it by itself.  None for any other site."""
+    if symbol not in RAISE_TABLES and symbol not in PENDING:
+        return None
+    table = _table(symbol)
+    site = table.sites[index]
+    cls = site.exception
+    if cls is None or site.types is not None or site.formatted or table.hidden:
+        return None
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        return None
+    if cls.__module__ != "builtins":
+        return None
+    return cls, site.args, _code_of(site), site.loc.line or 1
+
+
+def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
+    """Do what a compiled function asks of Python: the runtime's C code calls this.
+
+    Gives the exception to be raised, as if it came out of the compiled function's line.
+    """
+    site = _table(symbol).calls[index]
+    try:
+        given = values_from_slots(site.types, values)
+    except Exception as error:  # noqa: BLE001  a format that does not fit its value
+        return error.with_traceback(_with_frame(None, site))
+    try:
+        site.called(*given)
+    except BaseException as error:  # noqa: BLE001  handed on
+        rest = error.__traceback__
+        for _ in range(2):  # this function, and the library's
+            rest = None if rest is None else rest.tb_next
+        return error.with_traceback(_with_frame(rest, site))
+    return None
+
+
+def _traceback(
+    places: list[tuple[RaiseTable, int]], chain: TracebackType | None
+) -> TracebackType | None:
+    """The traceback of calls, given from the innermost out, in front of the `chain` that they
+    led to; the library's own are left out."""
+    for table, index in places:
+        if not table.hidden:
+            chain = _with_frame(chain, table.sites[index])
+    return chain
+
+
+def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
+    """A traceback with a frame for a site in front."""
+    made: TracebackType = _runtime.traceback(_code_of(site), site.loc.line or 1, chain)
+    return made
+
+
+def _code_of(site: RaiseSite | CallSite) -> CodeType:
+    return _code_at(site.loc.filename or "<cutaway>", site.loc.line or 1, site.function)
+
+
+@lru_cache(maxsize=4096)
+def _code_at(filename: str, line: int, function: str) -> CodeType:
+    """Code that does nothing and stands at a source line, in a function of this name."""
+    return _NOTHING.replace(
+        co_filename=filename, co_name=function, co_qualname=function, co_firstlineno=line
+    )
+
+
+def _line_table(length: int) -> bytes:
+    # PEP 626 location table: entries of at most 8 code units, kind 13 (no columns), line delta 0.
+    units = length // 2
+    counts = [8] * (units // 8) + [units % 8] * (units % 8 > 0)
+    return b"".join(bytes([0x80 | (13 << 3) | (count - 1), 0]) for count in counts)
+
+
+_PLAIN = compile("", "<cutaway>", "exec")
+_NOTHING = _PLAIN.replace(co_linetable=_line_table(len(_PLAIN.co_code)))

@@ -1,0 +1,1 @@
+"""Passes from typed IR to machine code; one file per pass."""

@@ -1,0 +1,16 @@
+"""Let LLVM optimize the module (stage 6a).
+
+One module, one pipeline; how much of one, `unit.plan` says.
+"""
+
+from __future__ import annotations
+
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu.engine import Module
+
+
+def run(unit: CompileUnit) -> None:
+    """Parse, verify and optimize."""
+    module = Module(unit.llvm)
+    unit.llvm_times = tuple(module.optimize(unit.plan, timing=unit.timing_llvm))
+    unit.module = module

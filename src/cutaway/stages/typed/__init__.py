@@ -1,0 +1,1 @@
+"""Passes over typed IR; one file per pass."""

@@ -1,0 +1,296 @@
+"""Remove bounds checks that a loop's own range proves; hoist others in front of it (stage 5a).
+
+    for i in range(n):                     fits = n <= len(a)
+        a[i] = 0                      ->   if fits:  (the same loop, a[i] unchecked)
+                                           else:     (the same loop, a[i] checked)
+
+Every axis of an item op gets a word: `proved` (the index is in range and not negative),
+`check`, or `wrap` where checks are off.  An index `counter + constant` in a loop over a range
+is proved when the range lies within the axis whatever the arguments; when that depends on a
+value known in front of the loop, it is compared there, once, and the loop is made in two
+versions.  The outermost loop for which a test can be written is the one that gets versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.dataclass import replace as replace_record
+from cutaway.foundation.loading import load_light
+from cutaway.ir import nodes
+from cutaway.ir.graph import Loop, graph_of
+from cutaway.ir.induction import Counter, Linear, Values
+from cutaway.ir.nodes import Op, replace
+from cutaway.ir.operators import BINARY
+from cutaway.ir.versioning import can_version, version_loop
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing import types
+from cutaway.typing.analysis.sizes import Sizes
+from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.types import Array, Integer, Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.stages.typed.bounds_remarks import Remarks
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """`low <= high` between two values known in front of a loop."""
+
+    low: Linear
+    high: Linear
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One axis of one item op: its position in the tags, and what would prove it."""
+
+    op: Op
+    axis: int
+    needs: tuple[Requirement, ...]
+
+
+ItemOp = nodes.GetItem | nodes.SetItem
+
+
+def run(unit: CompileUnit) -> None:
+    """Mark every axis of every item op of an array."""
+    Bounds(unit).run()
+
+
+class Bounds:
+    """The analysis of one function."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.unit = unit
+        self.fn = unit.fn
+        self.types = unit.types
+        self.default = "check" if unit.flags.boundscheck else "wrap"
+        self.values = Values(self.fn, constants_of(self.fn))
+        self.sizes = Sizes(self.values, self.types)
+        self.loops = graph_of(self.fn).loops()
+        self.counters = self._find_counters()
+
+    def run(self) -> None:
+        """Mark what is proved outright, then version the loops where a test proves more."""
+        accesses = list(self._accesses())
+        proved = {(a.op.id, a.axis) for a in accesses if not a.needs}
+        remarks = self._remarks()
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                block.ops[position] = marked = self._marked(op, proved)
+                if remarks is not None:
+                    remarks.seen(block, op, marked)
+        if self.default == "check":
+            self._hoist([access for access in accesses if access.needs], remarks)
+        if remarks is not None:
+            remarks.report()
+
+    def _remarks(self) -> Remarks | None:
+        """What says why; None where nobody listens."""
+        if not self.unit.recording:
+            return None
+        module = load_light("cutaway.stages.typed.bounds_remarks")
+        found: Remarks = module.Remarks(self, self.unit.rewriting())
+        return found
+
+    def _find_counters(self) -> dict[str, Counter]:
+        found = {}
+        for loop in self.loops.values():
+            counter = self.values.counter(self.fn, loop)
+            if counter is not None:
+                found[counter.variable] = counter
+        return {name: self._without_wrapping(found[name], found) for name in found}
+
+    def _without_wrapping(self, counter: Counter, counters: dict[str, Counter]) -> Counter:
+        """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
+
+        A bound that wraps around is negative though the sum is not.  One more than an outer
+        counter that runs up does not wrap, nor does a size and a bit.
+        """
+        low = counter.start if counter.step > 0 else counter.stop
+        if low.base is None or low.offset <= 0:
+            return counter
+        outer = counters.get(low.base)
+        if (outer is not None and outer.step > 0 and low.offset == 1) or self.sizes.is_size(
+            low.base
+        ):
+            return counter
+        unknown = Linear(counter.lowest, 0)
+        if counter.step > 0:
+            return replace_record(counter, start=unknown)
+        return replace_record(counter, stop=unknown)
+
+    # --- what is accessed, and what would prove it ----------------------------------------------
+
+    def _accesses(self) -> Iterable[Access]:
+        for block in self.fn.blocks.values():
+            for op in block.ops:
+                if isinstance(op, ItemOp):
+                    yield from self._accesses_of(op)
+
+    def _accesses_of(self, op: ItemOp) -> Iterable[Access]:
+        array = array_of(op)
+        if not isinstance(self.types[array], Array):
+            return
+        for axis, name in self.plain_axes(op):
+            needs = self.needs(name, array, axis)
+            if needs is not None:
+                yield Access(op, axis, needs)
+
+    def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
+        """The (axis, variable) pairs of the integer parts of an index; none with an ellipsis."""
+        kind = self.types[op.index]
+        if isinstance(kind, Integer):
+            return [(0, op.index)]
+        made = self.values.definitions.get(op.index)
+        if not isinstance(kind, Tuple) or not isinstance(made, nodes.BuildTuple):
+            return []
+        if types.ellipsis in kind.items:
+            return []
+        axes = [(n, ty) for n, ty in zip(made.items, kind.items) if ty is not types.none]
+        return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
+
+    def needs(self, index: str, array: str, axis: int) -> tuple[Requirement, ...] | None:
+        """What must hold for the index to be in range; None where no rule applies."""
+        linear = self.values.linear(index)
+        counter = self.counters.get(linear.base or "")
+        if counter is None:
+            return None
+        size = self.sizes.size(array, axis)
+        if size is None:
+            return None
+        first, past = counter.start, counter.stop
+        low, high = (first, past.plus(-1)) if counter.step > 0 else (past.plus(1), first)
+        needs = []
+        if not self._at_least_zero(low.plus(linear.offset)):
+            needs.append(Requirement(Linear(None, -linear.offset), low))
+        if not self._below(high.plus(linear.offset), size):
+            needs.append(Requirement(high.plus(1 + linear.offset), size))
+        return tuple(needs)
+
+    def _at_least_zero(self, value: Linear) -> bool:
+        if value.base is None:
+            return value.offset >= 0
+        counter = self.counters.get(value.base)
+        if counter is not None:
+            low = counter.start if counter.step > 0 else counter.stop.plus(1)
+            return self._at_least_zero(low.plus(value.offset))
+        return value.offset >= 0 and self.sizes.is_size(value.base)
+
+    def _below(self, value: Linear, size: Linear) -> bool:
+        """Whether value < size for certain."""
+        counter = self.counters.get(value.base or "")
+        if counter is not None:
+            high = counter.stop.plus(-1) if counter.step > 0 else counter.start
+            return self._below(high.plus(value.offset), size)
+        known = self.sizes.canonical(value)
+        return known.base == size.base and known.offset < size.offset
+
+    # --- marking and versioning -----------------------------------------------------------------
+
+    def _marked(self, op: Op, proved: set[tuple[int, int]]) -> Op:
+        if not isinstance(op, ItemOp) or not isinstance(self.types[array_of(op)], Array):
+            return op
+        array = self.types[array_of(op)]
+        assert isinstance(array, Array)
+        words = [
+            "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
+        ]
+        return replace(op, bounds=tuple(words))
+
+    def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
+        outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
+        done: set[int] = set()
+        for loop in outermost:
+            if loop.header in done:
+                continue
+            inside = {op.id for label in loop.body for op in self.fn.blocks[label].ops}
+            known = [
+                access
+                for access in accesses
+                if access.op.id in inside and self.known_before(access, loop)
+            ]
+            if known and can_version(self.fn, loop):
+                self._version(loop, known)
+                done |= loop.body
+                if remarks is not None:
+                    remarks.versioned(loop, known)
+
+    def known_before(self, access: Access, loop: Loop) -> bool:
+        needed = [side for need in access.needs for side in (need.low, need.high)]
+        return all(self._available(side, loop) for side in needed)
+
+    def _available(self, value: Linear, loop: Loop) -> bool:
+        return value.base is None or self.sizes.available(value.base, self.fn, loop)
+
+    def _version(self, loop: Loop, accesses: list[Access]) -> None:
+        needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
+        proved = {(access.op.id, access.axis) for access in accesses}
+        header = self.fn.blocks[loop.header].ops[0]
+
+        def mark(op: Op) -> Op:
+            if not isinstance(op, ItemOp):
+                return op
+            words = tuple(
+                "proved" if (op.id, axis) in proved else word for axis, word in enumerate(op.bounds)
+            )
+            return replace(op, bounds=words)
+
+        origin = version_loop(self.fn, loop, lambda: self._test(needs, header), mark)
+        for new, old in origin.items():
+            self.types[new] = self.types[_original(old, origin)]
+
+    def _test(self, needs: list[Requirement], like: Op) -> tuple[list[Op], str]:
+        ops: list[Op] = []
+        answer = ""
+        for need in needs:
+            # Constants go to the side where they cannot overflow: onto a size, which is small.
+            if need.low.base is None:
+                low, high = need.low.plus(-need.high.offset), Linear(need.high.base, 0)
+            else:
+                low, high = Linear(need.low.base, 0), need.high.plus(-need.low.offset)
+            low_name = self._materialize(low, ops, like)
+            high_name = self._materialize(high, ops, like)
+            fits = self._add(ops, types.boolean, like, "fits", "<=", low_name, high_name)
+            answer = (
+                self._add(ops, types.boolean, like, "fits", "&", answer, fits) if answer else fits
+            )
+        return ops, answer
+
+    def _materialize(self, value: Linear, ops: list[Op], like: Op) -> str:
+        """A variable that holds the value, computed by new ops."""
+        if value.base is None:
+            return self._constant(value.offset, ops, like)
+        base = self.sizes.materialize(value.base, self.fn, ops, like, self.types)
+        if not value.offset:
+            return base
+        offset = self._constant(value.offset, ops, like)
+        return self._add(ops, types.int64, like, "limit", "+", base, offset)
+
+    def _constant(self, number: int, ops: list[Op], like: Op) -> str:
+        name = self.fn.fresh("limit")
+        self.types[name] = types.int64
+        ops.append(nodes.Const(name, number, loc=like.loc, id=self.fn.new_id()))
+        return name
+
+    def _add(
+        self, ops: list[Op], ty: Type, like: Op, stem: str, symbol: str, lhs: str, rhs: str
+    ) -> str:
+        name = self.fn.fresh(stem)
+        self.types[name] = ty
+        row = BINARY[symbol]
+        ops.append(nodes.Binary(name, row, lhs, rhs, loc=like.loc, id=self.fn.new_id()))
+        return name
+
+
+def _original(name: str, origin: dict[str, str]) -> str:
+    while name in origin:
+        name = origin[name]
+    return name
+
+
+def array_of(op: ItemOp) -> str:
+    return op.value if isinstance(op, nodes.GetItem) else op.target

@@ -1,0 +1,172 @@
+"""What is said of bounds checks, in the user's words: loaded where somebody listens.
+
+`a[i]`: proved: `i` runs from 0 to below the size of `a`
+`b[k]`: kept: `k` is not the variable of a loop over `range` with a constant step
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.graph import Loop
+from cutaway.ir.induction import Linear
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.versioning import can_version
+from cutaway.stages.typed.bounds_checks import Access, Bounds, ItemOp, Requirement, array_of
+from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
+from cutaway.typing.types import Array
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+_CONSTANT = "a constant index is compared with the size each time"
+_HINT = "count it with a loop over range(len(a)), or range(a.shape[k])"
+
+
+class Remarks:
+    """Tells of each index of an array whether its check is proved, hoisted or kept, and why."""
+
+    def __init__(self, bounds: Bounds, told: Rewriting | None) -> None:
+        self.bounds = bounds
+        self.told = told
+        self.items: list[ItemOp] = []
+        self.constant: list[Op] = []  # item ops with a constant index
+        self.hoisted: dict[tuple[int, int], Loc] = {}  # of each index, the loop
+        self.known = set(bounds.types)
+
+    def seen(self, block: Block, op: Op, marked: Op) -> None:
+        """The pass has come by an op; `marked` is another one where it is an item op."""
+        match marked:
+            case nodes.StaticGetItem(_, array, int()) | nodes.StaticSetItem(array, int(), _):
+                if isinstance(self.bounds.types[array], Array) and self.bounds.default == "check":
+                    self.constant.append(marked)
+        if marked is op:
+            return
+        assert isinstance(marked, ItemOp)
+        self.items.append(marked)
+        if self.told is not None:
+            self.told.step("mark_bounds", self._mark_note(marked), op.loc, (block.label,))
+
+    def _mark_note(self, op: ItemOp) -> str:
+        if "wrap" in op.bounds and "proved" not in op.bounds:
+            return f"{_words(op)} is not checked: checks are off"
+        reasons = [self._range(op, name) for axis, name in self._axes(op, "proved")]
+        if reasons and set(op.bounds) == {"proved"}:
+            return f"{_words(op)} cannot be out of range: {' and '.join(reasons)}"
+        return f"{_words(op)} is checked each time"
+
+    def versioned(self, loop: Loop, accesses: list[Access]) -> None:
+        """A loop has got two versions, of which one needs no checks of these."""
+        loc = self.bounds.fn.blocks[loop.header].terminator.loc
+        self.hoisted.update(((access.op.id, access.axis), loc) for access in accesses)
+        if self.told is None:
+            return
+        made = [name for name in self.bounds.types if name not in self.known]
+        self.known.update(made)
+        items = " and ".join(dict.fromkeys(_words(access.op) for access in accesses))
+        note = f"a test in front of the loop tells whether {items} can be out of range"
+        self.told.step("version_loop", note, loc, types=made)
+
+    def report(self) -> None:
+        """Report what was decided of each index."""
+        for op in self.items:
+            for axis, name in self.bounds.plain_axes(op):
+                self.bounds.unit.note(self._decision(op, axis, name))
+        for one in self.constant:
+            self.bounds.unit.note(Decision(_words(one), MISSED, "mark_bounds", _CONSTANT, one.loc))
+
+    def _decision(self, op: ItemOp, axis: int, name: str) -> Decision:
+        subject = _words(op)
+        if len(op.bounds) > 1:
+            subject += f", axis {axis}"
+        if op.bounds[axis] == "proved":
+            return Decision(subject, DONE, "mark_bounds", self._range(op, name), op.loc)
+        if op.bounds[axis] == "wrap":
+            return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
+        needs = self.bounds.needs(name, array_of(op), axis)
+        if (op.id, axis) in self.hoisted:
+            tests = " and ".join(map(self._requirement, needs or ()))
+            reason = f"it is tested once, in front of the loop, that {tests}"
+            return Decision(subject, DONE, "version_loop", reason, op.loc)
+        reason, hint = self._why_kept(op, axis, name, needs)
+        return Decision(subject, MISSED, "mark_bounds", reason, op.loc, hint)
+
+    def _why_kept(
+        self, op: ItemOp, axis: int, name: str, needs: tuple[Requirement, ...] | None
+    ) -> tuple[str, str]:
+        index = self.bounds.values.linear(name)
+        if index.base is None:
+            return _CONSTANT, ""
+        if index.base not in self.bounds.counters:
+            base = self._named(index.base)
+            return f"{base} is not the variable of a loop over `range` with a constant step", _HINT
+        if needs is None:
+            return f"the size of {self._named(array_of(op))} is not known here", _HINT
+        access = Access(op, axis, needs)
+        tests = " and ".join(map(self._requirement, needs))
+        around = [
+            loop
+            for loop in self.bounds.loops.values()
+            if any(o.id == op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
+        ]
+        if not any(self.bounds.known_before(access, loop) for loop in around):
+            hint = "compute the bounds of the loop in front of it"
+            return f"only inside of the loop can be told whether {tests}", hint
+        if not any(can_version(self.bounds.fn, loop) for loop in around):
+            hint = "leave the loop in one place"
+            return "the loop has several ways out, so it cannot be made in two versions", hint
+        return f"it is not known whether {tests}", ""
+
+    # --- words ----------------------------------------------------------------------------------
+
+    def _axes(self, op: ItemOp, word: str) -> list[tuple[int, str]]:
+        return [(k, name) for k, name in self.bounds.plain_axes(op) if op.bounds[k] == word]
+
+    def _range(self, op: ItemOp, name: str) -> str:
+        """Which values an index takes."""
+        index = self.bounds.values.linear(name)
+        counter = self.bounds.counters[index.base or ""]
+        start = self._linear(counter.start.plus(index.offset))
+        stop = self._linear(counter.stop.plus(index.offset))
+        if counter.step > 0:
+            return f"{self._named(name)} runs from {start} to below {stop}"
+        return f"{self._named(name)} runs down from {start} to above {stop}"
+
+    def _requirement(self, need: Requirement) -> str:
+        low, high = need.low, need.high
+        if low.base is None:
+            low, high = low.plus(-high.offset), high.plus(-high.offset)
+        else:
+            low, high = low.plus(-low.offset), high.plus(-low.offset)
+        return f"{self._linear(low)} is at most {self._linear(high)}"
+
+    def _linear(self, value: Linear) -> str:
+        known = self.bounds.sizes.canonical(value)
+        if known.base is None:
+            return str(known.offset)
+        place = self.bounds.sizes.place(known.base)
+        shown = self._size(*place) if place else self._named(known.base)
+        if not known.offset:
+            return shown
+        return f"{shown} {'+' if known.offset > 0 else '-'} {abs(known.offset)}"
+
+    def _size(self, array: str, axis: int) -> str:
+        kind = self.bounds.types[array]
+        which = "" if isinstance(kind, Array) and kind.ndim == 1 else f"axis {axis} of "
+        return f"the size of {which}{self._named(array)}"
+
+    def _named(self, name: str) -> str:
+        op = self.bounds.values.definitions.get(name)
+        while isinstance(op, nodes.Cast | nodes.Copy):
+            if not name.startswith("$"):
+                break
+            name = op.value
+            op = self.bounds.values.definitions.get(name)
+        return quoted(spelled(name, op)) if op is not None else UNNAMED
+
+
+def _words(op: Op) -> str:
+    return quoted(source_of(op) or UNNAMED)

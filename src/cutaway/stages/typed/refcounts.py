@@ -1,0 +1,165 @@
+"""Say where memory gains and loses an owner (stage 5a).
+
+    b = call zeros(n)               b = call zeros(n)
+    c = getitem(value=b, index=s)   c = getitem(value=b, index=s)
+    $9 = getitem(value=c, index=i)  incref c
+    ...                         ->  decref b
+                                    del b
+                                    $9 = getitem(value=c, index=i)
+                                    decref c
+                                    del c
+
+`del` ends a life, as liveness has it.  A variable that owns a reference
+(typing/analysis/ownership.py) gets an `incref` where its reference is a new one and a `decref`
+where it dies.  What a phi takes over brings a reference of its own, and so does what is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from cutaway.extending.registry import CONTEXT
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.liveness import Deaths, deaths
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, retarget, successors, uses, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.ownership import holds_memory, owned_variables, shares
+from cutaway.typing.inference.answers import Answers
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+
+def run(unit: CompileUnit) -> None:
+    """Insert del, incref and decref."""
+    told = unit.rewriting()
+    answers = Answers(unit.fn, unit.types, CONTEXT)
+    owned = owned_variables(answers)
+    if owned:
+        _split_critical_edges(unit.fn)
+        if told is not None:
+            note = "a way from a branch to a merge gets a block, where references can be counted"
+            told.step("split_edges", note, unit.fn.entry.ops[0].loc)
+    _References(answers, owned, deaths(unit.fn)).run(told)
+
+
+def _split_critical_edges(fn: Function) -> None:
+    """Give each edge from a branch to a merge a block, so that something can happen there."""
+    sources: dict[int, int] = {}
+    for block in fn.blocks.values():
+        for label in successors(block):
+            sources[label] = sources.get(label, 0) + 1
+    for target, moved in _split_edges(fn, sources).items():
+        ops = fn.blocks[target].ops
+        for position, op in enumerate(ops):
+            if not isinstance(op, nodes.Phi):
+                break
+            ops[position] = retarget(op, _mapping(moved))
+
+
+def _mapping(moved: dict[int, int]) -> Callable[[int], int]:
+    return lambda label: moved.get(label, label)
+
+
+def _split_edges(fn: Function, sources: dict[int, int]) -> dict[int, dict[int, int]]:
+    """Make the blocks; gives for each merge the old predecessors with the new ones."""
+    found: dict[int, dict[int, int]] = {}
+    for block in list(fn.blocks.values()):
+        if len(successors(block)) > 1:
+            for target in successors(block):
+                if sources[target] > 1:
+                    found.setdefault(target, {})[block.label] = _split_edge(fn, block, target)
+    return found
+
+
+def _split_edge(fn: Function, block: Block, target: int) -> int:
+    new = fn.new_label()
+    end = block.terminator
+    fn.blocks[new] = Block(new, [nodes.Jump(target, loc=end.loc, id=fn.new_id())])
+    block.ops[-1] = retarget(end, lambda label: new if label == target else label)
+    return new
+
+
+def _said(op: Op, told: Rewriting) -> tuple[str, str]:
+    """The rule and the note of an op that was inserted."""
+    (name,) = uses(op)
+    shown = told.named(name)
+    match op:
+        case nodes.Incref():
+            return "place_incref", f"the memory of {shown} has one more owner from here on"
+        case nodes.Decref():
+            return "place_decref", f"{shown} is not needed any more: its memory has one owner less"
+    return "place_del", f"{shown} is not needed any more"
+
+
+class _References:
+    """The insertion for one function."""
+
+    def __init__(self, answers: Answers, owned: set[str], dying: Deaths) -> None:
+        self.fn = fn = answers.fn
+        self.answers = answers
+        self.memory = {name for name, ty in answers.types.items() if holds_memory(ty)}
+        self.owned = owned
+        self.dying = dying
+        self.owned_phis = {
+            op.result for op in walk(fn) if isinstance(op, nodes.Phi) and op.result in owned
+        }
+
+    def run(self, told: Rewriting | None) -> None:
+        """Rewrite every block."""
+        for label, block in self.fn.blocks.items():
+            ops = list(self._rewritten(label, block))
+            if told is None:
+                block.ops[:] = ops
+            else:
+                told.insertions(block, ops, lambda op: _said(op, told))
+
+    def _rewritten(self, label: int, block: Block) -> Iterable[Op]:
+        started = False
+        for position, op in enumerate(block.ops):
+            if not started and not isinstance(op, nodes.Phi):
+                started = True
+                yield from self._ended(self.dying.at_start.get(label, ()), op)
+            if op.TERMINATOR:
+                yield from self._before_leaving(label, op)
+            yield op
+            if not op.TERMINATOR:
+                yield from self._after(op)
+                names = self.dying.after.get((label, position), ())
+                if isinstance(op, nodes.Phi):
+                    # A phi that nobody uses: what it took dies behind the phis.
+                    at_start = self.dying.at_start.get(label, ())
+                    self.dying.at_start[label] = (*at_start, *names)
+                else:
+                    yield from self._ended(names, op)
+
+    def _after(self, op: Op) -> Iterable[Op]:
+        """A result that shares memory with what it was taken from gets a reference."""
+        for name in definitions(op):
+            if name in self.owned and name in self.memory and shares(op, self.answers):
+                yield nodes.Incref(name, loc=op.loc, id=self.fn.new_id())
+
+    def _ended(self, names: Iterable[str], op: Op) -> Iterable[Op]:
+        for name in names:
+            if name in self.owned:
+                yield nodes.Decref(name, loc=op.loc, id=self.fn.new_id())
+            yield nodes.Del(name, loc=op.loc, id=self.fn.new_id())
+
+    def _before_leaving(self, label: int, end: Op) -> Iterable[Op]:
+        if isinstance(end, nodes.Return) and end.value in self.memory - self.owned:
+            yield nodes.Incref(end.value, loc=end.loc, id=self.fn.new_id())
+        for target in successors(self.fn.blocks[label]):
+            yield from self._handed_over(label, target, end)
+
+    def _handed_over(self, label: int, target: int, end: Op) -> Iterable[Op]:
+        """References for the owned phis of a successor; then what was moved has ended."""
+        for op in self.fn.blocks[target].ops:
+            if isinstance(op, nodes.Phi) and op.result in self.owned_phis:
+                value = op.values[op.labels.index(label)]
+                yield nodes.Incref(value, loc=end.loc, id=self.fn.new_id())
+        for name in self.dying.moved.get((label, target), ()):
+            if name in self.owned:
+                yield nodes.Decref(name, loc=end.loc, id=self.fn.new_id())

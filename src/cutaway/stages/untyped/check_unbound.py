@@ -1,0 +1,286 @@
+"""Make reading an unbound variable raise, as it does in Python (stage 2).
+
+    if c:                    x = undef
+        x = 1                $bound.x = False
+    return x           ->    if c:
+                                 x = 1
+                                 $bound.x = True
+                             if not $bound.x: raise UnboundLocalError(...)
+                             return x
+
+A variable that is bound on every path to each of its reads, as nearly all are, costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from cutaway.errors import UnsupportedError
+from cutaway.frontend.build import MISSING
+from cutaway.ir import nodes
+from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.decisions import MISSED, Decision
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.prune_branches import drop_unreachable
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+
+FLAG = "$bound."  # what the name of a variable's flag begins with
+
+
+def run(unit: CompileUnit) -> None:
+    """Guard every read of a variable that may be unbound, and of names that do not exist."""
+    fn = unit.fn
+    told = unit.rewriting()
+    _raise_for_missing_names(fn, told)
+    bound = _surely_bound(fn)
+    flags = {name: f"{FLAG}{name}" for name in _unbound_reads(fn, bound)}
+    if flags:
+        _add_flags(fn, flags, told)
+        for label, known in bound.items():
+            _guard_reads(fn, fn.blocks[label], flags, set(known), told)
+        if told is not None:
+            told.settle()
+        if unit.recording:
+            _report(unit, flags)
+    _read_plainly(fn, told)
+    _define_defaults(fn, told)
+
+
+def _report(unit: CompileUnit, flags: Collection[str]) -> None:
+    """Say which variables cost a check."""
+    for name in flags:
+        op = next(op for op in walk(unit.fn) if name in uses(op))
+        shown = user_name(name)
+        reason = f"some path leads here without assigning to `{shown}`: each read is checked"
+        hint = f"assign to `{shown}` in front of the branch or loop"
+        unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc, hint))
+
+
+def _read_plainly(fn: Function, told: Rewriting | None) -> None:
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Deref):
+                block.ops[position] = _plain(op)
+                if told is not None:
+                    note = f"`{user_name(op.value)}` surely has a value here, and is read plainly"
+                    told.step("plain_read", note, op.loc, (block.label,))
+
+
+def _plain(op: nodes.Deref) -> Op:
+    """A captured variable that was checked is read like any other."""
+    return nodes.Copy(op.result, op.value, loc=op.loc, id=op.id)
+
+
+def _define_defaults(fn: Function, told: Rewriting | None) -> None:
+    """Define the temporaries whose one definition is not surely in front of some use: defaults
+    of inner functions that are made in a loop, or on a branch."""
+    graph = graph_of(fn)
+    homes: dict[str, int] = {}
+    several: set[str] = set()
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in definitions(op):
+                if name in homes:
+                    several.add(name)
+                elif is_temporary(name):
+                    homes[name] = label
+    found: dict[str, None] = {}
+    for label, block in fn.blocks.items():
+        for op in block.ops:
+            for name in uses(op):
+                home = homes.get(name, label)
+                if home != label and name not in several and not graph.dominates(home, label):
+                    found[name] = None
+    ops = fn.entry.ops
+    first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+    loc = ops[first].loc
+    ops[first:first] = [nodes.Undef(name, loc=loc, id=fn.new_id()) for name in found]
+    if told is not None:
+        note = "defaults of inner functions have no value before these are made"
+        told.step("define_default", note, loc, (fn.entry.label,))
+
+
+def _surely_bound(fn: Function) -> dict[int, Facts]:
+    """The variables that are bound on every path to a block, for each reachable block."""
+    doubtful = _doubtful(fn)
+    if not doubtful:
+        return {label: frozenset() for label in graph_of(fn).reverse_postorder()}
+
+    def transfer(block: Block, facts: Facts) -> Facts:
+        known = set(facts)
+        for op in block.ops:
+            _advance(known, op, doubtful)
+        return frozenset(known)
+
+    nothing: Facts = frozenset()
+    return solve(fn, Analysis(True, nothing, doubtful, frozenset.intersection, transfer)).before
+
+
+def _doubtful(fn: Function) -> Facts:
+    """The variables of the user's that some read of is not surely behind their first binding,
+    or that are unbound somewhere.  All others need no closer look."""
+    graph = graph_of(fn)
+    order = graph.reverse_postorder()
+    first: dict[str, int] = {}
+    found: set[str] = set()
+    for label in order:
+        for op in fn.blocks[label].ops:
+            for name in definitions(op):
+                if isinstance(op, nodes.Undef):
+                    found.add(name)
+                first.setdefault(name, label)
+    for label in order:
+        here: set[str] = set()
+        for op in fn.blocks[label].ops:
+            for name in uses(op):
+                if name in here or name in found or is_temporary(name):
+                    continue
+                home = first.get(name)
+                if home is None or home == label or not graph.dominates(home, label):
+                    found.add(name)
+            here.update(definitions(op))
+    return frozenset(found)
+
+
+def _advance(known: set[str], op: Op, doubtful: Collection[str]) -> None:
+    """Go on behind an op: what it defines is bound, what it undefines is not."""
+    if isinstance(op, nodes.Undef):
+        known.discard(op.result)
+    else:
+        known.update(name for name in definitions(op) if name in doubtful)
+
+
+def unbound_reads(fn: Function) -> list[str]:
+    """The variables of the user's that some path leads to a read of without binding them."""
+    return _unbound_reads(fn, _surely_bound(fn))
+
+
+def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
+    found: dict[str, None] = {}
+    doubtful = _doubtful(fn)
+    for label, known in bound.items():
+        current = set(known)
+        for op in fn.blocks[label].ops:
+            found.update((n, None) for n in uses(op) if n in doubtful and n not in current)
+            _advance(current, op, doubtful)
+    return list(found)
+
+
+def _add_flags(fn: Function, flags: dict[str, str], told: Rewriting | None) -> None:
+    """Keep for each variable a boolean that says whether it is bound."""
+    for block in fn.blocks.values():
+        ops: list[Op] = []
+        for op in block.ops:
+            ops.append(op)
+            for name in definitions(op):
+                if name in flags:
+                    bound = not isinstance(op, nodes.Undef)
+                    ops.append(nodes.Const(flags[name], bound, loc=op.loc, id=fn.new_id()))
+        if block is fn.entry:
+            _begin_unbound(fn, ops, flags)
+        if told is None:
+            block.ops[:] = ops
+        else:
+            told.unsettled = True  # until reads are guarded
+            told.insertions(block, ops, lambda op: ("flag_bound", _flag_note(op, flags)))
+
+
+def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
+    """Let all but the parameters, which the call binds, begin without a value."""
+    given = {op.result for op in ops if isinstance(op, nodes.Arg)}
+    first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+    loc = ops[first].loc
+    for name, flag in flags.items():
+        if name not in given:
+            ops.insert(first, nodes.Const(flag, False, loc=loc, id=fn.new_id()))
+            ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
+
+
+def _flag_note(op: Op, flags: dict[str, str]) -> str:
+    if isinstance(op, nodes.Undef):
+        return f"`{user_name(op.result)}` has no value at the beginning"
+    assert isinstance(op, nodes.Const)
+    name = next(name for name, flag in flags.items() if flag == op.result)
+    return f"from here on `{user_name(name)}` has {'a' if op.value else 'no'} value"
+
+
+def _guard_reads(
+    fn: Function, block: Block, flags: dict[str, str], known: set[str], told: Rewriting | None
+) -> None:
+    for position, op in enumerate(block.ops):
+        name = next((n for n in uses(op) if n in flags and n not in known), None)
+        if name is not None:
+            rest = _split(fn, block, position, name, flags[name])
+            if told is not None:
+                note = f"`{user_name(name)}` may have no value here, which is an error then"
+                told.step("guard_read", note, op.loc, whole=False)
+            _guard_reads(fn, rest, flags, known | {name}, told)
+            return
+        _advance(known, op, flags)
+
+
+def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:
+    """Branch on the flag in front of an op; gives the block that goes on."""
+    op = block.ops[position]
+    if isinstance(op, nodes.MakeFunction):
+        raise UnsupportedError(
+            f"the inner function {op.name} is passed on, and {user_name(name)!r}, which it uses,"
+            " may have no value yet",
+            op.loc,
+            f"assign to {user_name(name)!r} before the definition on every path",
+        )
+    rest = Block(fn.new_label(), block.ops[position:])
+    fn.blocks[rest.label] = rest
+    bad = Block(fn.new_label(), [])
+    fn.blocks[bad.label] = bad
+    error, message = _unbound_error(op, user_name(name))
+    bad.ops.append(nodes.StaticRaise(error, (message,), loc=op.loc, id=fn.new_id()))
+    branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
+    block.ops[position:] = [branch]
+    return rest
+
+
+def _unbound_error(op: Op, name: str) -> tuple[type[NameError], str]:
+    if isinstance(op, nodes.Deref):
+        return NameError, _FREE.format(name)
+    message = f"cannot access local variable '{name}' where it is not associated with a value"
+    return UnboundLocalError, message
+
+
+_FREE = (
+    "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
+)
+
+
+def _raise_for_missing_names(fn: Function, told: Rewriting | None) -> None:
+    raises = False
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            message = _missing_message(op)
+            if message:
+                raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
+                block.ops[position:] = [raised]
+                raises = True
+                if told is not None:
+                    told.unsettled = True  # until what comes after is gone
+                    told.step("missing_name", f"here {message}", op.loc, (block.label,))
+                break
+    if raises:
+        drop_unreachable(fn, told)
+
+
+def _missing_message(op: Op) -> str:
+    match op:
+        case nodes.Global(_, name, value) if value is MISSING:
+            return f"name '{name}' is not defined"
+        case nodes.FreeVar(_, name, value) if value is MISSING:
+            return _FREE.format(name)
+    return ""

@@ -1,0 +1,582 @@
+"""Put the bodies of inner functions in the place of their calls (stage 3).
+
+    def f(a):
+        def twice(x):               x@twice = a
+            return x + x      ->    $twice.1 = x@twice + x@twice
+        return twice(a)             return $twice.1
+
+An inner function shares variables with the function around it: what it captures is read, or
+assigned to, when it is called, which is what the inlined body does.  Its own variables get its
+name behind an @, and are unbound again at each call.  Functions that are passed on to other
+inner functions are followed; one that is called in no way that can be seen here stays, and is a
+value that carries along what its variables hold.
+
+Compiled functions that were decorated with `inline=` are put in the place of their calls as well.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import islice
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.errors import UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.traversal import (
+    by_place_and_name,
+    definition_table,
+    definitions,
+    rename_definitions,
+    rename_uses,
+    retarget,
+    successors,
+    use_table,
+    walk,
+)
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.check_unbound import unbound_reads
+from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_inlined, reads_inlined
+from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
+from cutaway.typing.overloads.resolution import MISSING, REQUIRED
+from cutaway.typing.values.holders import held_by
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+MOST_BLOCKS = 1000  # that inlining adds to a function
+
+
+def run(unit: CompileUnit) -> None:
+    """Inline until no call of an inner function is left."""
+    told = unit.rewriting()
+    if unit.captured is not None:
+        _lift(unit.fn, unit.pyfunc.__code__, unit.captured)
+        if told is not None:
+            note = "what the function closes over is passed to it"
+            told.step("lift_captured", note, unit.fn.entry.ops[0].loc)
+    makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(unit.fn))
+    if not makes_functions and not reads_inlined(unit.fn):
+        return
+    _find_recursion(unit.fn, told)
+    inlining = _Inlining(unit, told)
+    while inlining.inline_all():
+        pass  # what was inlined may make known what another call calls
+    inlining.drop_unused()
+    inlining.read_captured()
+
+
+def _lift(fn: Function, code: CodeType, captured: tuple[str, ...]) -> None:
+    """Make parameters of the variables of the enclosing function, in front of `*args`; a
+    variable that is none of them holds the function itself."""
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    count = len(fn.params) - star
+    fn.params = fn.params[:count] + captured + fn.params[count:]
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            match op:
+                case nodes.Arg(_, index, _) if index >= count:
+                    block.ops[position] = replace(op, index=index + len(captured))
+                case nodes.FreeVar(result, name, _) if name in captured:
+                    block.ops[position] = nodes.Copy(result, name, loc=op.loc, id=op.id)
+                case nodes.FreeVar(result, name, _):
+                    block.ops[position] = nodes.MakeFunction(
+                        result, code.co_name, code, (), (), captured, (name,), loc=op.loc, id=op.id
+                    )
+    entry = fn.entry.ops
+    loc = entry[0].loc
+    entry[:0] = [
+        nodes.Arg(name, count + k, name, loc=loc, id=fn.new_id()) for k, name in enumerate(captured)
+    ]
+
+
+def _find_recursion(fn: Function, told: Rewriting | None) -> None:
+    """Note of each inner function which of the variables that it closes over hold itself."""
+    table = definition_table(fn)
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if not isinstance(op, nodes.MakeFunction) or op.itself:
+                continue
+            own = tuple(
+                name
+                for name in op.captured
+                if all(
+                    isinstance(made, nodes.Copy) and made.value == op.result
+                    for made in table.get(name, (op,))
+                )
+            )
+            if own:
+                if op.defaults:
+                    raise UnsupportedError(
+                        f"the inner function {op.name}, which calls itself, has defaults",
+                        op.loc,
+                        "make it a compiled function of its own",
+                    )
+                rest = tuple(name for name in op.captured if name not in own)
+                block.ops[position] = replace(op, captured=rest, itself=own)
+                if told is not None:
+                    note = f"`{op.name}` means the inner function itself in its own body"
+                    told.step("find_recursion", note, op.loc, (block.label,))
+
+
+class _Inlining:
+    """The state of the inlining into one function."""
+
+    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
+        self.fn = unit.fn
+        self.told = told
+        self.unit = unit
+        self.free = unit.pyfunc.__code__.co_freevars
+        cells = unit.pyfunc.__closure__ or ()
+        passed = unit.captured or ()  # these are parameters
+        pairs = zip(self.free, cells, strict=True)
+        self.cells = {name: cell for name, cell in pairs if name not in passed}
+        self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
+        self.counts: dict[str, int] = {}
+        self.declined: set[int] = set()  # calls that stay, by value id
+        self.most = len(self.fn.blocks) + MOST_BLOCKS
+        self.made = _Made(self.fn)
+
+    def inline_all(self) -> bool:
+        """Inline each call that can be, in the blocks that this adds as well; False when there is
+        none."""
+        done = False
+        waiting = deque(self.fn.blocks.values())
+        while waiting:
+            known = len(self.fn.blocks)
+            if self._inline_first(waiting.popleft()):
+                done = True
+                waiting.extend(islice(self.fn.blocks.values(), known, None))
+        return done
+
+    def _inline_first(self, block: Block) -> bool:
+        """Inline the first call of a block that can be, with which the block ends then."""
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Call):
+                site = _Site(block.label, position)
+                function = self.made.function(op.func, site) or self._compiled(op, site)
+                if function is not None:
+                    self._inline(block, position, op, function)
+                    return True
+        return False
+
+    def _compiled(self, call: nodes.Call, site: _Site) -> Inlined | None:
+        """The compiled function that a call is of, if that is to be inlined here."""
+        value = self.made.value(call.func, site)
+        stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
+        if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
+            return None
+        found = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
+        refusal = found.refusal(self.unit, call)
+        if refusal:
+            self.declined.add(call.id)
+            if self.unit.recording:
+                subject = f"the call of `{found.name}`"
+                decision = Decision(subject, MISSED, "inline_function", refusal, call.loc)
+                self.unit.note(decision)
+            return None
+        return found
+
+    def read_captured(self) -> None:
+        """Give the variables of the enclosing function that inner functions which are passed on
+        carry along their values."""
+        wanted = [
+            (name, op.loc)
+            for op in walk(self.fn)
+            if isinstance(op, nodes.MakeFunction)
+            for name in op.captured
+            if name in self.cells
+        ]
+        ops = self.fn.entry.ops
+        first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+        for name, loc in dict(wanted).items():
+            with suppress(ValueError):  # not assigned yet
+                value = self.cells[name].cell_contents
+                read = nodes.FreeVar(name, name, value, loc=loc, id=self.fn.new_id())
+                ops.insert(first, read)
+                if self.told is not None:
+                    note = f"inner functions that are passed on carry `{name}` along"
+                    self.told.step("read_captured", note, loc, (self.fn.entry.label,))
+
+    def drop_unused(self) -> None:
+        """Replace functions that nothing needs any more by None, for the sake of the question
+        whether their variables are bound; what is left of that is removed by `simplify`."""
+        unneeded = _unneeded(self.fn)
+        _check_captured(self.fn, unneeded)
+        for block in self.fn.blocks.values():
+            for position, op in enumerate(block.ops):
+                if isinstance(op, nodes.MakeFunction) and op.result in unneeded:
+                    block.ops[position] = nodes.Const(op.result, None, loc=op.loc, id=op.id)
+                    if self.told is not None:
+                        note = f"nothing needs the inner function `{op.name}` any more"
+                        self.told.step("drop_function", note, op.loc, (block.label,))
+
+    def _inline(
+        self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction | Inlined
+    ) -> None:
+        stack = self.inside.get(block.label, ())
+        if function.code in stack:
+            raise UnsupportedError(
+                f"the inner function {function.name} calls itself",
+                call.loc,
+                "make it a compiled function of its own",
+            )
+        if len(self.fn.blocks) > self.most:
+            raise UnsupportedError(
+                f"the inner functions of {self.unit.name} are too large to be put in the place of"
+                " their calls",
+                call.loc,
+                "make it a compiled function of its own",
+            )
+        given = self._given(call, _Site(block.label, position))
+        body, captured, defaults = self._body(function)
+        self._check_assignments(body, captured)
+        rest = Block(self.fn.new_label(), block.ops[position + 1 :])
+        self.fn.blocks[rest.label] = rest
+        self.inside[rest.label] = stack
+        rename = self._renaming(function.name, body, captured)
+        bound = self._bind(call, given, function, body, rename)
+        labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
+        jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
+        block.ops[position:] = [*self._function_read(call), *defaults, *bound, jump]
+        self._resolve_captured(captured, labels.values())
+        self.made.split(block, call, rest, labels.values())
+        self._report(call, function)
+
+    def _report(self, call: nodes.Call, function: nodes.MakeFunction | Inlined) -> None:
+        if not self.unit.recording:
+            return
+        reason = f"the body of `{function.name}` stands in the place of its call"
+        if self.told is not None:
+            self.told.step("inline_function", reason, call.loc)
+        why = "it was decorated with inline=" if isinstance(function, Inlined) else "it is known"
+        subject = f"the call of `{function.name}`"
+        reason = f"{why}, so its body stands in the place of the call"
+        self.unit.note(Decision(subject, DONE, "inline_function", reason, call.loc))
+
+    def _body(
+        self, function: nodes.MakeFunction | Inlined
+    ) -> tuple[Function, dict[str, str], tuple[Op, ...]]:
+        """The body of a function, what its captured variables are here, and ops for defaults."""
+        if isinstance(function, Inlined):
+            return function.body, {}, function.ops
+        body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)
+        return body, dict(zip(function.code.co_freevars, function.captured, strict=True)), ()
+
+    def _check_assignments(self, body: Function, captured: dict[str, str]) -> None:
+        for ops in definition_table(body).values():
+            for op in ops:
+                for name in definitions(op):
+                    if captured.get(name) in self.free:
+                        raise UnsupportedError(
+                            "assigning to a variable of the enclosing function is not supported"
+                            " in compiled code",
+                            op.loc,
+                            "return the new value instead",
+                        )
+
+    def _function_read(self, call: nodes.Call) -> list[Op]:
+        """Read the variable of the function, which raises where it is not bound."""
+        if is_temporary(call.func):
+            return []
+        return [nodes.Copy(self.fn.fresh("f"), call.func, loc=call.loc, id=self.fn.new_id())]
+
+    def _renaming(
+        self, name: str, body: Function, captured: dict[str, str]
+    ) -> Callable[[str], str]:
+        count = self.counts[name] = self.counts.get(name, 0) + 1
+        stem = "lambda" if name == "<lambda>" else name
+        suffix = f"@{stem}" if count == 1 else f"@{stem}{count}"
+        names = {
+            old: self.fn.fresh(stem) if is_temporary(old) else old + suffix
+            for old in definition_table(body)
+        }
+        names.update(captured)
+        return lambda old: names.get(old, old + suffix)
+
+    def _bind(
+        self,
+        call: nodes.Call,
+        arguments: tuple[tuple[str, ...], dict[str, str]],
+        function: nodes.MakeFunction | Inlined,
+        body: Function,
+        rename: Callable[[str], str],
+    ) -> list[Op]:
+        """Copies of arguments, or of defaults, into the renamed parameters."""
+        parameters = function.parameters if isinstance(function, Inlined) else _parameters(function)
+        positional, named = arguments
+        layout = parameters.places(len(positional), tuple(named))
+        if layout is None:
+            raise parameters.misfit(len(positional), tuple(named), call.loc)
+        given = [*positional, *named.values()]
+        ops: list[Op] = []
+
+        def add(cls: type[Op], *fields: object) -> None:
+            ops.append(cls(*fields, loc=call.loc, id=self.fn.new_id()))
+
+        for name, place, default in zip(
+            body.params, layout, (*parameters.defaults, REQUIRED), strict=False
+        ):
+            if isinstance(place, tuple):
+                add(nodes.BuildTuple, rename(name), tuple(given[k] for k in place))
+            else:
+                add(nodes.Copy, rename(name), default if place is None else given[place])
+        for name in unbound_reads(body):
+            if name not in function.code.co_freevars:
+                add(nodes.Undef, rename(name))
+        return ops
+
+    def _given(self, call: nodes.Call, site: _Site) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The positional arguments of a call, those of `*args` included, and the named ones."""
+        positional, named = by_place_and_name(call.args, call.keywords)
+        if call.star is not None:
+            made = self.made.source(call.star, site)
+            if not isinstance(made, nodes.BuildTuple):
+                raise UnsupportedError(
+                    "an inner function cannot be called with *args that are not written here",
+                    call.loc,
+                    "write the arguments one by one, or make it a compiled function of its own",
+                )
+            positional += made.items
+        return positional, named
+
+    def _copy_blocks(
+        self,
+        body: Function,
+        rename: Callable[[str], str],
+        call: nodes.Call,
+        after: int,
+        stack: tuple[CodeType, ...],
+    ) -> dict[int, int]:
+        first = self.fn.new_label()
+        labels = {old: first + k for k, old in enumerate(body.blocks)}
+        labels[LEAVE] = after
+        first_id = self.fn.next_id
+        for old, source in body.blocks.items():
+            ops: list[Op] = []
+            for op in source.ops:
+                if isinstance(op, nodes.Arg):
+                    continue  # bound in front
+                renamed = rename_uses(rename_definitions(op, rename), rename)
+                ops += _left(renamed, call.result)
+            self.fn.blocks[labels[old]] = Block(
+                labels[old],
+                [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops],
+            )
+            self.inside[labels[old]] = stack
+        place = self.unit.inlined_at(call.id) or call.loc
+        self.unit.inlined.append((first_id, self.fn.next_id, place))
+        return {old: new for old, new in labels.items() if old != LEAVE}
+
+    def _resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:
+        """Read captured variables where the inner function does."""
+        for label in labels:
+            ops = self.fn.blocks[label].ops
+            for position, op in enumerate(ops):
+                if isinstance(op, nodes.FreeVar) and op.name in captured:
+                    ops[position] = self._captured(op, captured[op.name])
+
+    def _captured(self, op: nodes.FreeVar, name: str) -> Op:
+        cell = self.cells.get(name)
+        if cell is None:
+            return nodes.Deref(op.result, name, loc=op.loc, id=op.id)
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not assigned yet
+            value = op.value
+        return nodes.FreeVar(op.result, name, value, loc=op.loc, id=op.id)
+
+
+LEAVE = -1  # stands for the block behind the call while a body is being copied
+
+
+def _left(op: Op, result: str) -> list[Op]:
+    """A return becomes an assignment and a jump to behind the call."""
+    if not isinstance(op, nodes.Return):
+        return [op]
+    return [nodes.Copy(result, op.value, loc=op.loc), nodes.Jump(LEAVE, loc=op.loc)]
+
+
+def _parameters(function: nodes.MakeFunction) -> Parameters:
+    positional, named = by_place_and_name(function.defaults, function.keywords)
+    return parameters_of_code(function.code, positional, named)
+
+
+def _unneeded(fn: Function) -> set[str]:
+    """The variables that are at most copied, to variables that are unneeded as well."""
+    used = use_table(fn)
+    names = {name for op in walk(fn) for name in definitions(op)}
+    unneeded = names - set(used)
+    while True:
+        more = unneeded | {
+            name
+            for name, users in used.items()
+            if all(
+                isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref | nodes.MakeFunction)
+                and op.result in unneeded
+                for op in users
+            )
+        }
+        if more == unneeded:
+            return unneeded
+        unneeded = more
+
+
+def _check_captured(fn: Function, unneeded: set[str]) -> None:
+    """Refuse a function that is passed on when a variable of its closure may change later: as a
+    value it carries along what its variables hold when it is made."""
+    for block in fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.MakeFunction) and op.result not in unneeded:
+                changed = _defined_after(fn, block, position) & set(op.captured)
+                if changed:
+                    name = user_name(min(changed))
+                    raise UnsupportedError(
+                        f"the inner function {op.name} is passed on, and {name!r}, which it"
+                        " uses, is assigned to after its definition",
+                        op.loc,
+                        f"pass {name!r} as an argument, or as a default",
+                    )
+
+
+def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
+    graph = graph_of(fn)
+    found = {name for op in block.ops[position + 1 :] for name in definitions(op)}
+    waiting, seen = list(graph.successors(block.label)), set()
+    while waiting:
+        label = waiting.pop()
+        if label not in seen:
+            seen.add(label)
+            found |= {name for op in fn.blocks[label].ops for name in definitions(op)}
+            waiting += graph.successors(label)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A place in a function: an op by its block and position."""
+
+    label: int
+    position: int
+
+
+class _Made:
+    """What variables hold, place by place, in a function whose blocks are split meanwhile."""
+
+    def __init__(self, fn: Function) -> None:
+        self.fn = fn
+        graph = graph_of(fn)
+        self.sources = {label: list(graph.predecessors(label)) for label in fn.blocks}
+        self.positions: dict[str, dict[int, list[int]]] = {}  # of definitions, by block
+        for block in fn.blocks.values():
+            self._add_positions(block)
+        self._loops: set[int] | None = None
+
+    def split(self, block: Block, call: Op, rest: Block, labels: Iterable[int]) -> None:
+        """Take note that a block ends in front of a call: the blocks of these labels and then the
+        `rest` follow in the place of what it had."""
+        for following in successors(rest):
+            self.sources[following] = [
+                rest.label if label == block.label else label for label in self.sources[following]
+            ]
+        for label in (rest.label, *labels):
+            self.sources[label] = []
+        for label in (block.label, *labels):
+            for following in successors(self.fn.blocks[label]):
+                self.sources[following].append(label)
+        for op in (call, *rest.ops):
+            for name in definitions(op):
+                self.positions[name].pop(block.label, None)
+        for changed in (block, rest, *(self.fn.blocks[label] for label in labels)):
+            self._add_positions(changed)
+        self._loops = None
+
+    def _add_positions(self, block: Block) -> None:
+        own: dict[str, list[int]] = {}
+        for position, op in enumerate(block.ops):
+            for name in definitions(op):
+                own.setdefault(name, []).append(position)
+        for name, positions in own.items():
+            self.positions.setdefault(name, {})[block.label] = positions
+
+    @property
+    def repeated(self) -> set[int]:
+        """The blocks in loops."""
+        if self._loops is None:
+            loops = graph_of(self.fn).loops().values()
+            self._loops = {label for loop in loops for label in loop.body}
+        return self._loops
+
+    def reaching(self, name: str, site: _Site) -> list[_Site]:
+        """The definitions of a variable that may be the last one before a place."""
+        where = self.positions.get(name, {})
+        found: list[_Site] = []
+        waiting, seen = [(site.label, site.position)], set()
+        while waiting:
+            label, limit = waiting.pop()
+            before = [position for position in where.get(label, ()) if position < limit]
+            if before:
+                found.append(_Site(label, before[-1]))
+                continue
+            for source in self.sources[label]:
+                if source not in seen:
+                    seen.add(source)
+                    waiting.append((source, len(self.fn.blocks[source].ops)))
+        return found
+
+    def source(self, name: str, site: _Site) -> Op | None:
+        """The one op behind a variable and its copies; None where there is none, or several."""
+        found = self._trace(name, site, frozenset())[0]
+        return None if found is None else self._op(found)
+
+    def _op(self, site: _Site) -> Op:
+        return self.fn.blocks[site.label].ops[site.position]
+
+    def _trace(self, name: str, site: _Site, seen: frozenset[_Site]) -> tuple[_Site | None, int]:
+        """The place of the op behind a variable, and through how many of the user's variables
+        it came from there."""
+        found: _Site | None = None
+        named = 0
+        for made in self.reaching(name, site):
+            op, count = self._op(made), 0
+            if made in seen or isinstance(op, nodes.Undef):
+                continue
+            behind: _Site | None = made
+            if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
+                behind, count = self._trace(op.value, made, seen | {made})
+                count += not is_temporary(name)
+            if behind is None or found not in (None, behind):
+                return None, 0
+            found, named = behind, max(named, count)
+        return found, named
+
+    def value(self, name: str, site: _Site) -> Any:  # Any: a constant of the program, or None
+        """The global or captured value that a variable holds at a place, or that is an attribute
+        of a module or a class; None for any other."""
+        match self.source(name, site):
+            case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return value
+            case nodes.GetAttr(_, owner, attr):
+                held = held_by(self.value(owner, site), attr)
+                return None if held is MISSING else held
+        return None
+
+    def function(self, name: str, site: _Site) -> nodes.MakeFunction | None:
+        """The inner function that a variable holds at a place, if it can hold nothing else.
+
+        A function made in a loop is a new one each time, with defaults of its own: it is
+        followed only where it cannot have been kept from an earlier time around.
+        """
+        found, named = self._trace(name, site, frozenset())
+        op = None if found is None else self._op(found)
+        if found is None or not isinstance(op, nodes.MakeFunction) or op.itself:
+            return None  # one that calls itself is no matter of putting code in places
+        return None if named > 1 and found.label in self.repeated else op

@@ -1,0 +1,112 @@
+"""Which compiled functions are put in the place of their calls, as `inline=` says.
+
+The body is that of the Python function; it is typed as a part of the caller.  A call stays where
+that would change what it does: options differ, types are declared or written, or the function has
+inner functions that need the globals of another module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from cutaway.errors import OptionError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.overloads.parameters import Parameters, parameters_of
+from cutaway.typing.overloads.resolution import REQUIRED
+from cutaway.typing.values.holders import held_by
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """A compiled function for one call: its body, and the parameters with the variables that
+    hold their defaults, which `ops` define."""
+
+    dispatcher: Any  # Any: a dispatcher
+    body: Function
+    parameters: Parameters
+    ops: tuple[Op, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return str(self.dispatcher.py_func.__name__)
+
+    @property
+    def code(self) -> CodeType:
+        """Its code."""
+        found: CodeType = self.dispatcher.py_func.__code__
+        return found
+
+    def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
+        """Why the body would not do in the caller what the call does, or is not wanted there;
+        empty where it is put in the place of the call."""
+        half = self.dispatcher.half
+        same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
+        makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))
+        if half.written or half.returns or half.flags.locals:
+            return "it has a signature or types of variables of its own"
+        if half.flags != replace(unit.flags, locals=()):
+            return "its options are not those of the calling function"
+        if call.star is not None:
+            return "it is called with *args"
+        if makes_functions and not same_module:
+            return "it has inner functions, which need the names of another module"
+        return "" if self._is_wanted(unit, call) else "its option inline= says no"
+
+    def _is_wanted(self, unit: CompileUnit, call: nodes.Call) -> bool:
+        inline = self.dispatcher.half.flags.inline
+        if not callable(inline):
+            return bool(inline == "always")
+        answer = inline(call, unit.fn.copy(), self.body.copy())
+        if not isinstance(answer, bool):
+            raise OptionError(
+                f"inline= of {self.name} gives {answer!r}, which is neither True nor False",
+                call.loc,
+            )
+        return answer
+
+
+def is_inlined(value: Any) -> bool:  # Any: a constant of the program
+    """Whether a value is a compiled function that may be inlined."""
+    if not hasattr(value, "py_func") or not hasattr(value, "half"):
+        return False
+    return bool(value.half.flags.inline != "never")
+
+
+def reads_inlined(fn: Function) -> bool:
+    """Whether a function reads one that may be inlined, by name or as one of a module or class."""
+    held = [op.value for op in walk(fn) if isinstance(op, nodes.Global | nodes.FreeVar)]
+    if any(map(is_inlined, held)):
+        return True
+    holders = [value for value in held if isinstance(value, ModuleType | type)]
+    names = {op.attr for op in walk(fn) if isinstance(op, nodes.GetAttr)} if holders else ()
+    return any(is_inlined(held_by(holder, name)) for holder in holders for name in names)
+
+
+def inlined(
+    dispatcher: Any,  # Any: a dispatcher
+    fn: Function,
+    loc: Loc,
+    build_ir: Callable[[FunctionType | CodeType], Function],
+) -> Inlined:
+    """A compiled function for a call in `fn`."""
+    function: FunctionType = dispatcher.py_func
+    parameters = parameters_of(function)
+    ops: list[Op] = []
+    defaults: list[Any] = []  # Any: variables, or REQUIRED
+    for name, default in zip(parameters.single, parameters.defaults, strict=True):
+        if default is REQUIRED:
+            defaults.append(default)
+            continue
+        defaults.append(fn.fresh("default"))
+        ops.append(nodes.FreeVar(defaults[-1], name, default, loc=loc, id=fn.new_id()))
+    named = replace(parameters, defaults=tuple(defaults))
+    return Inlined(dispatcher, build_ir(function), named, tuple(ops))

@@ -1,0 +1,198 @@
+"""Remove branches that are decided already (stage 3).
+
+    def f(a, b=None):          def f(a, b=None):    # b left out
+        if b is None:    ->        ...
+            ...                    (nothing of the other side is left)
+
+Decided are conditions that are constants, and `x is None` of an argument whose type says so.
+Code behind a branch that is never taken is not typed, so that a function may treat an argument
+that it was not given, or was given with another type, in a way of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir.function import Function
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
+from cutaway.ir.traversal import definitions, successors, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.rewrite_untyped import RULES, is_simple
+from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, spelled
+from cutaway.typing.values.classes import class_type, is_instance
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+
+def run(unit: CompileUnit) -> None:
+    """Decide branches, drop what is unreachable, until nothing changes."""
+    rules = (*rules_for(unit.argtypes or ()), *RULES)
+    told = unit.rewriting()
+    listener = _Listener(unit, told) if unit.recording else told
+    while apply_rules(unit.fn, rules, listener):
+        drop_unreachable(unit.fn, told)
+
+
+def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_rule
+    """The rules of this pass for a function whose arguments are of these types."""
+    return (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI)
+
+
+class _Listener:
+    """Reports the decisions of rules, and each firing where somebody wants to know."""
+
+    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
+        self.unit = unit
+        self.told = told
+
+    def fired(self, rule: Rule, block: Block, old: Op, new: Op) -> None:
+        """See `cutaway.ir.rewriting.Listener`."""
+        if self.told is not None:
+            # Phis still count on the edge that is lost, or stand behind what was one of them.
+            self.told.unsettled |= isinstance(old, nodes.Branch | nodes.Phi)
+            self.told.fired(rule, block, old, new)
+        if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
+            self._report_branch(rule, old, new)
+        elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
+            self._report_argument(rule, old, new)
+
+    def _report_branch(self, rule: Rule, old: nodes.Branch, new: nodes.Jump) -> None:
+        made = {name: op for op in walk(self.unit.fn) for name in definitions(op)}.get(old.cond)
+        subject = UNNAMED if made is None else quoted(spelled(old.cond, made))
+        truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
+        reason = f"it is always {truth} here, so what would be done {other} is not compiled"
+        self.unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
+
+    def _report_argument(self, rule: Rule, old: nodes.Arg, new: nodes.Const) -> None:
+        value = shown_constant(new.value)
+        given = self.unit.argtypes[old.index] if self.unit.argtypes else None
+        how = "its value was asked for" if hasattr(given, "literal_value") else "it is left out"
+        reason = f"{how}: this is compiled for {value} alone"
+        self.unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
+
+
+# arg(i), left out or of a literal type  =>  const(value)
+def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this layer only asks
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Arg) or op.index >= len(types):
+            return None
+        ty = types[op.index]
+        if hasattr(ty, "literal_value"):
+            return nodes.Const(op.result, ty.literal_value)
+        if not hasattr(ty, "default") or not is_simple(ty.value):
+            return None
+        return nodes.Const(op.result, ty.value)
+
+    return Rule("omitted_argument", "arg(known) => const(value)", rewrite)
+
+
+# x is None, x an argument that is or is not None  =>  True or False
+def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+    def none_state(name: str, context: Context) -> bool | None:
+        made = context.definition(name)
+        if isinstance(made, nodes.Arg) and made.index < len(types):
+            found: bool | None = types[made.index].is_none
+            return found
+        value = context.value(name)
+        return None if value is UNKNOWN_VALUE else value is None
+
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Binary) or op.op.symbol not in ("is", "is not"):
+            return None
+        sides = (none_state(op.lhs, context), none_state(op.rhs, context))
+        if True not in sides or None in sides:
+            return None
+        same = sides == (True, True)
+        return nodes.Const(op.result, same == (op.op.symbol == "is"))
+
+    return Rule("known_none", "argument is None => True or False", rewrite)
+
+
+# isinstance(x, cls), x an argument  =>  True or False
+def _class_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
+    def rewrite(op: Op, context: Context) -> Op | None:
+        if not isinstance(op, nodes.Call) or len(op.args) != 2 or op.keywords or op.star:
+            return None
+        if context.value(op.func) is not isinstance:
+            return None
+        made = context.definition(op.args[0])
+        asked = context.value(op.args[1])
+        asked = asked if isinstance(asked, tuple) else (asked,)
+        if not isinstance(made, nodes.Arg) or made.index >= len(types):
+            return None
+        if not all(isinstance(cls, type) for cls in asked):
+            return None
+        known = is_instance(types[made.index], *map(class_type, asked))
+        return None if known is None else nodes.Const(op.result, known)
+
+    return Rule("known_class", "isinstance(argument, cls) => True or False", rewrite)
+
+
+# branch constant, a, b  =>  jump a, or jump b
+def _decide_branch(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Branch):
+        return None
+    value = context.value(op.cond)
+    if value is UNKNOWN_VALUE or not is_simple(value):
+        return None
+    return nodes.Jump(op.then if value else op.orelse)
+
+
+# phi(a)  =>  a
+def _single_phi(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Phi):
+        return None
+    values = set(op.values) - {op.result}
+    return nodes.Copy(op.result, values.pop()) if len(values) == 1 else None
+
+
+_BRANCH = Rule("decide_branch", "branch constant => jump", _decide_branch)
+_PHI = Rule("single_phi", "phi of one value => the value", _single_phi)
+
+
+def drop_unreachable(fn: Function, told: Rewriting | None = None) -> None:
+    """Remove blocks that the entry does not reach, and what phis took from lost edges."""
+    order = set(graph_of(fn).reverse_postorder())
+    gone = [block for label, block in fn.blocks.items() if label not in order]
+    for block in gone:
+        del fn.blocks[block.label]
+        if told is not None:
+            told.unsettled = True
+            told.step("drop_block", "this is never reached", block.ops[0].loc)
+    sources: dict[int, list[int]] = {label: [] for label in fn.blocks}
+    for label, block in fn.blocks.items():
+        for successor in successors(block):
+            sources[successor].append(label)
+    for label, block in fn.blocks.items():
+        block.ops[:] = _phis_last_fixed(block, sources[label])
+        if told is not None:
+            note = "fewer values meet here, since fewer ways lead here"
+            told.step("narrow_phis", note, block.ops[0].loc, (label,))
+    if told is not None:
+        told.settle()
+
+
+def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
+    """The block's ops, with phis of the predecessors that are left; those of a single value
+    become copies, behind the phis that stay."""
+    phis: list[Op] = []
+    copies: list[Op] = []
+    rest: list[Op] = []
+    for op in block.ops:
+        if not isinstance(op, nodes.Phi):
+            rest.append(op)
+            continue
+        pairs = [(p, v) for p, v in zip(op.labels, op.values, strict=True) if p in sources]
+        labels, values = tuple(p for p, _ in pairs), tuple(v for _, v in pairs)
+        if len(pairs) == len(op.labels) > 1:
+            phis.append(op)
+        elif len(pairs) == 1:
+            copies.append(nodes.Copy(op.result, values[0], loc=op.loc, id=op.id))
+        else:
+            phis.append(nodes.Phi(op.result, labels, values, loc=op.loc, id=op.id))
+    return phis + copies + rest

@@ -1,0 +1,360 @@
+"""Rewrite what can be decided without types (stage 3).
+
+    $2.1 = global(ValueError)
+    $2.2 = const('negative')
+    $2.3 = call $2.1($2.2)         ->    ...
+    raise $2.3                           raise <class 'ValueError'>('negative')
+
+A table of rules, applied until none fires; what the rewritten ops no longer use is left to
+`simplify`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from cutaway.foundation.marks import literally
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.operators import binary_of_inplace, formatted
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
+from cutaway.ir.traversal import use_table
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.overloads.resolution import MISSING
+from cutaway.typing.values.holders import held_by
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
+
+LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
+LARGEST_LENGTH = 256  # of a tuple or string that folding makes
+
+_SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+class HugeInteger(int):
+    """A constant that is far too large, known by a short text instead of its digits.
+
+    Nothing is folded with it; where it is used, type inference says that it does not fit.
+    """
+
+    text: str
+
+    def __new__(cls, text: str) -> HugeInteger:
+        made = super().__new__(cls, 1 << 64)
+        made.text = text
+        return made
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return self.text
+
+
+def run(unit: CompileUnit) -> None:
+    """Apply the rules to the whole function."""
+    told = unit.rewriting()
+    apply_rules(unit.fn, RULES, told)
+    _drop_unused_exceptions(unit.fn, told)
+
+
+def _drop_unused_exceptions(fn: Function, told: Rewriting | None) -> None:
+    """Remove the making of exceptions that static raises no longer need."""
+    context = Context(fn)
+    used = use_table(fn)
+    for block in fn.blocks.values():
+        unused = [
+            op
+            for op in block.ops
+            if isinstance(op, nodes.Call)
+            and op.result not in used
+            and _is_exception(context.value(op.func))
+        ]
+        for op in unused:
+            note = "" if told is None else f"{told.named(op.result)} is raised without being made"
+            block.ops[:] = [other for other in block.ops if other is not op]
+            if told is not None:
+                told.step("unused_exception", note, op.loc, (block.label,))
+
+
+def _is_exception(value: Any) -> bool:  # Any: a constant of the program
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def is_simple(value: Any) -> bool:  # Any: a constant of the program
+    """Whether a value may be folded into the program: a number, a string, None, or a small
+    tuple of such."""
+    if type(value) is tuple:
+        return len(value) <= LARGEST_LENGTH and all(map(is_simple, value))
+    if type(value) is int:
+        return value.bit_length() <= LARGEST_BITS
+    if type(value) in (str, bytes):
+        return len(value) <= LARGEST_LENGTH
+    return type(value) in _SIMPLE
+
+
+# raise Cls(constants)  =>  raise <Cls>(constants), without making an object
+def _static_raise(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Raise):
+        return None
+    made = context.definition(op.exception)
+    cls, args = context.value(op.exception), ()
+    if isinstance(made, nodes.Call) and not made.keywords and made.star is None:
+        given = context.values(made.args)
+        if given is None or not all(map(is_simple, given)):
+            return None
+        cls, args = context.value(made.func), given
+    if not _is_exception(cls):
+        return None
+    return nodes.StaticRaise(cls, args)
+
+
+# raise Cls(values)  =>  raise <Cls> with (values)
+def _computed_raise(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Raise):
+        return None
+    made = context.definition(op.exception)
+    if not isinstance(made, nodes.Call) or made.keywords or made.star is not None:
+        return None
+    cls = context.value(made.func)
+    return nodes.RaiseComputed(cls, made.args) if _is_exception(cls) else None
+
+
+# f"{1:3d}"  =>  the string that Python writes
+def _fold_text(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.FormatValue(result, value, _, spec):
+            given = context.values((value,) if spec is None else (value, spec))
+        case nodes.BuildString(result, pieces):
+            given = context.values(pieces)
+        case _:
+            return None
+    if given is None or not all(map(is_simple, given)):
+        return None
+    if isinstance(op, nodes.BuildString):
+        return _folded(result, "".join, (given,))
+    return _folded(result, formatted, (given[0], op.conversion, *(given[1:] or ("",))))
+
+
+# a[constant]  =>  static_getitem(a, constant)
+def _static_getitem(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetItem):
+        return None
+    index = _constant_index(op.index, context)
+    if index is UNKNOWN_VALUE:
+        return None
+    return nodes.StaticGetItem(op.result, op.value, index)
+
+
+# a[constant] = v  =>  static_setitem(a, constant) = v
+def _static_setitem(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.SetItem):
+        return None
+    index = _constant_index(op.index, context)
+    if index is UNKNOWN_VALUE:
+        return None
+    return nodes.StaticSetItem(op.target, index, op.value)
+
+
+def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or UNKNOWN_VALUE
+    made = context.definition(name)
+    match made:
+        case nodes.BuildSlice(_, start, stop, step):
+            parts = context.values((start, stop) if step is None else (start, stop, step))
+            plain = parts is not None and all(type(p) in (int, type(None)) for p in parts)
+            return slice(*parts) if plain and parts is not None else UNKNOWN_VALUE
+        case nodes.BuildTuple(_, items):
+            found = tuple(_constant_index(item, context) for item in items)
+            return UNKNOWN_VALUE if any(v is UNKNOWN_VALUE for v in found) else found
+    value = context.value(name)
+    plain_types = (int, type(None), type(...))
+    if type(value) is tuple:
+        return value if all(type(v) in plain_types for v in value) else UNKNOWN_VALUE
+    return value if type(value) in plain_types else UNKNOWN_VALUE
+
+
+# -1, 2 * 3, 4 < 5  =>  the constant that Python computes
+def _fold_operator(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.Unary(result, row, value):
+            names: tuple[str, ...] = (value,)
+            function = row.function
+        case nodes.Binary(result, row, lhs, rhs):
+            names, function = (lhs, rhs), row.function
+        case nodes.Inplace(result, row, lhs, rhs):
+            names, function = (lhs, rhs), binary_of_inplace(row).function
+        case _:
+            return None
+    given = context.values(names)
+    if given is None or not all(map(is_simple, given)):
+        return None
+    if _makes_long_text(function, given):
+        return None
+    if all(isinstance(v, int) for v in given) and _least_bits(function, given) > LARGEST_BITS:
+        return nodes.Const(result, HugeInteger(f"{given[0]} {op.op.symbol.strip('=')} {given[1]}"))
+    return _folded(result, function, given)
+
+
+def _makes_long_text(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators, constants
+    if function.__name__ == "mod" and isinstance(given[0], str | bytes):
+        return True  # "%1000000000d" % 1
+    if function.__name__ != "mul":
+        return False
+    return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
+        isinstance(v, str | bytes | tuple) for v in given
+    )
+
+
+def _least_bits(function: Any, given: tuple[int, ...]) -> int:  # Any: operators
+    """How many bits 2 ** 10000000 or 1 << 10000000 needs at least, without computing it."""
+    if function.__name__ == "pow" and given[1] > 0:
+        return (abs(given[0]).bit_length() - 1) * given[1]
+    if function.__name__ == "lshift" and given[1] > 0 and given[0]:
+        return given[0].bit_length() + given[1]
+    return 0
+
+
+def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
+    # Any: a pure function of Python and its arguments
+    try:
+        value = function(*given)
+    except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
+        return None
+    if type(value) is int and not is_simple(value):
+        return nodes.Const(result, HugeInteger(_shortened(value)))
+    return nodes.Const(result, value) if is_simple(value) else None
+
+
+def _shortened(value: int) -> str:
+    """A huge integer in short: its first digits, and about how many there are."""
+    exponent = math.log10(abs(value))
+    digits = 10 ** (exponent % 1)
+    return f"{'-' if value < 0 else ''}{digits:.4f}...e+{int(exponent)}"
+
+
+# BIG, a constant of thousands of digits  =>  a constant that is known by its first digits
+def _huge_constant(op: Op, context: Context) -> Op | None:
+    match op:
+        case nodes.Const(result, value) | nodes.Global(result, _, value):
+            huge = value
+        case nodes.FreeVar(result, _, value):
+            huge = value
+        case _:
+            return None
+    if type(huge) is not int or is_simple(huge):
+        return None
+    return nodes.Const(result, HugeInteger(_shortened(huge)))
+
+
+_PURE = (len, abs, min, max, int, float, bool, complex, round, divmod, ord, chr)
+_OF_TEXT = (int, float, complex, len, ord)
+
+
+# len((1, 2)), abs(-3), math.sqrt(2.0)  =>  the constant that Python computes
+def _fold_call(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
+        return None
+    function = context.value(op.func)
+    given = context.values(op.args)
+    if given is None or not given or not all(map(is_simple, given)):
+        return None
+    of_text = any(function is candidate for candidate in _OF_TEXT)
+    if any(isinstance(v, str | bytes) for v in given) and not of_text:
+        return None
+    pure = any(function is candidate for candidate in _PURE)
+    if not pure and getattr(function, "__module__", None) != math.__name__:
+        return None
+    if _takes_long(function, given):
+        return None
+    return _folded(op.result, function, given)
+
+
+# Functions whose result has far more digits than what they are given, and how large that may be.
+_GROWING = (
+    (math.factorial, 200),
+    (math.comb, 200),
+    (math.perm, 200),
+    (math.ldexp, LARGEST_BITS),
+    (round, LARGEST_BITS),
+)
+
+
+def _takes_long(function: Any, given: tuple[Any, ...]) -> bool:  # Any: functions, constants
+    # What is not computed here raises, or is computed, when it is executed.
+    limit = next((most for candidate, most in _GROWING if function is candidate), None)
+    return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in given)
+
+
+# math.pi, Class.size  =>  the value;  np.zeros, math.sin  =>  a global by that name
+def _module_attribute(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.GetAttr):
+        return None
+    holder = context.value(op.value)
+    value = held_by(holder, op.attr)
+    if value is MISSING or (isinstance(holder, type) and not _is_plain(value)):
+        return None  # an extension may say what a method of a class does
+    if is_simple(value) and type(value) in (bool, int, float, complex):
+        return nodes.Const(op.result, value)
+    made = context.definition(op.value)
+    owner = made.name if isinstance(made, nodes.Global | nodes.FreeVar) else holder.__name__
+    return nodes.Global(op.result, f"{owner}.{op.attr}", value)
+
+
+def _is_plain(value: Any) -> bool:  # Any: an attribute of a class
+    return type(value) in (bool, int, float, complex) or isinstance(value, type)
+
+
+# literally(constant)  =>  the constant
+def _known_literally(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.Call) or context.value(op.func) is not literally:
+        return None
+    if len(op.args) != 1 or op.keywords or op.star is not None:
+        return None
+    value = context.value(op.args[0])
+    return nodes.Copy(op.result, op.args[0]) if is_simple(value) else None
+
+
+# (1, 2)  =>  the constant (1, 2)
+def _constant_tuple(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.BuildTuple):
+        return None
+    given = context.values(op.items)
+    return nodes.Const(op.result, given) if given is not None and is_simple(given) else None
+
+
+# (a, b)[1]  =>  b
+def _item_of_tuple(op: Op, context: Context) -> Op | None:
+    if not isinstance(op, nodes.StaticGetItem) or type(op.index) is not int:
+        return None
+    made = context.definition(op.value)
+    if isinstance(made, nodes.Unpack):
+        inner = context.definition(made.value)
+        if isinstance(inner, nodes.BuildTuple) and len(inner.items) == made.count:
+            made = inner
+    if isinstance(made, nodes.BuildTuple) and -len(made.items) <= op.index < len(made.items):
+        return nodes.Copy(op.result, made.items[op.index])
+    value = made.value if isinstance(made, nodes.Const) else None
+    if type(value) is tuple and -len(value) <= op.index < len(value):
+        return nodes.Const(op.result, value[op.index])
+    return None
+
+
+RULES = (
+    Rule("static_raise", "raise Cls(constants) => raise <Cls>(constants)", _static_raise),
+    Rule("computed_raise", "raise Cls(values) => raise <Cls> with (values)", _computed_raise),
+    Rule("fold_text", "f-string of constants => constant", _fold_text),
+    Rule("module_attribute", "module.name => the global or constant", _module_attribute),
+    Rule("fold_operator", "constant + constant => constant", _fold_operator),
+    Rule("fold_call", "pure(constants) => constant", _fold_call),
+    Rule("huge_constant", "10 ** 5000 => a constant that does not fit", _huge_constant),
+    Rule("known_literally", "literally(constant) => the constant", _known_literally),
+    Rule("constant_tuple", "(constants) => constant", _constant_tuple),
+    Rule("item_of_tuple", "(a, b)[1] => b", _item_of_tuple),
+    Rule("static_getitem", "a[constant] => static_getitem(a, constant)", _static_getitem),
+    Rule("static_setitem", "a[constant] = v => static_setitem(a, constant) = v", _static_setitem),
+)

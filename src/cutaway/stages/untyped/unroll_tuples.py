@@ -1,0 +1,310 @@
+"""Repeat the body of a loop over `literal_unroll(t)` for each item of the tuple (stage 3).
+
+    for x in literal_unroll(t):        $item.0 = static_getitem(t, 0)
+        s += x                  ->     x = $item.0; s += x
+                                       $item.1 = static_getitem(t, 1)
+                                       x = $item.1; s += x
+
+Each copy is typed by itself, so the items may differ in type.  `continue` goes on at the next
+copy, `break` leaves them all, and `else` stands behind the last one.  The number of items has to
+be known here: the tuple is a parameter, a constant, or written in the function.
+"""
+
+from __future__ import annotations
+
+from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.marks import literal_unroll
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.graph import Loop, graph_of
+from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.traversal import (
+    definition_table,
+    definitions,
+    rename_definitions,
+    rename_uses,
+    retarget,
+    uses,
+    walk,
+)
+from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.typing import types
+from cutaway.typing.types import Tuple, Type
+from cutaway.typing.values.holders import held_by
+
+MOST_BLOCKS = 2000  # that unrolling adds to a function
+_HOW = "write for x in cutaway.literal_unroll(t)"
+
+
+def run(unit: CompileUnit) -> None:
+    """Unroll all such loops, outer ones first."""
+    if not any(_is_mark(op) for op in walk(unit.fn)):
+        return
+    told = unit.rewriting()
+    most = len(unit.fn.blocks) + MOST_BLOCKS
+    while (found := _find(unit.fn)) is not None:
+        count = _length(unit, found.call)
+        if len(unit.fn.blocks) + count * len(found.loop.body) > most:
+            message = f"the loops over literal_unroll in {unit.name} become too large"
+            raise UnsupportedError(message, found.call.loc, "take fewer items")
+        held = unit.fn.fresh("items")
+        _hold_tuple(unit.fn, found, held)
+        if found.loop.body:
+            _unroll(unit.fn, found, count, held)
+        else:
+            _take_first(unit.fn.blocks[found.loop.header], found, count, held)
+        copies = "nothing is done" if not count else f"its body stands here {_times(count)}"
+        if told is not None:
+            told.step("unroll_loop", f"the tuple has {_items(count)}: {copies}", found.call.loc)
+        if unit.recording:
+            reason = f"the tuple has {_items(count)}, each of which is typed by itself"
+            unit.note(Decision("the loop", DONE, "unroll_loop", reason, found.call.loc))
+    drop_unreachable(unit.fn, told)
+    _refuse_others(unit.fn)
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unrolled:
+    """A loop over a marked tuple: the call of the mark, and what the header does with it."""
+
+    call: nodes.Call
+    iterator: nodes.GetIter
+    loop: Loop
+    advance: nodes.IterNext
+    branch: nodes.Branch
+
+
+def _is_mark(op: Op) -> bool:
+    """Whether an op reads the function `literal_unroll`."""
+    match op:
+        case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+            return value is literal_unroll
+        case nodes.GetAttr(_, _, attr):
+            return attr == literal_unroll.__name__
+    return False
+
+
+class _Made:
+    """The op behind each variable that has one definition."""
+
+    def __init__(self, fn: Function) -> None:
+        self.table = {name: ops[0] for name, ops in definition_table(fn).items() if len(ops) == 1}
+
+    def op(self, name: str) -> Op | None:
+        """The op behind a variable and its copies."""
+        found = self.table.get(name)
+        while isinstance(found, nodes.Copy | nodes.Deref):
+            found = self.table.get(found.value)
+        return found
+
+    def is_marked(self, op: Op | None) -> bool:
+        """Whether an op is a call of `literal_unroll`."""
+        if not isinstance(op, nodes.Call):
+            return False
+        match self.op(op.func):
+            case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return value is literal_unroll
+            case nodes.GetAttr(_, owner, attr):
+                holder = self.op(owner)
+                known = isinstance(holder, nodes.Global | nodes.FreeVar)
+                return known and held_by(holder.value, attr) is literal_unroll
+        return False
+
+
+def _find(fn: Function) -> _Unrolled | None:
+    """The outermost loop over a marked tuple; None where there is none."""
+    made = _Made(fn)
+    loops = graph_of(fn).loops()
+    for label in sorted(fn.blocks, key=lambda label: -_extent(loops, label)):
+        *_, last = ops = fn.blocks[label].ops
+        loop = loops.get(label) or _never_again(label)
+        advance = next((op for op in ops if isinstance(op, nodes.IterNext)), None)
+        if advance is None or not isinstance(last, nodes.Branch) or last.cond != advance.valid:
+            continue
+        iterator = made.op(advance.iterator)
+        call = made.op(iterator.value) if isinstance(iterator, nodes.GetIter) else None
+        if isinstance(call, nodes.Call) and made.is_marked(call):
+            assert isinstance(iterator, nodes.GetIter)
+            return _Unrolled(call, iterator, loop, advance, last)
+    return None
+
+
+def _extent(loops: dict[int, Loop], label: int) -> int:
+    return len(loops[label].body) if label in loops else 0
+
+
+def _never_again(header: int) -> Loop:
+    """A loop that is left at the first item, so that no edge goes back and no block is in it."""
+    return Loop(frozenset(), frozenset(), header, frozenset())
+
+
+# --- how many items there are ------------------------------------------------------------------
+
+
+def _length(unit: CompileUnit, call: nodes.Call) -> int:
+    if len(call.args) != 1 or call.keywords or call.star is not None:
+        raise TypingError("literal_unroll takes one argument, a tuple", call.loc, _HOW)
+    match _source(unit.fn, call):
+        case nodes.BuildTuple(_, items):
+            return len(items)
+        case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+            if isinstance(value, tuple):
+                return len(value)
+            raise _no_tuple(f"a value of type {type(value).__name__}", call.loc)
+        case nodes.Arg(_, index, _) if unit.argtypes is not None:
+            return _length_of_type(unit.argtypes[index], call.loc)
+    raise UnsupportedError(
+        "the number of items of this tuple is not known where its loop is unrolled",
+        call.loc,
+        "pass the tuple as an argument of a compiled function, which unrolls it",
+    )
+
+
+def _source(fn: Function, call: nodes.Call) -> Op | None:
+    """The op that made the tuple, as far as it is surely the one."""
+    graph, made = graph_of(fn), _Made(fn)
+    label, place = next(
+        (block.label, place)
+        for block in fn.blocks.values()
+        for place, op in enumerate(block.ops)
+        if op is call
+    )
+    before, name = fn.blocks[label].ops[:place], call.args[0]
+    while True:
+        for op in reversed(before):
+            if name not in definitions(op):
+                continue
+            if not isinstance(op, nodes.Copy | nodes.Deref):
+                return op
+            name = op.value
+        sources = graph.predecessors(label)
+        if name in made.table or len(sources) != 1:
+            return made.op(name)
+        (label,) = sources
+        before = fn.blocks[label].ops
+
+
+def _length_of_type(ty: Type, loc: Loc) -> int:
+    if isinstance(ty, types.Omitted) and isinstance(ty.value, tuple):
+        return len(ty.value)
+    if isinstance(ty, Tuple):
+        return ty.count
+    raise _no_tuple(f"a value of type {ty}", loc)
+
+
+def _no_tuple(what: str, loc: Loc) -> CompileError:
+    return TypingError(f"literal_unroll takes a tuple, not {what}", loc, "leave literal_unroll out")
+
+
+def _refuse_others(fn: Function) -> None:
+    made = _Made(fn)
+    for op in walk(fn):
+        if made.is_marked(op):
+            message = "literal_unroll only stands in the head of a for loop"
+            raise UnsupportedError(message, op.loc, _HOW)
+
+
+# --- copies ------------------------------------------------------------------------------------
+
+
+def _take_first(block: Block, found: _Unrolled, count: int, held: str) -> None:
+    """Go on with the first item, if there is one."""
+    if count:
+        block.ops[:] = [_of_item(found, op, held, 0) for op in block.ops]
+        return
+    ops = [op for op in block.ops if op is not found.advance]
+    jump = nodes.Jump(found.branch.orelse, loc=found.branch.loc, id=found.branch.id)
+    block.ops[:] = [*ops[:-1], jump]
+
+
+def _unroll(fn: Function, found: _Unrolled, count: int, held: str) -> None:
+    """Put copies of the body in the place of the loop."""
+    body = [fn.blocks[label] for label in fn.blocks if label in found.loop.body]
+    own = _own_temporaries(fn, found.loop)
+    first = fn.new_label()
+    labels = [
+        {block.label: first + k * len(body) + i for i, block in enumerate(body)}
+        for k in range(count)
+    ]
+    begins = [mapping[found.loop.header] for mapping in labels] + [found.branch.orelse]
+    for k, mapping in enumerate(labels):
+        _copy(fn, found, body, own, {**mapping, found.loop.header: begins[k + 1]}, mapping, held, k)
+    for block in body:
+        del fn.blocks[block.label]
+    begin = begins[0]
+    for block in fn.blocks.values():
+        block.ops[-1] = retarget(
+            block.ops[-1], lambda label: begin if label == found.loop.header else label
+        )
+
+
+def _hold_tuple(fn: Function, found: _Unrolled, held: str) -> None:
+    """Keep the tuple, which the loop may assign a new one to, and make no iterator."""
+    for block in fn.blocks.values():
+        ops: list[Op] = []
+        for op in block.ops:
+            if op is found.call:
+                ops.append(nodes.Copy(held, found.call.args[0], loc=op.loc, id=op.id))
+                ops.append(nodes.Copy(found.call.result, held, loc=op.loc, id=fn.new_id()))
+            elif op is not found.iterator:
+                ops.append(op)
+        block.ops[:] = ops
+
+
+def _own_temporaries(fn: Function, loop: Loop) -> set[str]:
+    """The compiler's variables that only the loop defines and uses."""
+    inside = {n for label in loop.body for op in fn.blocks[label].ops for n in definitions(op)}
+    outside = {
+        name
+        for label, block in fn.blocks.items()
+        if label not in loop.body
+        for op in block.ops
+        for name in (*definitions(op), *uses(op))
+    }
+    return {name for name in inside - outside if is_temporary(name)}
+
+
+def _copy(
+    fn: Function,
+    found: _Unrolled,
+    body: list[Block],
+    own: set[str],
+    goes_to: dict[int, int],
+    labels: dict[int, int],
+    held: str,
+    place: int,
+) -> None:
+    """The body for the item at `place`."""
+    names = {name: fn.fresh("unrolled") for name in sorted(own)}
+
+    def rename(name: str) -> str:
+        return names.get(name, name)
+
+    for block in body:
+        ops: list[Op] = []
+        for op in block.ops:
+            op = replace(_of_item(found, op, held, place), id=fn.new_id())
+            renamed = rename_uses(rename_definitions(op, rename), rename)
+            ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
+        fn.blocks[labels[block.label]] = Block(labels[block.label], ops)
+
+
+def _of_item(found: _Unrolled, op: Op, held: str, place: int) -> Op:
+    """What an op of the body is for one item: it is taken, and there is one."""
+    if op is found.advance:
+        return nodes.StaticGetItem(found.advance.result, held, place, loc=op.loc, id=op.id)
+    if op is found.branch:
+        return nodes.Jump(found.branch.then, loc=op.loc, id=op.id)
+    return op

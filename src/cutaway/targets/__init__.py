@@ -1,0 +1,1 @@
+"""What code is made for: one folder per target."""

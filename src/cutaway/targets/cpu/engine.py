@@ -1,0 +1,352 @@
+"""From LLVM IR as text to machine code in memory.
+
+One kind of target a process (position-independent code; the processor is a part of a module's
+plan), one pipeline a module, and a linker that is only ever given objects.  A `Library` is unloaded
+when nothing refers to it any more.  LLVM is entered by one thread at a time; Python runs meanwhile.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import itertools
+import re
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Protocol
+
+from cutaway.errors import InternalError
+from cutaway.foundation import interrupts
+from cutaway.foundation.loading import guard_forks
+from cutaway.runtime import load_object, made_up
+from cutaway.targets.cpu.line_table import numbered
+from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
+from cutaway.targets.cpu.object_file import has_code, undefined_symbols
+from cutaway.targets.cpu.optimization import LIGHT, NOTHING, Cpu, PassTime, Plan, pass_times
+
+__all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
+
+
+class Llvm(Protocol):
+    """What the engine needs of LLVM (Any: handles that only the binding understands)."""
+
+    triple: str
+    data_layout: str
+    host: Cpu
+
+    def set_option(self, option: str) -> None: ...
+    def parse(self, text: str) -> Any: ...
+    def complaint(self, handle: Any) -> str: ...
+    def text(self, handle: Any) -> str: ...
+    def free(self, handle: Any) -> None: ...
+    def optimize(self, handle: Any, plan: Plan, timing: bool) -> str: ...
+    def set_verbosity(self, plan: Plan, verbose: bool) -> None: ...
+    def emit(self, handle: Any, plan: Plan, as_object: bool) -> bytes: ...
+    def new_jit(self) -> Any: ...
+    def free_jit(self, jit: Any) -> None: ...
+    def link(
+        self,
+        jit: Any,
+        name: str,
+        object_code: bytes,
+        exports: Sequence[str],
+        symbols: Mapping[str, int],
+    ) -> tuple[Any, dict[str, int]]: ...
+    def unload(self, tracker: Any) -> None: ...
+
+
+# --- entering LLVM ----------------------------------------------------------------------------
+
+_LOCK = threading.RLock()
+_WAITING: deque[Callable[[], None]] = deque()  # what is to be freed
+
+# A child process must not inherit LLVM in the middle of another thread's work.
+guard_forks(_LOCK.acquire, _LOCK.release)
+
+
+@cache
+def _binding() -> Llvm:
+    """Open LLVM; once in a process."""
+    try:
+        return DirectBinding(open_library())
+    except UnknownLibrary as unknown:
+        try:
+            fallback: Llvm = importlib.import_module(
+                "cutaway.targets.cpu.llvm_fallback"
+            ).LlvmliteBinding()
+        except ImportError:
+            raise unknown from None
+        return fallback
+
+
+@contextmanager
+def _llvm() -> Iterator[Llvm]:
+    """LLVM, for this thread alone."""
+    with _LOCK:
+        _free_waiting()
+        yield _binding()
+
+
+def _free_later(free: Callable[[], None]) -> None:
+    """Free something that the collector has found, which may be in any thread at any time.
+
+    Where LLVM is busy, that is left to the next one who enters: nobody waits in a collection.
+    """
+    _WAITING.append(free)
+    with interrupts.deferred():
+        if _LOCK.acquire(blocking=False):
+            try:
+                _free_waiting()
+            finally:
+                _LOCK.release()
+
+
+def _free_waiting() -> None:
+    while _WAITING:
+        _WAITING.popleft()()
+
+
+def _freed_with(owner: object, free: Callable[[], None]) -> None:
+    # At the end of the process the system frees everything at once.
+    weakref.finalize(owner, _free_later, free).atexit = False
+
+
+def set_option(option: str) -> None:
+    """Set one of LLVM's own options, for all of the process: for one that is started for it."""
+    with _llvm() as llvm:
+        llvm.set_option(option)
+
+
+def host() -> tuple[str, Cpu]:
+    """This kind of machine as LLVM calls it, and its processor."""
+    with _llvm() as llvm:
+        return llvm.triple, llvm.host
+
+
+# --- modules ----------------------------------------------------------------------------------
+
+# A line with a phi and no `[ value, %label ]`; a type may have brackets of its own.
+_EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
+
+
+class Module:
+    """LLVM IR in memory, in a context of its own."""
+
+    def __init__(self, text: str) -> None:
+        """Parse and verify a module; LLVM is never given one that it might stumble over.
+
+        Raises InternalError with LLVM's message and the line that it is about.
+        """
+        self._plan = NOTHING
+        with _llvm() as llvm:
+            handle = self._handle = _parsed(llvm, text)
+            _freed_with(self, lambda: llvm.free(handle))
+            self.verify()
+            if _EMPTY_PHI.search(text):
+                self._refuse_empty_phis()
+
+    def verify(self) -> None:
+        """Raises InternalError where the module breaks a rule of LLVM's."""
+        with _llvm() as llvm:
+            complaint = llvm.complaint(self._handle)
+        if complaint:
+            raise InternalError(f"the LLVM IR is not valid: {complaint}")
+
+    def _refuse_empty_phis(self) -> None:
+        """Raises InternalError for a phi without values: LLVM's verifier lets one pass in a block
+        that nothing leads to, and its passes take the process down."""
+        found = _EMPTY_PHI.search(self.text)  # LLVM writes each phi in one line
+        if found is not None:
+            raise InternalError(f"the LLVM IR is not valid: a phi without values: {found[0]}")
+
+    @property
+    def text(self) -> str:
+        """The module as text."""
+        with _llvm() as llvm:
+            return llvm.text(self._handle)
+
+    def optimize(self, plan: Plan, timing: bool = False) -> list[PassTime]:
+        """Run the plan's passes; with `timing`, gives the time of each, the slowest first."""
+        self._plan = plan
+        if plan.level == "none":
+            return []
+        with _llvm() as llvm:
+            return pass_times(llvm.optimize(self._handle, plan, timing))
+
+    @property
+    def assembly(self) -> str:
+        """The machine code as assembly."""
+        return self._emit(as_object=False).decode(errors="replace")
+
+    @property
+    def listing(self) -> str:
+        """The assembly with a table of the lines of `text` that its instructions come from."""
+        return self.with_table().assembly
+
+    def commented(self, plan: Plan) -> str:
+        """The assembly as a plan has it generated, with LLVM's comments."""
+        self._plan = plan
+        with _llvm() as llvm:
+            llvm.set_verbosity(plan, True)
+            try:
+                return self.assembly
+            finally:
+                llvm.set_verbosity(plan, False)
+
+    def with_table(self) -> Module:
+        """A copy whose machine code comes with a table of the lines of this one's `text`."""
+        copy = Module(numbered(self.text))
+        copy._plan = self._plan
+        return copy
+
+    def object_code(self) -> bytes:
+        """The machine code as an object file."""
+        return self._emit(as_object=True)
+
+    def _emit(self, as_object: bool) -> bytes:
+        with _llvm() as llvm:
+            try:
+                return llvm.emit(self._handle, self._plan, as_object)
+            except InternalError as error:
+                raise InternalError(f"LLVM cannot generate code: {error.message}") from None
+
+
+def _parsed(llvm: Llvm, text: str) -> Any:  # Any: a handle of the binding
+    if "\0" in text:
+        raise InternalError("the LLVM IR cannot be read: it contains a null character")
+    # On the first line of the text, so that the lines in LLVM's messages are the text's.
+    target = f'target datalayout = "{llvm.data_layout}" target triple = "{llvm.triple}" '
+    try:
+        return llvm.parse(target + text)
+    except InternalError as error:
+        raise InternalError(f"the LLVM IR cannot be read: {error.message}") from None
+
+
+# --- loading ----------------------------------------------------------------------------------
+
+_LIBRARIES_A_LINKER = 256  # LLVM forgets no name: 9 kB a library stay until the linker goes
+_SERIAL = itertools.count(1)
+
+
+class _Linker:
+    """An instance of LLVM's JIT; freed after the last library that it has loaded."""
+
+    def __init__(self, llvm: Llvm) -> None:
+        self.llvm = llvm
+        self.served = 0
+        jit = self.jit = llvm.new_jit()
+        _freed_with(self, lambda: llvm.free_jit(jit))
+
+    def link(
+        self, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
+    ) -> tuple[Any, dict[str, int]]:  # Any: a handle of the binding
+        """Load an object; gives a handle for `unload` and the addresses of its exports."""
+        self.served += 1
+        name = f"cutaway{next(_SERIAL)}"
+        return self.llvm.link(self.jit, name, object_code, exports, symbols)
+
+    def unload(self, tracker: Any) -> None:  # Any: a handle of the binding
+        """Unload an object."""
+        self.llvm.unload(tracker)
+
+
+_linkers: list[_Linker] = []  # the one in use, if there is one yet
+
+
+def _linker(llvm: Llvm) -> _Linker:
+    if not _linkers or _linkers[0].served >= _LIBRARIES_A_LINKER:
+        _linkers[:] = [_Linker(llvm)]
+    return _linkers[0]
+
+
+class Library:
+    """Machine code in memory; unloaded when the object is collected."""
+
+    def __init__(self, addresses: dict[str, int], memory: object = None) -> None:
+        self._addresses = addresses
+        self._memory = memory  # of what the runtime has loaded
+
+    @classmethod
+    def load(
+        cls, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
+    ) -> Library:
+        """Load an object file; `symbols` are the addresses of all that it needs from outside.
+
+        The runtime does it; LLVM's linker, which takes twenty times as long, where the object is
+        of a kind that the runtime does not know.
+        Raises InternalError where it needs something else, or lacks an export.
+        """
+        if not has_code(object_code):  # over which LLVM's linker ends the process
+            raise InternalError(
+                "there is no machine code: LLVM found that every path is unreachable",
+                hint="an extension or an edit that writes `unreachable` must never get there",
+            )
+        needed = _needed(object_code, symbols)
+        try:
+            memory, addresses = load_object(object_code, tuple(exports), needed)
+        except ValueError:
+            return cls._linked(object_code, exports, needed)
+        return cls(dict(zip(exports, addresses, strict=True)), memory)
+
+    @classmethod
+    def _linked(
+        cls, object_code: bytes, exports: Sequence[str], needed: Mapping[str, int]
+    ) -> Library:
+        with _llvm() as llvm:
+            linker = _linker(llvm)
+            try:
+                tracker, addresses = linker.link(object_code, exports, needed)
+            except InternalError as error:
+                raise InternalError(f"the machine code cannot be loaded: {error.message}") from None
+            library = cls(addresses)
+            _freed_with(library, lambda: linker.unload(tracker))
+        return library
+
+    def address(self, name: str) -> int:
+        """The address of an exported function."""
+        return self._addresses[name]
+
+
+def address_in_process(name: str) -> int | None:
+    """The address of a C function that is loaded: Python's own, the C library's; else None."""
+    try:
+        return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+    except AttributeError:
+        return None
+
+
+def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
+    """The addresses of what an object needs; nothing is looked up in the process behind our back.
+
+    A file whose symbols cannot be read is given all there are.
+    """
+    names = undefined_symbols(object_code)
+    if names is None:
+        return dict(symbols)
+    found = {name: _known_address(name, symbols) for name in names}
+    missing = [name for name, address in found.items() if address is None]
+    if missing:
+        raise InternalError(
+            f"the machine code calls {', '.join(missing)}, whose address nobody gave"
+        )
+    return {name: address for name, address in found.items() if address is not None}
+
+
+def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:
+    if name in symbols or name in made_up:
+        return symbols.get(name, made_up.get(name))
+    return address_in_process(name) if name in _SIMPLER_CALLS else None
+
+
+# Functions of the C library that LLVM calls in the place of others, as `puts` for `printf`.
+_SIMPLER_CALLS = frozenset(
+    """
+    abort bcmp exp10 exp2 fputc fputs fwrite ldexp memccpy memchr memcmp memcpy memmove memrchr
+    memset putchar puts sprintf stpcpy stpncpy strcat strchr strcpy strlen strncmp strncpy strnlen
+    strrchr strstr strtol
+    """.split()
+)

@@ -1,0 +1,112 @@
+"""Code generation tried out in a child process, for what LLVM ends the process over.
+
+LLVM's verifier knows neither what stands in inline assembly nor which instructions a processor
+has, and there is no way to ask LLVM whether it knows a processor at all.  Code generation finds
+out, and then aborts, exits or only prints a line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from typing import TypeVar
+
+from cutaway.errors import InternalError, SettingError, did_you_mean
+from cutaway.foundation.sandbox import Answer, in_child
+from cutaway.targets.cpu.engine import Module
+from cutaway.targets.cpu.object_file import undefined_symbols
+from cutaway.targets.cpu.optimization import Cpu, Plan
+
+T = TypeVar("T")
+_SECONDS = 60.0
+
+
+def _tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
+    """What becomes of work in a child process, and what LLVM says there: it speaks to the standard
+    error."""
+    with tempfile.TemporaryFile() as said:
+
+        def with_log() -> T:
+            os.dup2(said.fileno(), 2)
+            return work()
+
+        answer = in_child(with_log, _SECONDS)
+        said.seek(0)
+        return answer, said.read().decode(errors="replace")
+
+
+# --- a module -----------------------------------------------------------------------------------
+
+_INTRINSIC = re.compile(r'@"?llvm\.([a-z0-9]+)')
+_ASSEMBLY = re.compile(r"\bcall [^\n]*\basm\b")
+
+# The stems of LLVM's intrinsics that every processor has, or LLVM has in other words.
+_EVERYWHERE = frozenset(
+    """
+    abs assume bitreverse bswap ceil copysign cos ctlz ctpop cttz exp exp10 exp2 expect fabs floor
+    fma fmuladd frameaddress fshl fshr invariant is lifetime log log10 log2 maximum maxnum memcpy
+    memmove memset minimum minnum nearbyint pow powi prefetch rint round roundeven sadd sin smax
+    smin smul sqrt ssub stackrestore stacksave trap trunc uadd umax umin umul usub vector
+    """.split()
+)
+
+
+def is_needed(text: str) -> bool:
+    """Whether a module has inline assembly, or intrinsics that not every processor has."""
+    stems = set(_INTRINSIC.findall(text))
+    return bool(stems - _EVERYWHERE) or _ASSEMBLY.search(text) is not None
+
+
+def complaint(text: str, cpu: Cpu) -> str:
+    """What LLVM says of a module for which it cannot generate code for a processor; empty where it
+    can."""
+
+    def generate() -> str:
+        module = Module(text)
+        module.optimize(Plan(cpu=cpu))
+        names = undefined_symbols(module.object_code()) or ()
+        unknown = [name for name in names if name.startswith("llvm.")]
+        return f"LLVM has no intrinsic {unknown[0]}" if unknown else ""
+
+    answer, said = _tried(generate)
+    if answer.kind in ("returned", "not run"):
+        return answer.value or ""
+    lines = filter(None, map(str.strip, said.splitlines()))
+    first = next(lines, f"LLVM {answer.words}")
+    return first.removeprefix("LLVM ERROR: ").removeprefix("error: ")
+
+
+# --- a processor --------------------------------------------------------------------------------
+
+_TEXT = "define double @f(double %x) {\n  %y = fadd double %x, %x\n  ret double %y\n}\n"
+
+
+def check_processor(name: str, usual: tuple[str, ...]) -> None:
+    """Raise SettingError where LLVM can make no code for a processor; `usual` are for the hint."""
+
+    def generate() -> None:
+        for cpu in (Cpu("generic", "+help"), Cpu(name)):  # for help, LLVM lists what it knows
+            module = Module(_TEXT)
+            module.optimize(Plan(cpu=cpu))
+            module.object_code()
+
+    answer, said = _tried(generate)
+    if answer.kind in ("not run", "ran out of time"):
+        raise InternalError(f"the processor {name!r} could not be tried: it {answer.words}")
+    if answer.is_returned and "not a recognized processor" not in said:
+        return
+    hint = f"usual names: {', '.join(usual)}"
+    known = [*usual, *_names_in(said)]
+    if name in known:
+        raise SettingError(f"CUTAWAY_CPU: LLVM makes no 64-bit code for {name}", hint=hint)
+    message = f"CUTAWAY_CPU: LLVM knows no processor {name!r} of this kind"
+    raise SettingError(message, hint=did_you_mean(name, known, hint))
+
+
+def _names_in(text: str) -> list[str]:
+    """The processors in what LLVM prints when it is asked for help."""
+    _, _, listed = text.partition("Available CPUs for this target:")
+    listed, _, _ = listed.partition("Available features")
+    return re.findall(r"^\s+(\S+)\s+- Select", listed, re.MULTILINE)

@@ -1,0 +1,1 @@
+"""Facts about typed functions: who owns memory, how large arrays are."""

@@ -1,0 +1,1 @@
+"""Type errors and explanations in the user's words."""

@@ -1,0 +1,136 @@
+"""Where the types came from that do not fit together: the notes of a type error.
+
+A clash names the smallest set of values that have no common type, each with its origin, and the
+line where they meet; any other error names the origin of each value that took part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import Function, is_temporary
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import uses, walk
+from cutaway.typing import types
+from cutaway.typing.errors.explanation import Cause, Chains, flattened, of_each_type, union_of
+from cutaway.typing.errors.wording import quoted, source_of
+from cutaway.typing.inference.events import RETURN, TypeEvent
+
+MOST_LINES = 4  # of one chain in an error
+DEEPEST = 4
+MOST_KINDS = 40  # of types that meet in one variable
+
+
+def failure_notes(
+    fn: Function, events: Sequence[TypeEvent], failed: Op | None, message: str
+) -> tuple[str, ...]:
+    """The notes for an error that says `message`, from the events of an inference of `fn`: at an
+    op, which may be that of another form of the function, or at the end."""
+    ops = list(walk(fn))
+    chains = Chains(fn.name, ops, events)
+    if failed is None:
+        return unknown_notes(ops, chains) or returned_notes(chains, message)
+    same = (op for op in ops if op.id == failed.id and type(op) is type(failed))
+    return conflict_notes(chains, next(same, failed), message)
+
+
+def conflict_notes(chains: Chains, op: Op, message: str) -> tuple[str, ...]:
+    """The notes for the op that failed with a message: of what it names the type."""
+    if isinstance(op, nodes.Phi):
+        return _clash(chains, op.values, op.result)
+    if isinstance(op, nodes.Return):
+        return _clash(chains, chains.returned, RETURN)
+    lines: list[str] = []
+    for cause in _inputs(chains, op):
+        named = str(cause.type) in message or _is_assigned_to(cause, op)
+        if named and not _obvious(cause, op.loc):
+            lines += chain_lines(cause)
+    return tuple(dict.fromkeys(lines))
+
+
+def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
+    """The notes for a recursion that never ends: what each path returns."""
+    lines = []
+    for op in ops:
+        if not isinstance(op, nodes.Return) or chains.why(op.value) is not None:
+            continue
+        made = chains.defined.get(op.value)
+        while isinstance(made, nodes.Copy | nodes.Cast):
+            made = chains.defined.get(made.value)
+        if made is not None and made.loc.line:
+            what = f"line {op.loc.line} returns {quoted(source_of(made))}"
+            lines.append(f"{what}, whose type is what is asked for")
+    return tuple(dict.fromkeys(lines))
+
+
+def returned_notes(chains: Chains, message: str) -> tuple[str, ...]:
+    """The notes for a type that cannot be returned: where it comes from."""
+    cause = chains.why(RETURN)
+    if cause is None or str(cause.type) not in message:
+        return ()
+    return tuple(chain_lines(cause))
+
+
+def chain_lines(cause: Cause) -> list[str]:
+    """A chain in a few lines, the origin last."""
+    lines = []
+    for depth, link in flattened(cause, DEEPEST):
+        if depth and isinstance(link, Cause) and _is_written_out(link):
+            continue
+        if len(lines) == MOST_LINES:
+            break
+        place = f" (line {link.loc.line})" if isinstance(link, Cause) and link.loc.line else ""
+        lines.append(f"{'  ' * depth}{link}{place}")
+    return lines
+
+
+def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, ...]:
+    found = [cause for name in dict.fromkeys(values) if (cause := chains.why(name)) is not None]
+    lines: list[str] = []
+    for cause in smallest_conflict(found):
+        lines += chain_lines(cause)
+    meet = chains.defined[variable].loc.line if variable in chains.defined else 0
+    if meet:
+        lines.append(f"they meet in line {meet}")
+    return tuple(dict.fromkeys(lines))
+
+
+def smallest_conflict(found: Sequence[Cause]) -> Sequence[Cause]:
+    """The fewest causes that have no common type; all kinds where each two or three have one."""
+    kinds = of_each_type(found)
+    for count in (2, 3):
+        for some in combinations(kinds[:MOST_KINDS], count):
+            if union_of(cause.type for cause in some) is None:
+                return some
+    return kinds[:MOST_KINDS]
+
+
+def _inputs(chains: Chains, op: Op) -> Iterator[Cause]:
+    for name in uses(op):
+        ty, made = chains.type_of(name), chains.defined.get(name)
+        if isinstance(ty, types.BoundMethod) and isinstance(made, nodes.GetAttr):
+            name = made.value
+        elif isinstance(made, nodes.GetIter):
+            name = made.value
+        elif isinstance(ty, types.Constant) and is_temporary(name):
+            continue
+        cause = chains.why(name)
+        if cause is not None:
+            yield cause
+
+
+def _is_assigned_to(cause: Cause, op: Op) -> bool:
+    """Whether an op assigns to items of what the cause is of."""
+    return isinstance(op, nodes.SetItem | nodes.StaticSetItem) and cause.variable == op.target
+
+
+def _is_written_out(cause: Cause) -> bool:
+    return isinstance(cause.op, nodes.Const) and is_temporary(cause.variable)
+
+
+def _obvious(cause: Cause, loc: Loc) -> bool:
+    """Whether the error shows the origin already: a constant that stands in the same line."""
+    return isinstance(cause.op, nodes.Const) and cause.loc.line == loc.line

@@ -1,0 +1,290 @@
+"""Why a variable has its type: the chain of causes, from the events of its inference.
+
+    s = 0                     `s` is float64: `+` of int64 and float64 (line 4)
+    for i in range(len(a)):     `s` is int64: the constant `0` (line 2)
+        s = s + a[i]            `a[i]` is float64: an element of array(float64, 1d, C) (line 4)
+                                  `a` is array(float64, 1d, C): argument 1 of f (line 1)
+
+An event names the types that its causes had when it happened, so that each cause is an earlier
+event and loops are no circles.  The chain is minimal: of values that meet only those that are
+needed for the type are causes; of the inputs of an operator the one that carries the type is
+followed to its origin, the others in one line.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions
+from cutaway.typing import types
+from cutaway.typing.errors.wording import is_predicate, quoted, remark_of, rule_of, spelled
+from cutaway.typing.inference.events import RETURN, TypeEvent
+from cutaway.typing.types import Type
+from cutaway.typing.types.conversions import unify
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cause:
+    """One link: `what`, in source terms, has `type` because of `rule` at `op`.
+
+    `causes` are followed to their origins.  `variable` is the compiler's name, `remark` says what
+    often surprises.  `passes_on` says that the value is that of its one cause.
+    """
+
+    what: str
+    type: Type
+    rule: str
+    op: Op
+    variable: str
+    causes: tuple[Cause, ...] = ()
+    remark: str = ""
+    passes_on: bool = False
+
+    @property
+    def loc(self) -> Loc:
+        """The span of source that it is about."""
+        return self.op.loc
+
+    def __str__(self) -> str:
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"{quoted(self.what)} is {types.shortened(str(self.type))}: {self.rule}{remark}"
+
+
+# Gives what a callee of the user's returns, and why; None where that is not known.
+Inside = Callable[[nodes.Call, dict[str, Type], Type], Cause | None]
+
+
+class Chains:
+    """The causes of all events of one inference.
+
+    `ops` are all ops of the function, `name` is its name.  With `inside` the chain goes on in
+    the functions that are called.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ops: Sequence[Op],
+        events: Sequence[TypeEvent],
+        inside: Inside | None = None,
+    ) -> None:
+        self.name = name
+        self.events = events
+        self.inside = inside
+        self.defined = {variable: op for op in ops for variable in definitions(op)}
+        self.returned = [op.value for op in ops if isinstance(op, nodes.Return)]
+        self._history: dict[str, list[int]] = {}
+        self._causes: list[Cause] = []
+        self._depths: dict[Cause, int] = {}
+        for position, event in enumerate(events):
+            self._add(self._cause(position, event))
+            self._history.setdefault(event.variable, []).append(position)
+
+    def why(self, variable: str, before: int | None = None) -> Cause | None:
+        """Why a variable has the type that it had before an event, or at last."""
+        position = self._position(variable, len(self.events) if before is None else before)
+        return None if position is None else self._causes[position]
+
+    def type_of(self, variable: str, before: int | None = None) -> Type | None:
+        """The type that a variable had before an event, or at last."""
+        position = self._position(variable, len(self.events) if before is None else before)
+        return None if position is None else self.events[position].new
+
+    def _position(self, variable: str, before: int) -> int | None:
+        history = self._history.get(variable, [])
+        place = bisect_left(history, before)
+        return history[place - 1] if place else None
+
+    def _add(self, cause: Cause) -> None:
+        self._causes.append(cause)
+        self._depths[cause] = 1 + max((self._depths.get(c, 0) for c in cause.causes), default=0)
+
+    # --- one cause an event ---------------------------------------------------------------------
+
+    def _cause(self, position: int, event: TypeEvent) -> Cause:
+        op, table = event.op, dict(event.causes)
+        what = spelled(event.variable, op)
+        if isinstance(op, nodes.Copy | nodes.Cast):
+            return self._copied(position, event, what, op.value)
+        if isinstance(op, nodes.Return) and event.old is None and table[op.value] is not event.new:
+            return Cause(what, event.new, "what the signature says", op, event.variable)
+        if isinstance(op, nodes.Phi | nodes.Return):
+            return self._merged(position, event, what)
+        below = self._inputs(position, event)
+        remark = remark_of(op, event.new, tuple(table.values()))
+        rule = rule_of(op, table, event.new, self.name)
+        return Cause(what, event.new, rule, op, event.variable, below, remark)
+
+    def _copied(self, position: int, event: TypeEvent, what: str, source: str) -> Cause:
+        found = self.why(source, position)
+        assert found is not None, "an op is visited when its inputs have types"
+        if is_temporary(source) or is_temporary(event.variable) or _same(source, event.variable):
+            named = what if not is_temporary(event.variable) else found.what
+            return replace(found, what=named, variable=event.variable)
+        rule = f"assigned from {quoted(found.what)}"
+        return Cause(what, event.new, rule, event.op, event.variable, (found,), passes_on=True)
+
+    def _merged(self, position: int, event: TypeEvent, what: str) -> Cause:
+        below = [found for name in self._needed(position, event) if (found := name)]
+        if len(below) == 1:
+            if event.variable == RETURN or not is_temporary(event.variable):
+                return self._led_to(what, event, below[0])
+            return replace(below[0], variable=event.variable)
+        given = tuple(cause.type for cause in below)
+        remark = remark_of(event.op, event.new, given)
+        rule = _met(below)
+        return Cause(what, event.new, rule, event.op, event.variable, tuple(below), remark)
+
+    def _led_to(self, what: str, event: TypeEvent, found: Cause) -> Cause:
+        """A variable that has its type from one cause alone."""
+        if found.what == what or is_temporary(found.variable):
+            return replace(found, what=what, variable=event.variable)
+        rule = f"assigned from {quoted(found.what)}"
+        return Cause(what, event.new, rule, found.op, event.variable, (found,), passes_on=True)
+
+    def _needed(self, position: int, event: TypeEvent) -> list[Cause]:
+        """The fewest of the values that meet whose union is the type, earlier ones first."""
+        names = event.causes if isinstance(event.op, nodes.Phi) else self._returned_before(event)
+        found = [cause for name, _ in names if (cause := self.why(name, position)) is not None]
+        found = [cause for cause in found if cause.type is not types.undefined] or found
+        return fewest(found, event.new)
+
+    def _returned_before(self, event: TypeEvent) -> Iterable[tuple[str, Type]]:
+        others = [(name, event.new) for name in self.returned]
+        return dict((*event.causes, *others)).items()
+
+    def _inputs(self, position: int, event: TypeEvent) -> tuple[Cause, ...]:
+        """The causes of an op that computes: of those that carry the type the one with the
+        shortest chain, the others in one line each."""
+        if is_predicate(event.op) and event.new is types.boolean:
+            return ()
+        found = list(self._shown(position, event))
+        inner = self._from_inside(event)
+        if inner is not None:
+            return (*map(origin, found), inner)
+        carriers = [cause for cause in found if cause.type is event.new]
+        if not carriers or not types.is_number(event.new) or isinstance(event.op, nodes.Call):
+            return tuple(found)
+        followed = min(carriers, key=lambda cause: self._depths.get(cause, 1))
+        return tuple(_carried(cause) if cause is followed else origin(cause) for cause in found)
+
+    def _shown(self, position: int, event: TypeEvent) -> Iterator[Cause]:
+        seen: set[str] = set()
+        for name, ty in event.causes:
+            op = self.defined.get(name)
+            if isinstance(ty, types.BoundMethod) and isinstance(op, nodes.GetAttr):
+                name = op.value
+            elif isinstance(op, nodes.GetIter | nodes.FormatValue):
+                name = op.value
+            elif isinstance(op, nodes.Unpack) and isinstance(ty, types.Tuple):
+                name = self._unpacked(op)
+            elif name == _plain_index(event):
+                continue
+            elif isinstance(ty, types.Constant) and not isinstance(ty, types.String):
+                continue
+            found = self.why(name, position)
+            if found is not None and name not in seen:
+                seen.add(name)
+                yield found
+
+    def _unpacked(self, op: nodes.Unpack) -> str:
+        """What was unpacked where that is a tuple already, else its items."""
+        source = self.type_of(op.value)
+        return op.value if isinstance(source, types.Tuple) else op.result
+
+    def _from_inside(self, event: TypeEvent) -> Cause | None:
+        if self.inside is None or not isinstance(event.op, nodes.Call):
+            return None
+        return self.inside(event.op, dict(event.causes), event.new)
+
+
+def meeting(found: Sequence[Cause], whole: Type) -> Cause:
+    """Why versions of one variable have a type together, which none of them has alone."""
+    below = tuple(fewest(found, whole))
+    last = found[-1]
+    return Cause(last.what, whole, _met(below), last.op, last.variable, below)
+
+
+def _met(causes: Sequence[Cause]) -> str:
+    met = " and ".join(dict.fromkeys(str(cause.type) for cause in causes)) or "nothing"
+    return f"{met} meet here"
+
+
+def fewest(found: Sequence[Cause], wanted: Type) -> list[Cause]:
+    """The fewest causes whose union is the type; all kinds where no union of some is."""
+    kinds = of_each_type(found)
+    for count in range(1, min(len(kinds), 3)):
+        for some in combinations(kinds, count):
+            if union_of(cause.type for cause in some) is wanted:
+                return list(some)
+    return kinds
+
+
+def of_each_type(found: Iterable[Cause]) -> list[Cause]:
+    """The first cause of each type."""
+    first: dict[Type, Cause] = {}
+    for cause in found:
+        first.setdefault(cause.type, cause)
+    return list(first.values())
+
+
+def union_of(given: Iterable[Type]) -> Type | None:
+    """The least type that can hold values of all."""
+    common: Type | None = types.undefined
+    for ty in given:
+        common = None if common is None else unify(common, ty)
+    return common
+
+
+def origin(cause: Cause) -> Cause:
+    """A cause in one line: what its value is, behind all that only pass it on."""
+    found = cause
+    while found.passes_on:
+        (found,) = found.causes
+    return replace(found, what=cause.what, type=cause.type, causes=())
+
+
+def _carried(cause: Cause) -> Cause:
+    """A cause, or in the place of a part of an expression what gives that its type."""
+    while is_temporary(cause.variable) and isinstance(cause.op, nodes.Binary | nodes.Unary):
+        carriers = [below for below in cause.causes if below.type is cause.type]
+        if not carriers:
+            break
+        cause = carriers[0] if len(carriers) == 1 else max(carriers, key=lambda c: len(c.causes))
+    return cause
+
+
+def _plain_index(event: TypeEvent) -> str | None:
+    """The index of an op that takes one item: what number that is changes no type."""
+    op, table = event.op, dict(event.causes)
+    if isinstance(op, nodes.GetItem) and types.is_number(table[op.index]):
+        return op.index
+    return None
+
+
+def _same(first: str, second: str) -> bool:
+    return user_name(first) == user_name(second)
+
+
+def flattened(root: Cause, deepest: int = 40) -> Iterator[tuple[int, Cause | str]]:
+    """The lines of a tree with their depths, each cause once; what lies deeper is counted."""
+    seen: set[Cause] = set()
+    waiting: list[tuple[int, Cause]] = [(0, root)]
+    while waiting:
+        depth, cause = waiting.pop()
+        if cause in seen and cause.causes:
+            yield depth, f"{quoted(cause.what)} is {cause.type}: see above"
+            continue
+        seen.add(cause)
+        yield depth, cause
+        if depth + 1 < deepest:
+            waiting += [(depth + 1, below) for below in reversed(cause.causes)]
+        elif cause.causes:
+            yield depth + 1, "... and so on"

@@ -1,0 +1,126 @@
+"""What Python says when an operation meets None: asked of Python itself.
+
+The operation is performed once, on None and on samples of the other operands, and the exception
+kept: the words of messages are never written down.
+"""
+
+from __future__ import annotations
+
+import array
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.operators import INPLACE
+from cutaway.typing import types
+from cutaway.typing.types import Array, Range, Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.enums import EnumMember
+
+
+def what_python_says(
+    op: Op,
+    name: str,
+    table: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> Exception | None:
+    """The exception of an op when variable `name` is None; None where there is none."""
+
+    def value(used: str) -> Any:  # Any: a sample
+        if used == name:
+            return None
+        return constants[used] if used in constants else sample(table[used])
+
+    try:
+        _perform(op, value, table)
+    except (TypeError, AttributeError, ValueError) as error:
+        return error
+    except Exception:  # noqa: BLE001  not about None
+        return None
+    return None
+
+
+def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
+    # Any: a function from variables to samples
+    match op:
+        case nodes.Unary(_, row, operand):
+            row.function(value(operand))
+        case nodes.Binary(_, row, lhs, rhs):
+            row.function(value(lhs), value(rhs))
+        case nodes.Inplace(_, row, lhs, rhs):
+            INPLACE[row.symbol].function(value(lhs), value(rhs))
+        case nodes.GetItem(_, owner, index, _):
+            operator.getitem(value(owner), value(index))
+        case nodes.StaticGetItem(_, owner, index):
+            operator.getitem(value(owner), index)
+        case nodes.SetItem(owner, index, item, _):
+            operator.setitem(value(owner), value(index), value(item))
+        case nodes.StaticSetItem(owner, index, item):
+            operator.setitem(value(owner), index, value(item))
+        case nodes.GetAttr(_, owner, attr):
+            getattr(value(owner), attr)
+        case nodes.SetAttr(owner, attr, item):
+            setattr(value(owner), attr, value(item))
+        case nodes.DelAttr(owner, attr):
+            delattr(value(owner), attr)
+        case nodes.GetIter(_, owner):
+            iter(value(owner))
+        case nodes.Unpack(_, owner, _):
+            (_a,) = value(owner)
+        case nodes.UnpackStar(_, owner, _, _):
+            _a, *_b = value(owner)
+        case nodes.Call(_, func, args, keywords, None):
+            match table[func]:
+                case types.BoundMethod(owner=owner_type, attr=attr):
+                    function = getattr(sample(owner_type), attr)
+                case types.Dispatcher() | types.Functions() | types.Closure() if (
+                    value(func) is not None
+                ):
+                    return  # what a user's function does is its own matter
+                case _:
+                    function = value(func)
+            given = [value(arg) for arg in args]
+            count = len(given) - len(keywords)
+            function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
+
+
+def sample(ty: Type) -> Any:  # Any: a value of the type
+    """A small value of a type."""
+    match ty:
+        case types.Boolean():
+            return True
+        case types.Integer():
+            return 1
+        case types.Float():
+            return 1.0
+        case types.Complex():
+            return 1j
+        case Array(dtype=dtype, ndim=ndim):
+            return np.ones((1,) * ndim, types.to_dtype(dtype))
+        case types.DateTime(unit=unit, multiple=multiple):
+            return np.datetime64(1, (unit, multiple))
+        case types.TimeDelta(unit=unit, multiple=multiple):
+            return np.timedelta64(1, (unit, multiple))
+        case types.Opaque():
+            return object()
+        case Tuple(items=items):
+            return ty.made(map(sample, items))
+        case Range():
+            return range(1)
+        case types.Str():
+            return "a"
+        case EnumMember(members=members):
+            return members[0]
+        case Buffer(cls=cls, format=format):
+            if cls is memoryview:
+                return memoryview(bytes(8)).cast(format)
+            return array.array(format, [1]) if cls is array.array else cls(b"a")
+        case types.Optional(inner=inner):
+            return sample(inner)
+        case types.Constant(value=value) | types.Omitted(value=value):
+            return value
+    return None

@@ -1,0 +1,242 @@
+"""What is said where types do not fit: the errors that inference raises, in the user's words.
+
+Inference finds that something does not work; here that becomes a message, a hint and notes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import CompileError, TypingError, UnsupportedError, did_you_mean
+from cutaway.foundation.options import with_article
+from cutaway.foundation.source import span_text
+from cutaway.ir import nodes
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions
+from cutaway.typing import types
+from cutaway.typing.inference.events import RETURN
+from cutaway.typing.inference.literals import mixed_hint
+from cutaway.typing.inference.questions import Question
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import MISSING, Call
+from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.values.holders import raw_attribute
+from cutaway.typing.values.typeof import typeof_constant
+
+Ops = Sequence[Op]  # all ops of the function
+
+_SEE_README = "README.md lists the functions that compiled code can call"
+_INSTEAD = {
+    np.ufunc: "functions of math work on numbers; write a loop over the elements",
+    functools.partial: "write a lambda or a function that calls it with these arguments",
+}
+
+
+def unknown(ops: Ops, op: Op, name: str) -> TypingError:
+    """The type of what an op gives was never found."""
+    if isinstance(op, nodes.Call):
+        return TypingError(
+            "the type that this recursive call gives cannot be found out",
+            op.loc,
+            "one path of the function must return without calling itself again",
+        )
+    return TypingError(f"the type of {spell(ops, name)} cannot be found out", op.loc)
+
+
+def spell(ops: Ops, name: str) -> str:
+    """The variable as the user knows it: its name, or the source of the expression."""
+    if not is_temporary(name):
+        return repr(user_name(name))
+    for op in ops:
+        if name in definitions(op) and op.loc.line:
+            text = span_text(op.loc)
+            return f"the expression {text!r}" if text else "an expression in this line"
+    return "an expression"
+
+
+def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingError:
+    """Types that have no union meet in one variable."""
+    old, new = met
+    if name == RETURN:
+        message = f"the function returns both {old} and {new}, which have no common type"
+        return TypingError(message, op.loc, "return values of one type on every path")
+    return TypingError(
+        f"{spell(ops, name)} is both {old} and {new} here, which have no common type",
+        op.loc,
+        "use a second variable for the second type",
+    )
+
+
+def no_match(op: Op, question: Question) -> CompileError:
+    """An operator that no overload works for."""
+    given = [str(ty) for ty in question.call.arguments.types]
+    match op:
+        case nodes.Binary(_, row, _, _) if row.symbol in ("is", "is not"):
+            message = f"`{row.symbol}` between {given[0]} and {given[1]} is not supported"
+            other = "==" if row.symbol == "is" else "!="
+            return UnsupportedError(f"{message} in compiled code", op.loc, f"use {other}")
+        case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
+            message = f"{row.symbol} does not work between {given[0]} and {given[1]}"
+        case nodes.Unary(_, row, _):
+            message = f"{row.symbol} does not work on {given[0]}"
+        case nodes.GetItem():
+            message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
+        case nodes.SetItem():
+            return no_assignment(op, *question.call.arguments.types[::2])
+        case nodes.SetAttr(_, attr, _) | nodes.DelAttr(_, attr):
+            what = "set" if isinstance(op, nodes.SetAttr) else "deleted"
+            message = f"attribute {attr!r} of a value of type {given[0]} cannot be {what}"
+            hint = "return the new value instead"
+            return UnsupportedError(f"{message} in compiled code", op.loc, hint)
+        case _:
+            message = f"a value of type {given[0]} cannot be iterated over"
+    given_types = question.call.arguments.types
+    hint = elements_hint(given_types) or mixed_hint(given_types) or _array_hint(op, given_types)
+    return TypingError(message, op.loc, hint)
+
+
+def _array_hint(op: Op, given: Sequence[Type]) -> str:
+    """What to write for arithmetic on whole arrays of numbers; empty for anything else."""
+    is_operator = isinstance(op, nodes.Binary | nodes.Inplace | nodes.Unary)
+    if isinstance(op, nodes.Unary) and op.op.symbol == "not":
+        return ""  # Python refuses it as well
+    numbers = types.Array | types.Number | types.Boolean
+    if not is_operator or not all(isinstance(ty, numbers) for ty in given):
+        return ""
+    if not any(isinstance(ty, types.Array) for ty in given):
+        return ""
+    return "operators do not work on whole arrays yet: write a loop over the elements"
+
+
+def no_assignment(op: Op, target: Type, value: Type) -> TypingError:
+    """An item that cannot be assigned."""
+    if isinstance(target, types.Array) and target.readonly:
+        return TypingError("the array is read-only", op.loc, "pass a writeable array")
+    if isinstance(target, Buffer):
+        return _no_buffer_assignment(op, target, value)
+    if not isinstance(target, types.Array | types.Flat):
+        message = f"items of a value of type {target} cannot be assigned to"
+        hint = "make a new tuple" if isinstance(target, Tuple) else ""
+        return TypingError(message, op.loc, hint)
+    return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
+
+
+def _no_buffer_assignment(op: Op, target: Buffer, value: Type) -> TypingError:
+    if target.readonly:
+        return TypingError(f"items of {target} cannot be assigned to", op.loc, "it is read-only")
+    return TypingError(
+        f"a value of type {value} cannot be stored in {target}",
+        op.loc,
+        f"its items are {target.item}, assigned one by one",
+    )
+
+
+def cannot_call(
+    op: nodes.Call, target: types.Constant, call: Call, context: TypingContext
+) -> CompileError:
+    """A function that no overload of fits the call, or that has none."""
+    name = types.describe(target.value)
+    plain, named = call.split_types
+    given = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
+    overloads = context.overloads_of(target.value)
+    if isinstance(target.value, type) and issubclass(target.value, BaseException):
+        return UnsupportedError(
+            "an exception can only be made by the `raise` statement that raises it, with"
+            " arguments by position",
+            op.loc,
+            f"write raise {name}('a message')",
+        )
+    if not overloads:
+        hint = _what_to_call(target.value)
+        return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
+    notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
+    hint = elements_hint(call.arguments.types)
+    return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
+
+
+def _what_to_call(function: Any) -> str:  # Any: a function of any kind
+    """What to do about a function that compiled code does not know."""
+    if hasattr(function, "__code__"):
+        return "decorate it with @cutaway.jit"
+    if function is sorted:
+        return "it gives a list; np.sort(a) gives an array, a.sort() sorts in place"
+    return _INSTEAD.get(function.__class__, _SEE_README)
+
+
+def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> CompileError:
+    """An attribute that there is not, or that compiled code cannot read."""
+    if isinstance(owner, types.Module):
+        message = f"module {owner.value.__name__!r} has no attribute {op.attr!r}"
+        return TypingError(message, op.loc, did_you_mean(op.attr, dir(owner.value)))
+    if isinstance(owner, types.Class):
+        return _no_class_attribute(op, owner.value)
+    return TypingError(
+        f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
+        op.loc,
+        field_hint(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
+    )
+
+
+def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:
+    name, raw = cls.__name__, raw_attribute(cls, op.attr)
+    if raw is MISSING and not hasattr(cls, op.attr):
+        message = f"class {name} has no attribute {op.attr!r}"
+        return TypingError(message, op.loc, did_you_mean(op.attr, dir(cls)))
+    message = f"compiled code cannot read {name}.{op.attr}"
+    if raw is not MISSING:
+        kind = _KINDS.get(type(raw)) or type(raw).__name__
+        message = f"{name}.{op.attr} is {with_article(kind)}, which compiled code cannot use"
+    hint = "it can read constants of a class, and call static methods that @jit decorates"
+    return UnsupportedError(message, op.loc, hint)
+
+
+_KINDS = {classmethod: "class method", property: "property"}
+
+
+def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the program
+    """A constant that compiled code cannot use."""
+    name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
+    value = _culprit(value)
+    if isinstance(value, int):
+        message = f"the constant {types.shortened(str(value), 40)} does not fit in 64 bits"
+        return TypingError(message, op.loc, "use a float, or a smaller constant")
+    if isinstance(value, frozenset):  # what `x in {1, 2}` is compiled to
+        message = "sets are not supported in compiled code"
+        return UnsupportedError(message, op.loc, "use a tuple: x in (1, 2)")
+    return UnsupportedError(
+        f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
+        op.loc,
+        "numbers, tuples, arrays, functions and modules can be used",
+    )
+
+
+def _culprit(value: Any) -> Any:  # Any: a constant of the program
+    """What compiled code cannot use in a constant that it cannot use: an item of a tuple, a bound
+    of a slice, or the constant itself."""
+    while isinstance(value, tuple | slice):
+        held = value if isinstance(value, tuple) else (value.start, value.stop, value.step)
+        culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
+        if culprit is MISSING:  # they are nested too deep
+            break
+        value = culprit
+    return value
+
+
+def field_hint(owner: Type, name: str) -> str:
+    """How a field is written that was asked for as an attribute; empty where there is none."""
+    record = owner.dtype if isinstance(owner, types.Array) else owner
+    known = isinstance(record, types.Record) and record.field(name) is not None
+    return f"a field is written [{name!r}]" if known else ""
+
+
+def elements_hint(given: Iterable[Type]) -> str:
+    """What is left to do with arrays whose elements are no numbers; empty where there are none."""
+    if not any(map(types.has_other_elements, given)):
+        return ""
+    return "this is not supported yet for arrays whose elements are no numbers"

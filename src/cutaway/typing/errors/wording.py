@@ -1,0 +1,218 @@
+"""Ops in the user's words: the source of an expression, and the rule that gives it its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cutaway.foundation.source import source_line, span_text
+from cutaway.ir import nodes
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import by_place_and_name
+from cutaway.typing import types
+from cutaway.typing.inference.events import RETURN
+from cutaway.typing.types import Integer, Type
+
+LONGEST = 60  # characters of source that are repeated
+RESULT = "the result"  # what the function returns, as a variable
+ITEM = "the item of the loop"
+UNNAMED = "an expression"  # whose source is not known
+
+Table = Mapping[str, Type]
+
+
+def source_of(op: Op) -> str:
+    """The source that an op was made of, in one short line; empty where there is none."""
+    if not op.loc.line:
+        return ""
+    text = types.shortened(" ".join(span_text(op.loc).split()), LONGEST)
+    return f"case {text}" if _is_pattern(op, text) else text
+
+
+def _is_pattern(op: Op, text: str) -> bool:
+    """Whether an op compares with the pattern of a `case`, where no comparison is written."""
+    if not isinstance(op, nodes.Binary) or op.op.symbol not in ("==", "is") or op.op.symbol in text:
+        return False
+    return source_line(op.loc.filename, op.loc.line).lstrip().startswith("case ")
+
+
+def spelled(name: str, op: Op) -> str:
+    """A variable as the user knows it: its name, or the source of the op that defines it."""
+    if name == RETURN:
+        return RESULT
+    if not is_temporary(name):
+        return user_name(name)
+    if is_implicit_return(op):
+        return "None"
+    if isinstance(op, nodes.IterNext):
+        return ITEM
+    made = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
+    return source_of(op) or made
+
+
+def is_implicit_return(op: Op) -> bool:
+    """Whether an op makes the None that a function returns that just ends."""
+    source = source_of(op)
+    is_none = isinstance(op, nodes.Const) and op.value is None
+    return is_none and source != "" and "None" not in source
+
+
+def quoted(what: str) -> str:
+    """A source term in a sentence."""
+    return what if what in (RESULT, UNNAMED, ITEM) else f"`{what}`"
+
+
+def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
+    """What gives the result of an op its type `given`, for inputs of the types in `table`."""
+    match op:
+        case nodes.Arg(_, index, _):
+            return _argument(given, index, function)
+        case nodes.Const(result) if is_temporary(result) and is_implicit_return(op):
+            return "the function can end without a `return`"
+        case nodes.Const(_, value):
+            return "a constant" if source_of(op) == repr(value) else f"the constant {_shown(value)}"
+        case nodes.Global(_, name, _):
+            return f"the global `{name}`"
+        case nodes.FreeVar(_, name, _):
+            return f"`{name}` of the enclosing function"
+        case nodes.Undef():
+            return "no value yet"
+        case nodes.Unary(_, row, value):
+            return f"`{row.symbol}` on {short(table[value])}"
+        case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+            return _operator(row.symbol, table[lhs], table[rhs], given)
+        case nodes.GetItem(_, value, index):
+            return _item(table[value], given, f"indexed by {table[index]}")
+        case nodes.StaticGetItem(_, value, index):
+            return _item(table[value], given, f"indexed by {_index(index)}")
+        case nodes.GetAttr(_, value, attr):
+            return f"attribute `{attr}` of {short(table[value])}"
+        case nodes.IterNext(_, _, iterator):
+            return f"an item of {_iterated(table[iterator])}"
+        case nodes.GetIter(_, value):
+            return f"an iteration over {table[value]}"
+        case nodes.Call():
+            return _call(op, table)
+        case nodes.BuildTuple(_, items):
+            return f"a tuple of {_listed([table[name] for name in items])}"
+        case nodes.BuildSlice():
+            return "a slice"
+        case nodes.Unpack(_, value, count) if isinstance(table[value], types.Array):
+            return f"the {count} items of {table[value]}"
+        case nodes.Unpack() | nodes.UnpackStar():
+            return f"the items of {table[op.value]}"
+        case nodes.MakeFunction():
+            return "an inner function"
+        case nodes.FormatValue() | nodes.BuildString():
+            return "an f-string"
+        case nodes.Phi(_, _, values):
+            found = dict.fromkeys(str(table[name]) for name in values if name in table)
+            return f"{' and '.join(found)} meet here"
+        case nodes.Return():
+            return "what the function returns"
+    return "the value that is assigned"
+
+
+def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
+    """Why the rule gives just this type, where that often surprises; else empty."""
+    both = [ty for ty in inputs if isinstance(ty, Integer)]
+    symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
+    if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
+        return "`/` always gives a float, as in Python"
+    if symbol in ("**", "**=") and len(both) == 2 and isinstance(given, types.Float):
+        return "a negative power of an integer is a float"
+    if isinstance(given, types.Float) and {ty.signed for ty in both} == {False, True}:
+        return "no integer type holds all values of both, so that they meet in a float"
+    if symbol and given is types.int64 and both and all(ty.bits < 64 for ty in both):
+        return "integers are computed with 64 bits"
+    merges = isinstance(op, nodes.Phi | nodes.Return)
+    if merges and isinstance(given, types.Optional):
+        return "one way gives None, the other a value"
+    if merges and isinstance(given, types.Array) and given.layout == "A":
+        return "arrays of different layouts meet in one of any layout"
+    if merges and isinstance(given, types.Float) and types.int64 in inputs:
+        return "the wider type holds both"
+    return ""
+
+
+def _shown(value: Any) -> str:  # Any: a constant of the program
+    return f"`{shown_constant(value)}`"
+
+
+def shown_constant(value: Any) -> str:  # Any: a constant of the program
+    """A constant as one would write it, in short."""
+    return types.shortened(repr(value), 40)
+
+
+def short(ty: Type) -> str:
+    """A type in what can be read in a sentence."""
+    return types.shortened(str(ty))
+
+
+def _index(index: Any) -> str:  # Any: a constant index
+    if not isinstance(index, slice):
+        return _shown(index)
+    parts = [index.start, index.stop, *([index.step] if index.step is not None else [])]
+    return f"`{':'.join('' if part is None else repr(part) for part in parts)}`"
+
+
+def _argument(given: Type, index: int, function: str) -> str:
+    if isinstance(given, types.Omitted):
+        return f"the default {_shown(given.value)} of argument {index + 1} of {function}"
+    return f"argument {index + 1} of {function}"
+
+
+_PREDICATES = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"}
+
+
+def is_predicate(op: Op) -> bool:
+    """Whether an op gives a bool whatever the types of its inputs are."""
+    if isinstance(op, nodes.Unary):
+        return op.op.symbol in ("not", "bool")
+    return isinstance(op, nodes.Binary) and op.op.symbol in _PREDICATES
+
+
+def _operator(symbol: str, lhs: Type, rhs: Type, given: Type) -> str:
+    if symbol in _PREDICATES and given is types.boolean:
+        return f"a comparison, `{symbol}`"
+    return f"`{symbol}` of {short(lhs)} and {short(rhs)}"
+
+
+def _item(owner: Type, given: Type, how: str) -> str:
+    if isinstance(owner, types.Array):
+        if isinstance(given, types.Array):
+            return f"a view of {owner}, {how}"
+        return f"an element of {owner}"
+    return f"{short(owner)} {how}"
+
+
+def _iterated(iterator: Type) -> str:
+    text = str(iterator)
+    return text[5:-1] if text.startswith("iter(") and text.endswith(")") else text
+
+
+def _call(op: nodes.Call, table: Table) -> str:
+    plain, named = by_place_and_name([str(table[name]) for name in op.args], op.keywords)
+    star = () if op.star is None else (f"*{table[op.star]}",)
+    given = (*plain, *star, *(f"{word}={ty}" for word, ty in named.items()))
+    return f"the result of {called(table[op.func])}({types.shortened(', '.join(given))})"
+
+
+def called(target: Type) -> str:
+    """The name of what is called."""
+    match target:
+        case types.BoundMethod():
+            return f"{target.owner}.{target.attr}"
+        case types.Closure():
+            return target.code.value.co_name
+        case types.Constant():
+            return types.describe(target.value)
+    return str(target)
+
+
+def _listed(items: list[Type]) -> str:
+    texts = list(map(str, items))
+    if len(texts) < 2:
+        return "".join(texts) or "nothing"
+    return types.shortened(f"{', '.join(texts[:-1])} and {texts[-1]}")

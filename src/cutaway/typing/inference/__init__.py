@@ -1,0 +1,1 @@
+"""Type inference: type variables, constraints, and what they ask."""

@@ -1,0 +1,25 @@
+"""What happens while types are inferred: each change of a type variable, with its causes."""
+
+from __future__ import annotations
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir.nodes import Op
+from cutaway.typing.types import Type
+
+RETURN = "return"  # the type variable of the function's result; no IR variable can be named so
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEvent:
+    """One change of a type variable, and what caused it."""
+
+    variable: str
+    old: Type | None
+    new: Type
+    op: Op
+    causes: tuple[tuple[str, Type], ...]
+
+    def __str__(self) -> str:
+        old = "unknown" if self.old is None else str(self.old)
+        why = ", ".join(f"{name} :: {ty}" for name, ty in self.causes)
+        return f"{self.variable}: {old} -> {self.new}  at {self.op.loc}  because {why or 'given'}"

@@ -1,0 +1,213 @@
+"""Types that hold a value: what extensions see of arguments that are constants.
+
+Inference itself knows constants apart from types (`Arguments.constants`); a literal type is made
+where somebody asks by types alone, and taken off again before anything is compiled for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
+from cutaway.typing.types import Boolean, Integer, Literal, String, Tuple, Type, describe
+from cutaway.typing.types.buffers import bytes_type
+from cutaway.typing.types.conversions import of_constant
+
+
+class IntegerLiteral(Literal, Integer):
+    """An integer that is known."""
+
+    __slots__ = ("value",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        (value,) = args
+        if type(value) is not int or of_constant(value) is None:
+            raise TypeError(f"an integer literal is an int of 64 bits, not {describe(value)}")
+        return cls, args
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+        plain = self.literal_type
+        super().__init__(plain.bits, plain.signed)
+        self.name = f"Literal[int]({value})"
+
+    @property
+    def literal_value(self) -> int:
+        """See Literal."""
+        return self.value
+
+    @property
+    def literal_type(self) -> Integer:
+        """See Literal."""
+        found = of_constant(self.value)
+        assert isinstance(found, Integer)
+        return found
+
+
+class BooleanLiteral(Literal, Boolean):
+    """A bool that is known."""
+
+    __slots__ = ("value",)
+    adapts = True
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        (value,) = args
+        if type(value) is not bool:
+            raise TypeError(f"a bool literal is True or False, not {describe(value)}")
+        return cls, args
+
+    def __init__(self, value: bool) -> None:
+        self.value = value
+        super().__init__()
+        self.name = f"Literal[bool]({value})"
+
+    @property
+    def literal_value(self) -> bool:
+        """See Literal."""
+        return self.value
+
+    @property
+    def literal_type(self) -> Type:
+        """See Literal."""
+        return types.boolean
+
+
+def maybe_literal(value: Any) -> Type | None:  # Any: a constant
+    """The type that holds a value; None for one that no type holds."""
+    match value:
+        case bool():
+            return BooleanLiteral(value)
+        case int() if type(value) is int and of_constant(value) is not None:
+            return IntegerLiteral(value)
+        case str() | bytes() if type(value) in (str, bytes):
+            return String(value)
+    return None
+
+
+def literal(value: Any) -> Type:  # Any: a constant
+    """The type that holds a value: an int, a bool, a str or bytes.
+
+    Raises TypingError for any other.
+    """
+    found = maybe_literal(value)
+    if found is None:
+        message = f"no type holds the value {describe(value)}"
+        raise TypingError(message, hint="ints of 64 bits, bools and strings have literal types")
+    return found
+
+
+def unliteral(ty: Type) -> Type:
+    """The type of values that are not known, in the place of a literal one; also in tuples."""
+    match ty:
+        case String(value=bytes()):
+            return bytes_type
+        case Literal():
+            return ty.literal_type
+        case Tuple(items=items) if any(unliteral(item) is not item for item in items):
+            return ty.of(tuple(map(unliteral, items)))
+    return ty
+
+
+def literal_types(arguments: Arguments) -> tuple[Type, ...]:
+    """The types of arguments, literal ones for those that are constants."""
+    found = []
+    for ty, value in zip(arguments.types, arguments.constants, strict=True):
+        held = None if value is MISSING else maybe_literal(value)
+        found.append(ty if held is None else held)
+    return tuple(found)
+
+
+def plain_types(call: Call) -> tuple[Type, ...]:
+    """The types of a call's arguments, literal ones only for values that were asked for."""
+    known = enumerate(zip(call.arguments.types, call.arguments.constants, strict=True))
+    return tuple(literal(value) if k in call.literal else unliteral(ty) for k, (ty, value) in known)
+
+
+def mixed_hint(given: Sequence[Type]) -> str:
+    """What to do with a tuple whose items differ, where their common type is asked for."""
+    if not given or not isinstance(given[0], Tuple) or given[0].uniform is not None:
+        return ""
+    if len(given) == 1:
+        return "write for x in cutaway.literal_unroll(t): its body is compiled for each item"
+    return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
+
+
+# --- literally: values that have to be known ------------------------------------------------------
+
+
+class LiteralNeeded(TypingError):
+    """The values of some arguments have to be known; `places` are those of the parameters of the
+    function that is being compiled, or of the arguments of a call of it."""
+
+    places: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
+        """The error, which only shows where nobody can tell the value."""
+        found = cls(
+            f"literally({name}) needs a value that is known when compiling",
+            loc,
+            "pass a constant, or a parameter of the calling function",
+        )
+        found.places = tuple(places)
+        return found
+
+
+def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
+    """What a call of `literally` says whose argument is no constant."""
+    if len(op.args) != 1 or op.keywords or op.star is not None:
+        return TypingError("literally takes one argument", op.loc)
+    return _traced(op.args, ops, op.loc, "x")
+
+
+def passed_on(
+    error: LiteralNeeded, variables: Sequence[str], op: Op, ops: Sequence[Op]
+) -> TypingError:
+    """What an op says whose arguments, these variables, have to be constants at some places."""
+    if isinstance(op, nodes.Call) and op.star is not None:
+        return TypingError(error.message, op.loc, error.hint)
+    return _traced([variables[place] for place in error.places], ops, op.loc, "x")
+
+
+def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> TypingError:
+    """The parameters whose values these variables are; an error for any other variable."""
+    made = {name: op for op in ops for name in definitions(op)}
+    places = []
+    for name in names:
+        op = made.get(name)
+        while isinstance(op, nodes.Copy | nodes.Cast):
+            op = made.get(op.value)
+        if not isinstance(op, nodes.Arg):
+            return TypingError(
+                "literally needs a value that is known when compiling, and this one is computed",
+                loc,
+                "pass a constant, or a parameter that is not assigned to",
+            )
+        places.append(op.index)
+        shown = op.name
+    return LiteralNeeded.of(places, loc, shown)
+
+
+# For each function, by plain argument types: the places whose values have to be known.
+Places = dict[tuple[Type, ...], frozenset[int]]
+
+
+def need(known: Places, plain: tuple[Type, ...], error: LiteralNeeded) -> frozenset[int]:
+    """Take note of places; gives all of them.  Raises the error where it is no news."""
+    before = known.get(plain, frozenset())
+    if before.issuperset(error.places):
+        raise error
+    known[plain] = before.union(error.places)
+    return known[plain]

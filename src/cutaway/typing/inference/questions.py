@@ -1,0 +1,118 @@
+"""What an op of the IR asks of the typing context: its function and its arguments.
+
+Inference uses it to find result types; lowering, with the final types, to find the same
+overload again.  So the call's resolution is a function of the types and is stored nowhere.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
+from cutaway.typing.overloads.context import AttributeDeleter, AttributeSetter, TypingContext
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
+from cutaway.typing.types import BoundMethod, Tuple, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the context: the function, the call, and the variables of the arguments."""
+
+    function: Any  # Any: a Python function or class
+    call: Call
+    variables: tuple[str, ...]
+
+
+def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the program
+    """The variables of an SSA function that hold a constant, with the value."""
+    found: dict[str, Any] = {}
+    for op in walk(fn):
+        match op:
+            case nodes.Const(result, value) | nodes.Global(result, _, value):
+                found[result] = value
+            case nodes.FreeVar(result, _, value):
+                found[result] = value
+            case nodes.Copy(result, source) if source in found:
+                found[result] = found[source]
+    return found
+
+
+def question_of(
+    op: Op,
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> Question | None:
+    """The question that an operator or item op asks; None for other ops (calls included)."""
+    match op:
+        case nodes.Unary(_, row, value):
+            return _question(row.function, (value,), types, constants)
+        case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+            return _question(row.function, (lhs, rhs), types, constants)
+        case nodes.GetItem(_, value, index, _):
+            return _question(operator.getitem, (value, index), types, constants)
+        case nodes.SetItem(target, index, value, _):
+            return _question(operator.setitem, (target, index, value), types, constants)
+        case nodes.SetAttr(target, attr, value):
+            return _question(AttributeSetter(attr), (target, value), types, constants)
+        case nodes.DelAttr(target, attr):
+            return _question(AttributeDeleter(attr), (target,), types, constants)
+        case nodes.GetIter(_, value):
+            return _question(iterate, (value,), types, constants)
+        case nodes.IterNext(_, _, iterator):
+            return _question(advance, (iterator,), types, constants)
+    return None
+
+
+def _question(
+    function: Any,  # Any: an operator's function
+    variables: tuple[str, ...],
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> Question:
+    known = tuple(constants.get(name, MISSING) for name in variables)
+    arguments = Arguments(tuple(types[name] for name in variables), known)
+    return Question(function, Call(arguments), variables)
+
+
+def call_arguments(
+    op: nodes.Call,
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+) -> Call:
+    """The arguments of a call op; those of `*star` follow the positional ones."""
+    positional = len(op.args) - len(op.keywords)
+    given = [types[name] for name in op.args]
+    known = [constants.get(name, MISSING) for name in op.args]
+    if op.star is not None:
+        star = types[op.star]
+        assert isinstance(star, Tuple), "checked by inference"
+        given[positional:positional] = star.items
+        known[positional:positional] = [MISSING] * len(star.items)
+    return Call(Arguments(tuple(given), tuple(known)), op.keywords)
+
+
+def method_call(
+    context: TypingContext, target: BoundMethod, call: Call
+) -> tuple[tuple[type[Type], str] | None, Call]:
+    """A method call as a call of the method's overloads, with the owner in front."""
+    types, constants = call.arguments.types, call.arguments.constants
+    arguments = Arguments((target.owner, *types), (MISSING, *constants))
+    return context.method_of(target.owner, target.attr), Call(arguments, call.keywords)
+
+
+def iterate(value: object) -> None:
+    """Key of the overloads that begin an iteration."""
+
+
+def advance(iterator: object) -> None:
+    """Key of the overloads that take the next item; they lower to (item, whether there is one)."""
+
+
+def unpack(value: object, count: int) -> None:
+    """Key of the overloads that take a value apart for `count` targets."""

@@ -1,0 +1,637 @@
+"""Type inference: type variables, a constraint network, and a worklist (SPEC C1-C6).
+
+Every variable of the SSA function is a type variable, every op a constraint that computes the
+type of its results from those of its inputs.  Arguments are seeded, then ops are visited until
+nothing changes.  A type variable moves up the lattice (`conversions.unify`), or is given a new
+type a few times at most, so the process ends, loops or not.  Calls of other compiled functions wait
+until nothing else is left to do: by then a recursive function knows the type that its other paths
+return.
+
+Each change of a type variable can be recorded with its cause (`TypeEvent`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cutaway.errors import CompileError, TypingError, UnsupportedError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.marks import literally
+from cutaway.foundation.source import Loc
+from cutaway.ir import nodes
+from cutaway.ir.constants import is_compiled
+from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.typing import types
+from cutaway.typing.errors import refusals
+from cutaway.typing.errors.none_errors import what_python_says
+from cutaway.typing.errors.wording import called
+from cutaway.typing.inference.events import RETURN, TypeEvent
+from cutaway.typing.inference.literals import LiteralNeeded, passed_on, unknown_value
+from cutaway.typing.inference.questions import (
+    Question,
+    call_arguments,
+    constants_of,
+    method_call,
+    question_of,
+)
+from cutaway.typing.overloads.closures import call_of_closure, parameters_of_closure
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
+from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.enums import EnumMember, as_number
+from cutaway.typing.types.named_tuples import field_of, made_by_call
+from cutaway.typing.values.holders import held_attribute
+from cutaway.typing.values.typeof import typeof_constant
+
+# The type that a call of a compiled function gives; None while that is being inferred.
+Callee = Callable[[Any, Call, Loc], Type | None]  # Any: a dispatcher
+
+
+MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The result: a type for each variable, the function's return type, and for ops (by their
+    identity) the variables that must not be None there, with what is raised if they are."""
+
+    types: dict[str, Type]
+    returns: Type
+    unwrapped: dict[int, dict[str, Exception]]
+
+
+class Inference:
+    """One run over one function.  `record` is called for each TypeEvent when not None."""
+
+    def __init__(
+        self,
+        fn: Function,
+        argtypes: tuple[Type, ...],
+        context: TypingContext,
+        callee: Callee,
+        namespace: dict[str, Any],  # Any: the globals of the user's module
+        record: Callable[[TypeEvent], None] | None = None,
+        declared: Mapping[str, Type] | None = None,
+        declared_return: Type | None = None,
+    ) -> None:
+        self.fn = fn
+        self.declared = declared or {}
+        self.declared_return = declared_return
+        self.argtypes = argtypes
+        self.context = context
+        self.callee = callee
+        self.namespace = namespace
+        self.record = record
+        self.types: dict[str, Type] = {}
+        self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
+        self.constants = constants_of(fn)
+        self.ops = list(walk(fn))
+        self.users: dict[str, list[int]] = {}
+        self.failures: dict[int, CompileError] = {}
+        self.ready: deque[int] = deque()
+        self.calls: deque[int] = deque()
+        self.replaced: dict[str, int] = {}  # how often a type gave way to one without a union
+        self.queued: set[tuple[bool, int]] = set()  # what stands in them: (in calls, position)
+
+    @property
+    def returns(self) -> Type | None:
+        """The return type as far as it is known."""
+        return self.types.get(RETURN)
+
+    def run(self) -> Inferred:
+        """Infer all types.
+
+        Raises TypingError where types clash or stay unknown, UnsupportedError where the
+        program needs something that is not compiled.
+        """
+        for position, op in enumerate(self.ops):
+            for name in uses(op):
+                self.users.setdefault(name, []).append(position)
+            self._schedule(position)
+        self._propagate()
+        if self.failures:
+            raise self.failures[min(self.failures)]
+        self._check_complete()
+        return Inferred(
+            {name: ty for name, ty in self.types.items() if name != RETURN},
+            self.types.get(RETURN, types.undefined),
+            self.unwrapped,
+        )
+
+    def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
+        """The types of an op's results by those of its variables, all of which are known.
+
+        Raises CompileError where the op does not work on such values.
+        """
+        self.types = table
+        return self._result_types(op)
+
+    def _schedule(self, position: int) -> None:
+        op = self.ops[position]
+        compiled = isinstance(op, nodes.Call) and (
+            is_compiled(self.constants.get(op.func))
+            or isinstance(self.types.get(op.func), types.Functions)
+        )
+        if (compiled, position) not in self.queued:
+            self.queued.add((compiled, position))
+            (self.calls if compiled else self.ready).append(position)
+
+    def _propagate(self) -> None:
+        while self.ready or self.calls:
+            compiled = not self.ready
+            position = self.calls.popleft() if compiled else self.ready.popleft()
+            self.queued.remove((compiled, position))
+            self.failures.pop(position, None)
+            try:
+                self._visit(self.ops[position])
+            except CompileError as error:
+                if not error.loc.line:
+                    error.loc = self.ops[position].loc
+                self.failures[position] = error
+
+    def _visit(self, op: Op) -> None:
+        inputs = uses(op)
+        if isinstance(op, nodes.Phi):
+            inputs = tuple(name for name in inputs if name in self.types)
+        elif any(name not in self.types for name in inputs):
+            return
+        found: tuple[Type | None, ...]
+        if is_never_executed(op, self.types):
+            found = (types.undefined,) * len(_results(op))
+        else:
+            found = self._result_types_unwrapped(op)
+        for name, ty in zip(_results(op), found, strict=True):
+            if ty is not None:
+                self._update(name, ty, op, inputs)
+
+    def _result_types_unwrapped(self, op: Op) -> tuple[Type | None, ...]:
+        """The types of an op's results.  Where it does not work on values that may be None, it
+        works on what they are otherwise: that they are not None is checked at run time."""
+        self.unwrapped.pop(id(op), None)
+        if isinstance(op, nodes.Phi):
+            return self._result_types(op)
+        maybe = [name for name in uses(op) if isinstance(self.types[name], types.Optional)]
+        if not maybe:
+            return self._result_types(op)
+        try:
+            return self._result_types(op)
+        except CompileError as error:
+            held = self.types
+            inside = {name: held[name].inner for name in maybe}  # type: ignore[attr-defined]
+            self.types = {**held, **inside}
+            try:
+                found = self._result_types(op)
+                raised = {
+                    name: what_python_says(op, name, self.types, self.constants) for name in maybe
+                }
+            except CompileError:
+                raise error from None
+            finally:
+                self.types = held
+            if None in raised.values():
+                raise
+            self.unwrapped[id(op)] = raised  # type: ignore[assignment]
+            return found
+
+    def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
+        old = self.types.get(name)
+        new = ty if old is None else unify(old, ty)
+        if new is None:
+            new = self._replaced(name, ty, op)
+        if new is old:
+            return
+        self.types[name] = new
+        if self.record is not None:
+            causes = tuple((used, self.types[used]) for used in inputs)
+            self.record(TypeEvent(name, old, new, op, causes))
+        waiting = self.users.get(name, ())
+        if name == RETURN:
+            waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
+        for position in waiting:
+            self._schedule(position)
+
+    def _replaced(self, name: str, ty: Type, op: Op) -> Type:
+        """The new type of a variable that has none in common with its old one.
+
+        The old one is out of date where it came of an input that has become wider since, as
+        `v.bit_length` of an int16 that a loop makes an int64.
+        """
+        self.replaced[name] = self.replaced.get(name, 0) + 1
+        if name == RETURN or self.replaced[name] > MOST_REPLACEMENTS:
+            raise refusals.clash(self.ops, name, (self.types[name], ty), op)
+        return ty
+
+    # --- one constraint a kind of op ------------------------------------------------------------
+
+    def _result_types(self, op: Op) -> tuple[Type | None, ...]:
+        match op:
+            case nodes.Arg(_, index, _):
+                return (self._argument(op, self.argtypes[index]),)
+            case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
+                return (self._constant(op, value),)
+            case nodes.Undef():
+                return (types.undefined,)
+            case nodes.Cast(result, value) if not is_temporary(result):
+                name, given = user_name(result), self.types[value]
+                return (_as_declared(op, name, given, self.declared.get(name), _VARIABLE),)
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
+                return (self.types[value],)
+            case nodes.Return(value):
+                return (self._leaving(op, self.types[value]),)
+            case nodes.Phi():
+                return (self._phi(op),)
+            case nodes.Call():
+                return (self._call(op),)
+            case nodes.BuildTuple(_, items):
+                return (Tuple(tuple(self.types[name] for name in items)),)
+            case nodes.BuildSlice():
+                return (self._slice(op),)
+            case nodes.Unpack():
+                return (self._unpack(op),)
+            case nodes.UnpackStar():
+                return (self._unpack_star(op),)
+            case nodes.StaticGetItem():
+                return (self._static_getitem(op),)
+            case nodes.StaticSetItem():
+                self._static_setitem(op)
+                return ()
+            case nodes.GetAttr():
+                return (self._attribute(op),)
+            case nodes.IterNext():
+                return (self._answer(op), types.boolean)
+            case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
+                self._answer(op)
+                return ()
+            case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
+                return (self._answer(op),)
+            case nodes.GetIter():
+                return (self._answer(op),)
+            case nodes.Branch(cond, _, _):
+                self._truth(op, cond)
+                return ()
+            case nodes.FormatValue():
+                return (self._format(op),)
+            case nodes.BuildString():
+                return (self._join(op),)
+            case nodes.RaiseComputed():
+                self._check_raised(op)
+                return ()
+            case nodes.Raise(exception) if not _may_be_raised(self.types[exception]):
+                message = f"a value of type {self.types[exception]} cannot be raised"
+                raise TypingError(message, op.loc, "write raise SomeError('a message')")
+            case nodes.Raise():
+                raise UnsupportedError(
+                    "only an exception made in the same place can be raised",
+                    op.loc,
+                    "write raise SomeError(its arguments)",
+                )
+            case nodes.MakeFunction():
+                return (self._closure(op),)
+            case nodes.Unwrap(_, value):
+                inner = self.types[value]
+                return (inner.inner if isinstance(inner, types.Optional) else inner,)
+            case nodes.Jump() | nodes.StaticRaise() | nodes.Unreachable() | nodes.Del():
+                return ()
+        raise AssertionError(f"no typing constraint for {type(op).__name__}")
+
+    def _leaving(self, op: Op, given: Type) -> Type:
+        """The type of a result, which converts to the one that a signature says."""
+        wanted = None if given is types.undefined else self.declared_return
+        return _as_declared(op, self.fn.name, given, wanted, _RESULT)
+
+    def _argument(self, op: Op, ty: Type) -> Type:
+        if isinstance(ty, types.Literal):
+            return self._constant(op, ty.literal_value)
+        return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
+
+    def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
+        found = typeof_constant(value)
+        if found is None:
+            raise refusals.bad_constant(op, value)
+        return found
+
+    def _phi(self, op: nodes.Phi) -> Type | None:
+        merged: Type | None = None
+        for name in op.values:
+            if name not in self.types:
+                continue
+            ty = self.types[name]
+            if merged is None:
+                merged = ty
+                continue
+            union = unify(merged, ty)
+            if union is None:
+                raise refusals.clash(self.ops, op.result, (merged, ty), op)
+            merged = union
+        return merged
+
+    def _answer(self, op: Op) -> Type | None:
+        question = question_of(op, self.types, self.constants)
+        assert question is not None
+        found = self.context.resolve(question.function, question.call)
+        if found is None:
+            raise refusals.no_match(op, question)
+        return self._returned(found, op, question)
+
+    def _returned(self, found: Resolution | None, op: Op, question: Question) -> Type | None:
+        """The type of the result of what was chosen; compiled first where it is in Python.
+
+        Where that needs the values of arguments, what is called is asked again with those.
+        """
+        while found is not None and found.implementation is not None:
+            try:
+                return self.callee(found.implementation, found.call, op.loc)
+            except LiteralNeeded as error:
+                layout = found.layout
+                error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
+                function, call = question.function, question.call
+                if not self.context.pass_literals(function, call, error.places):
+                    raise passed_on(error, question.variables, op, self.ops) from None
+                found = self.context.resolve(function, call)
+        if found is None:
+            raise TypingError("nothing fits this call with the values of its arguments", op.loc)
+        return found.signature.returns
+
+    def _call(self, op: nodes.Call) -> Type | None:
+        if op.star is not None and not isinstance(self.types[op.star], Tuple):
+            raise TypingError("only a tuple can be passed as *args", op.loc)
+        call = call_arguments(op, self.types, self.constants)
+        return self._call_of(op, self.types[op.func], call)
+
+    def _call_of(self, op: nodes.Call, target: Type, call: Call) -> Type | None:
+        """The type that a call of a value of type `target` gives."""
+        match target:
+            case types.Dispatcher():
+                return self._call_compiled(op, target, call)
+            case types.Functions(functions=functions):
+                return self._call_one_of(op, functions, call)
+            case types.Function(value=function) if function is literally:
+                raise unknown_value(op, self.ops)
+            case types.Class(value=cls) if types.is_named_tuple(cls):
+                return made_by_call(cls, call, op.loc)
+            case types.Function() | types.Class():
+                found = self.context.resolve(target.value, call)
+                if found is not None:
+                    return self._returned(found, op, Question(target.value, call, op.args))
+                raise refusals.cannot_call(op, target, call, self.context)
+            case types.BoundMethod():
+                return self._call_method(op, target, call)
+            case types.Closure():
+                return self._call_closure(op, target, call)
+        if self.context.method_of(target, "__call__") is not None:
+            return self._call_method(op, types.BoundMethod(target, "__call__"), call)
+        raise TypingError(f"a value of type {target} cannot be called", op.loc)
+
+    def _call_compiled(self, op: nodes.Call, target: types.Dispatcher, call: Call) -> Type | None:
+        try:
+            return self.callee(target.value, call, op.loc)
+        except LiteralNeeded as error:
+            raise passed_on(error, op.args, op, self.ops) from None
+
+    def _call_one_of(self, op: nodes.Call, functions: tuple[Type, ...], call: Call) -> Type | None:
+        found: Type | None = None
+        for function in functions:
+            given = self._call_of(op, function, call)
+            union = unify(found, given) if found is not None and given is not None else None
+            if found is not None and given is not None and union is None:
+                names = ", ".join(map(called, functions))
+                message = f"of {names}, called here, one returns {found} and another {given}"
+                raise TypingError(message, op.loc, "let all of them return one type")
+            found = union or given or found
+        return found
+
+    def _closure(self, op: nodes.MakeFunction) -> Type:
+        code = op.code
+        params = code.co_varnames[: code.co_argcount]
+        positional = len(op.defaults) - len(op.keywords)
+        named = (*params[len(params) - positional :], *op.keywords)
+        defaults = zip(named, (self.types[name] for name in op.defaults), strict=True)
+        names = (name for name in code.co_freevars if name not in op.itself)
+        captured = zip(names, (self.types[n] for n in op.captured), strict=True)
+        return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
+
+    def _call_closure(self, op: nodes.Call, target: types.Closure, call: Call) -> Type | None:
+        extended = call_of_closure(target, call)
+        if extended is None:
+            parameters = parameters_of_closure(target)
+            raise parameters.misfit(call.positional, call.keywords, op.loc)
+        try:
+            return self.callee(target, extended, op.loc)
+        except LiteralNeeded as error:
+            carried = (op.func,) * len(target.carried)  # which are never constants
+            raise passed_on(error, (*op.args, *carried), op, self.ops) from None
+
+    def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
+        method, full = method_call(self.context, target, call)
+        found = self.context.resolve(method, full)
+        if found is not None:
+            return self._returned(found, op, Question(method, full, (op.func, *op.args)))
+        given = ", ".join(map(str, call.arguments.types))
+        message = f"method {target.attr!r} of {target.owner} does not take ({given})"
+        raise TypingError(message, op.loc, refusals.elements_hint([target.owner]))
+
+    def _truth(self, op: Op, cond: str) -> None:
+        ty = self.types[cond]
+        if self.context.resolve(bool, Call(Arguments((ty,), (MISSING,)))) is None:
+            raise TypingError(f"a value of type {ty} has no truth value here", op.loc)
+
+    def _slice(self, op: nodes.BuildSlice) -> Type:
+        parts = [self.types[name] for name in (op.start, op.stop)]
+        parts.append(types.none if op.step is None else self.types[op.step])
+        bounds = list(map(types.slice_bound, map(as_number, parts)))
+        for part, bound in zip(parts, bounds, strict=True):
+            if bound is None:
+                raise TypingError(
+                    f"the bounds of a slice are integers or None, not {part}",
+                    op.loc,
+                    "convert the bound with int(...)",
+                )
+        return types.Slice(*bounds)
+
+    def _unpack(self, op: nodes.Unpack) -> Type:
+        match self.types[op.value]:
+            case Tuple(items=items) if len(items) == op.count:
+                return self.types[op.value]
+            case Tuple(items=items):
+                return types.undefined  # raises ValueError when it is executed
+            case types.Array(ndim=1, element=element) if not isinstance(element, types.FixedString):
+                return Tuple((element,) * op.count)
+            case types.Array() as array if array.ndim > 1:
+                layout = "C" if array.layout == "C" else "A"
+                return Tuple((array.viewed(array.ndim - 1, layout),) * op.count)
+            case other:
+                raise TypingError(f"a value of type {other} cannot be unpacked", op.loc)
+
+    def _unpack_star(self, op: nodes.UnpackStar) -> Type:
+        owner = self.types[op.value]
+        if not isinstance(owner, Tuple):
+            raise TypingError(
+                f"a value of type {owner} cannot be unpacked with a starred target",
+                op.loc,
+                "only a tuple can be; take a slice of an array",
+            )
+        items, last = owner.items, len(owner.items) - op.after
+        if last < op.before:
+            return types.undefined  # raises ValueError when it is executed
+        return Tuple((*items[: op.before], Tuple(items[op.before : last]), *items[last:]))
+
+    def _static_getitem(self, op: nodes.StaticGetItem) -> Type | None:
+        owner = self.types[op.value]
+        if isinstance(owner, Tuple):
+            return self._tuple_item(op, owner)
+        call = static_call(owner, op.index)
+        found = None if call is None else self.context.resolve(operator.getitem, call)
+        if call is None or found is None:
+            raise TypingError(f"a value of type {owner} cannot be indexed this way", op.loc)
+        return self._returned(found, op, Question(operator.getitem, call, (op.value,)))
+
+    def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
+        if isinstance(op.index, slice):
+            return Tuple(owner.items[op.index])
+        if not isinstance(op.index, int):
+            raise TypingError("a tuple is indexed by an integer or a slice", op.loc)
+        if not -len(owner.items) <= op.index < len(owner.items):
+            return types.undefined  # raises IndexError when it is executed
+        return owner.items[op.index]
+
+    def _format(self, op: nodes.FormatValue) -> Type:
+        spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
+        if not isinstance(spec, str):
+            raise UnsupportedError(
+                "a format that is computed is not supported in compiled code",
+                op.loc,
+                "write the format as a constant",
+            )
+        ty = self.types[op.value]
+        if isinstance(ty, types.Text):
+            if spec or op.conversion not in ("", "s"):
+                raise UnsupportedError(
+                    "a format of an f-string is not supported in compiled code", op.loc
+                )
+            return ty
+        if not can_be_written(ty):
+            message = f"a value of type {ty} in an f-string"
+            raise UnsupportedError(
+                f"{message} is not supported in compiled code", op.loc, "numbers and tuples are"
+            )
+        return types.Text(((op.conversion, spec),), (ty,))
+
+    def _join(self, op: nodes.BuildString) -> Type:
+        pieces: list[str | tuple[str, str]] = []
+        items: list[Type] = []
+        for name in op.pieces:
+            match self.types[name]:
+                case types.String(value=value):
+                    pieces.append(value)
+                case types.Text() as text:
+                    pieces += text.pieces
+                    items += text.items
+        return types.Text(tuple(pieces), tuple(items))
+
+    def _check_raised(self, op: nodes.RaiseComputed) -> None:
+        for name in op.args:
+            if not can_be_written(self.types[name]):
+                raise UnsupportedError(
+                    f"an exception with an argument of type {self.types[name]} is not supported"
+                    " in compiled code",
+                    op.loc,
+                    "numbers, strings and tuples of them can be arguments",
+                )
+
+    def _static_setitem(self, op: nodes.StaticSetItem) -> None:
+        target, value = self.types[op.target], self.types[op.value]
+        call = static_call(target, op.index, value)
+        found = None if call is None else self.context.resolve(operator.setitem, call)
+        if found is None:
+            raise refusals.no_assignment(op, target, value)
+
+    def _attribute(self, op: nodes.GetAttr) -> Type | None:
+        owner = self.types[op.value]
+        held = held_attribute(self.context, owner, op.attr)
+        if held is not MISSING:
+            self.constants[op.result] = held
+            return self._constant(op, held)
+        field = field_of(owner, op.attr)
+        if field is not None:
+            assert isinstance(owner, Tuple)
+            return owner.items[field]
+        if self.context.method_of(owner, op.attr) is not None:
+            return types.BoundMethod(owner, op.attr)
+        found = self.context.resolve_attribute(owner, op.attr)
+        if found is None:
+            raise refusals.no_attribute(op, owner, self.context)
+        own = Call(Arguments((owner,), (MISSING,)))
+        return self._returned(found, op, Question(op.attr, own, (op.value,)))
+
+    def _check_complete(self) -> None:
+        for op in self.ops:
+            for name in definitions(op):
+                if name not in self.types:
+                    raise refusals.unknown(self.ops, op, name)
+
+
+# What is wrong where a value does not convert to the type that is declared, and a hint.
+_VARIABLE = (
+    "{name!r} is declared as {wanted}, and {given} does not convert to it",
+    "declare another type, or leave it out of locals",
+)
+_RESULT = (
+    "{name} returns {given}, but its signature says {wanted}",
+    "leave the return type out, or convert the result",
+)
+
+
+def _as_declared(
+    op: Op, name: str, given: Type, wanted: Type | None, wrong: tuple[str, str]
+) -> Type:
+    """The type that is declared, which a value converts to; its own where there is none."""
+    if wanted is None:
+        return given
+    if conversion(given, wanted) is Conversion.NONE:
+        message, hint = wrong
+        raise TypingError(message.format(name=name, given=given, wanted=wanted), op.loc, hint)
+    return wanted
+
+
+def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
+    """Whether an op works on a variable that never has a value: an item of an empty tuple, or
+    what an operation gives that always raises."""
+    if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
+        return False
+    return any(table[name] is types.undefined for name in uses(op))
+
+
+def can_be_written(ty: Type) -> bool:
+    """Whether a value of the type can be an exception's argument, or part of its message."""
+    if isinstance(ty, Tuple | types.Text):
+        return all(map(can_be_written, ty.items))
+    if isinstance(ty, types.Optional):
+        return can_be_written(ty.inner)
+    if isinstance(ty, types.Choice | types.Range | types.Undefined | types.Omitted):
+        return True
+    if isinstance(ty, types.Str | Buffer | EnumMember):
+        return True
+    return types.is_number(ty) or isinstance(ty, types.NoneType | types.Constant)
+
+
+def _may_be_raised(ty: Type) -> bool:
+    return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
+
+
+def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant
+    """The call that an item op with a constant index stands for; None for an odd index."""
+    index_type = typeof_constant(index)
+    if index_type is None:
+        return None
+    return Call(Arguments((owner, index_type, *value), (MISSING, index, *[MISSING] * len(value))))
+
+
+def _results(op: Op) -> tuple[str, ...]:
+    return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)

@@ -1,0 +1,65 @@
+"""Inference as a sequence of steps: each is one visit of a constraint that changed a variable.
+
+A step tells the op that was visited, its inputs, and the types before and after.  A visit that
+changes nothing is no step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir.nodes import Op
+from cutaway.typing.inference.events import TypeEvent
+from cutaway.typing.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One propagation: `events` are the changes that one visit of `op` made.  `before` and
+    `after` are the types of all variables that had one."""
+
+    number: int
+    op: Op
+    events: tuple[TypeEvent, ...]
+    before: dict[str, Type]
+
+    @property
+    def after(self) -> dict[str, Type]:
+        """The types behind the step."""
+        return {**self.before, **{event.variable: event.new for event in self.events}}
+
+    @property
+    def inputs(self) -> tuple[tuple[str, Type], ...]:
+        """The variables that the op reads, with their types then."""
+        return self.events[0].causes
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The variables that got another type."""
+        return tuple(event.variable for event in self.events)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.events))
+
+
+def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
+    """The steps that the recorded events of one inference make."""
+    found: list[Step] = []
+    table: dict[str, Type] = {}
+    position = 0
+    while position < len(events):
+        first, end = position, position + 1
+        while end < len(events) and _one_visit(events[first:end], events[end]):
+            end += 1
+        some = tuple(events[first:end])
+        found.append(Step(len(found) + 1, some[0].op, some, dict(table)))
+        table.update((event.variable, event.new) for event in some)
+        position = end
+    return tuple(found)
+
+
+def _one_visit(some: Sequence[TypeEvent], event: TypeEvent) -> bool:
+    """Whether an event belongs to the same visit: of one op, a variable not changed before."""
+    known = {other.variable for other in some}
+    return event.op is some[0].op and event.variable not in known

@@ -1,0 +1,212 @@
+"""A call site explained: each candidate that was tried, and why it lost (SPEC C4).
+
+The same questions are asked as inference asks, one overload at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.errors import AmbiguousCallError, CompileError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import Loc
+from cutaway.typing import types
+from cutaway.typing.overloads import choice
+from cutaway.typing.overloads.closures import call_of_closure, parameters_of_closure
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.parameters import Parameters
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    Call,
+    Overload,
+    Resolution,
+    Signature,
+    lay_out,
+)
+from cutaway.typing.types import Type
+from cutaway.typing.types.conversions import Conversion, conversion
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One candidate: how it is written, the conversion of each argument, and what became of it.
+
+    `kinds` are empty where the arguments were not compared one by one: they do not fit the
+    parameters, or a rule decides on all of them together.  `reason` is empty for the one chosen.
+    """
+
+    signature: str
+    kinds: tuple[Conversion, ...] = ()
+    reason: str = ""
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is the one that is called."""
+        return not self.reason
+
+    def __str__(self) -> str:
+        ranks = f" [{', '.join(kind.name.lower() for kind in self.kinds)}]" if self.kinds else ""
+        return f"{self.signature}{ranks}: {self.reason or 'chosen'}"
+
+
+def tried(context: TypingContext, function: Any, call: Call) -> list[Tried]:
+    """All candidates for a call of a function of the library, in the order they are asked.
+
+    (Any: what overloads are keyed by.)
+    """
+    chosen: Resolution | None = None
+    ambiguous = False
+    try:
+        chosen = context.resolve(function, call)
+    except AmbiguousCallError:
+        ambiguous = True
+    except CompileError:  # of a rule that refuses the call in words of its own
+        pass
+    found: list[Tried] = []
+    for overload in context.overloads_of(function):
+        found += _tried_of(overload, call, chosen, ambiguous)
+    return found
+
+
+def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) -> Tried:
+    """The one candidate that a compiled Python function is: it takes arguments of all types."""
+    problem = parameters.problem(call.positional, call.keywords)
+    if problem:
+        return Tried(str(parameters), (), problem)
+    if returns is None:
+        return Tried(str(parameters), (), "it does not compile for arguments of these types")
+    return Tried(f"{returns} {parameters}")
+
+
+def tried_of_closure(target: types.Closure, call: Call, returns: Type | None) -> Tried:
+    """The same for an inner function that is called as a value."""
+    parameters = parameters_of_closure(target)
+    fits = call_of_closure(target, call) is not None
+    return tried_of_callee(parameters, call, returns if fits else None)
+
+
+def _tried_of(
+    overload: Overload, call: Call, chosen: Resolution | None, ambiguous: bool
+) -> list[Tried]:
+    others = any(map(types.has_other_elements, call.arguments.types))
+    laid_out = lay_out(overload, call)
+    reason = ""
+    if others and not overload.any_elements:
+        reason = "it works only on arrays whose elements are numbers"
+    elif laid_out is None:
+        reason = misfit(overload, call)
+    found: list[Tried] = []
+    if overload.rule is not None or overload.choose is not None:
+        arguments = None if reason else laid_out
+        found.append(_of_rule(overload, arguments and arguments[0], chosen, reason))
+    for signature in overload.signatures:
+        if reason or laid_out is None:
+            found.append(Tried(str(signature), (), reason))
+        else:
+            given = laid_out[0].types
+            found.append(_of_signature(overload, signature, given, chosen, ambiguous))
+    return found
+
+
+def _of_rule(
+    overload: Overload, arguments: Arguments | None, chosen: Resolution | None, reason: str
+) -> Tried:
+    """A candidate whose rule looks at all arguments at once."""
+    written = f"{rule_name(overload)}({_written(overload)})"
+    if arguments is None:
+        return Tried(written, (), reason)
+    try:
+        made = overload.rule(arguments) if overload.rule is not None else None
+        taken = overload.choose(arguments) if overload.choose is not None else None
+    except CompileError as error:
+        return Tried(written, (), f"its rule refuses: {error.message}")
+    wanted = made.args if made is not None else None if taken is None else taken[1]
+    if wanted is None:
+        return Tried(written, (), "its rule does not take these types")
+    kinds = tuple(map(conversion, arguments.types, wanted))
+    if chosen is not None and chosen.overload is overload:
+        return Tried(f"{written} as ({_types(wanted)})", kinds)
+    return Tried(f"{written} as ({_types(wanted)})", kinds, "fits too, but is asked later")
+
+
+def rule_name(overload: Overload) -> str:
+    """What tells an overload with a rule from the others: the first words about it, or the name
+    of the function that makes its code."""
+    made = overload.lower or overload.choose or overload.rule
+    name = getattr(made, "__qualname__", "rule").rpartition("<locals>.")[2].strip("_")
+    return name if name.isidentifier() else "rule"
+
+
+def _types(given: tuple[Type, ...]) -> str:
+    return types.shortened(", ".join(map(str, given)))
+
+
+def _of_signature(
+    overload: Overload,
+    signature: Signature,
+    given: tuple[Type, ...],
+    chosen: Resolution | None,
+    ambiguous: bool,
+) -> Tried:
+    (candidate,) = choice.candidates(given, [signature.args], unsafe=True)
+    reason = candidate.reason
+    if not reason and ambiguous:
+        reason = f"fits as well as another one: {candidate.cost()}"
+    elif not reason and chosen is None:
+        reason = "a rule refuses the call"
+    elif not reason and (chosen.overload is not overload or chosen.signature != signature):  # type: ignore[union-attr]
+        reason = f"fits, but worse: {candidate.cost()}"
+    return Tried(str(signature), candidate.kinds, reason)
+
+
+def misfit(overload: Overload, call: Call) -> str:
+    """Why a call does not fit the names of an overload's parameters."""
+    count, keywords = len(call.arguments), call.keywords
+    if overload.parameters is None:
+        known = [name for name, _ in overload.named]
+        strange = [repr(word) for word in keywords if word not in known]
+        return f"it takes no argument by the name {', '.join(strange)}"
+    strange = [repr(word) for word in keywords if word not in overload.parameters]
+    if strange:
+        return f"it takes no argument by the name {', '.join(strange)}"
+    if count > len(overload.parameters):
+        return f"it takes at most {len(overload.parameters)} arguments, not {count}"
+    positional = overload.parameters[: call.positional]
+    twice = [repr(word) for word in keywords if word in positional]
+    if twice:
+        return f"{', '.join(twice)} is given twice"
+    given = {*positional, *keywords}
+    pairs = zip(overload.parameters, overload.defaults, strict=True)
+    missing = [name for name, default in pairs if default is REQUIRED and name not in given]
+    return f"{', '.join(map(repr, missing))} is missing"
+
+
+def _written(overload: Overload) -> str:
+    if overload.parameters is None:
+        return ", ".join(["...", *(f"{name}={value!r}" for name, value in overload.named)])
+    pairs = zip(overload.parameters, overload.defaults, strict=True)
+    shown = (name if value is REQUIRED else f"{name}={_default(value)}" for name, value in pairs)
+    return types.shortened(", ".join(shown))
+
+
+def _default(value: Any) -> str:  # Any: a default
+    return types.describe(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One call site: its source and place, what is called with which types, what it gives, and
+    the candidates.  `returns` is None where nothing fits."""
+
+    source: str
+    loc: Loc
+    function: str
+    given: tuple[Type, ...]
+    returns: Type | None
+    candidates: tuple[Tried, ...]
+
+    def __str__(self) -> str:
+        given = types.shortened(", ".join(map(str, self.given)))
+        gives = "fits nothing" if self.returns is None else f"gives {self.returns}"
+        return f"`{self.source}`: {self.function}({given}) {gives}"

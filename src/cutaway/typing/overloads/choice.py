@@ -1,0 +1,75 @@
+"""Choosing among signatures: candidates, what they cost, and why the others are out (SPEC B6).
+
+The C half chooses by type codes (dispatch_c/selection.c); this is the same rule over types, for
+overloads at compile time and for explaining a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.typing.types import Type, shortened
+from cutaway.typing.types.conversions import Conversion, conversion
+
+COUNTED = (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION, Conversion.EXACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One signature, the kind of conversion for each argument, and what became of it.
+
+    `counts` are of unsafe, safe, promotion and exact conversions: the lowest wins.  `reason` says
+    why it is out; it is empty for one that may be chosen.
+    """
+
+    argtypes: tuple[Type, ...]
+    kinds: tuple[Conversion, ...]
+    reason: str = ""
+    is_best: bool = False
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many conversions there are of each kind, the worst first."""
+        return tuple(self.kinds.count(kind) for kind in COUNTED)
+
+    def described(self) -> str:
+        """The signature and what it costs, in one line."""
+        listed = f"({', '.join(map(str, self.argtypes))})"
+        return f"{shortened(listed)}: {self.reason or self.cost()}"
+
+    def cost(self) -> str:
+        """The conversions by kind, as `1 unsafe, 2 exact`."""
+        pairs = zip(self.counts, COUNTED, strict=True)
+        return ", ".join(f"{n} {kind.name.lower()}" for n, kind in pairs if n) or "no arguments"
+
+
+def candidates(
+    given: tuple[Type, ...], signatures: Iterable[tuple[Type, ...]], unsafe: bool
+) -> list[Candidate]:
+    """What each signature would cost arguments of these types; `unsafe` says whether unsafe
+    conversions are allowed."""
+    found = [_candidate(given, wanted, unsafe) for wanted in signatures]
+    lowest = min((c.counts for c in found if not c.reason), default=None)
+    return [
+        Candidate(c.argtypes, c.kinds, c.reason, not c.reason and c.counts == lowest) for c in found
+    ]
+
+
+def _candidate(given: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: bool) -> Candidate:
+    if len(given) != len(wanted):
+        return Candidate(wanted, (), f"takes {len(wanted)} arguments, not {len(given)}")
+    kinds = tuple(map(conversion, given, wanted))
+    for kind in (Conversion.NONE, Conversion.UNSAFE)[: 1 if unsafe else 2]:
+        if kind in kinds:
+            place = kinds.index(kind)
+            how = "does not convert" if kind is Conversion.NONE else "converts only unsafely"
+            pair = f"{shortened(str(given[place]))} {how} to {shortened(str(wanted[place]))}"
+            return Candidate(wanted, kinds, f"argument {place + 1}: {pair}")
+    return Candidate(wanted, kinds)
+
+
+def rank(given: tuple[Type, ...], wanted: tuple[Type, ...]) -> tuple[int, ...] | None:
+    """The counts that a signature costs, unsafe conversions allowed; None where it is out."""
+    candidate = _candidate(given, wanted, unsafe=True)
+    return None if candidate.reason else candidate.counts

@@ -1,0 +1,66 @@
+"""Inner functions as values: how they are called.
+
+The compiled form of an inner function takes what it closes over as parameters of its own, behind
+those that it is written with.  A call of the value passes them along by name, and so it does with
+a default that the call leaves out.
+"""
+
+from __future__ import annotations
+
+from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
+from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Arguments, Call
+from cutaway.typing.types import Closure
+
+CARRIED = object()  # the default of a parameter: the value is carried along
+
+
+def parameters_of_closure(target: Closure) -> Parameters:
+    """The parameters as the function is written."""
+    code = target.code.value
+    named = {name: CARRIED for name, _ in target.defaults}
+    positional = [named[n] for n in code.co_varnames[: code.co_argcount] if n in named]
+    return parameters_of_code(code, tuple(positional), named)
+
+
+def extended_parameters(target: Closure) -> Parameters:
+    """The parameters of the compiled form."""
+    own = parameters_of_closure(target)
+    captured = tuple(name for name, _ in target.captured)
+    single = len(own.defaults)
+    return Parameters(
+        own.function,
+        own.names[:single] + captured + own.names[single:],
+        (REQUIRED,) * (single + len(captured)),
+        own.positional_only,
+        own.keyword_only + len(captured),
+        own.star,
+    )
+
+
+def carried_by_call(target: Closure, call: Call) -> tuple[int, ...] | None:
+    """Which of the carried values a call passes along; None where it does not fit."""
+    own = parameters_of_closure(target)
+    places = own.lay_out(call)
+    if places is None:
+        return None
+    left_out = {
+        name
+        for name, place, default in zip(own.names, places, own.defaults, strict=False)
+        if place is None and default is CARRIED
+    }
+    count = len(target.captured)
+    defaults = (k for k, (n, _) in enumerate(target.defaults, count) if n in left_out)
+    return (*range(count), *defaults)
+
+
+def call_of_closure(target: Closure, call: Call) -> Call | None:
+    """The call of the compiled form; None where the call does not fit."""
+    carried = carried_by_call(target, call)
+    if carried is None:
+        return None
+    named = target.captured + target.defaults
+    types = tuple(named[k][1] for k in carried)
+    arguments = Arguments(
+        call.arguments.types + types, call.arguments.constants + (MISSING,) * len(types)
+    )
+    return Call(arguments, call.keywords + tuple(named[k][0] for k in carried))

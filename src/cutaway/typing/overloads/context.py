@@ -1,0 +1,230 @@
+"""The typing context: what operations, attributes and constants mean for types (SPEC A2, C2).
+
+Every operation is keyed by a Python function: `a + b` by `operator.add`, `a[i]` by
+`operator.getitem`, iteration by `iter` and `next`, a call by the function itself.  An
+attribute is keyed by the class of its owner's type and its name.  The library fills the
+tables; inference and lowering ask them, and get the same answer because types are interned
+and rules are functions of the arguments alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.typing.overloads.resolution import (
+    MISSING,
+    Arguments,
+    Call,
+    Overload,
+    Resolution,
+    resolve,
+)
+from cutaway.typing.types import Class, Signature, Type
+from cutaway.typing.types.enums import as_number
+from cutaway.typing.values.annotations import type_of_class
+
+# For the signature of a call, what lowers it; None where that does not fit.
+Replacement = Callable[[Signature], Callable[..., Any] | None]  # Any: lowering's business
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeSetter:
+    """The key of what sets an attribute: of the value that has it, and what is assigned.  Without
+    a name it sets whichever."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeDeleter:
+    """The key of what deletes an attribute of a value."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMethod:
+    """The key of a method of Python classes whose instances have types of class `owner`."""
+
+    owner: type[Type]
+    name: str
+
+
+class TypingContext:
+    """Overloads by function, attributes by owner; answers are remembered."""
+
+    def __init__(self) -> None:
+        self.overloads: dict[Any, list[Overload]] = {}  # Any: a function of any kind
+        self.attributes: dict[tuple[type[Type], str], list[Overload]] = {}
+        # Attributes whose names a type tells.
+        self.fields: dict[type[Type], list[Overload]] = {}
+        # What extensions lower in the library's place, by function, or by `(owner, attribute)`.
+        self.lowerings: dict[Any, Replacement] = {}  # Any: see overloads
+        self.methods: set[tuple[type[Type], str]] = set()
+        self.rest: Callable[[], object] | None = None  # loads what is not there from the start
+        # Loads the area of the library that has a function, once; says whether it did.
+        self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
+        self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
+        # By the same keys: the places whose values implementations have asked for.
+        self._literal: dict[Any, frozenset[int]] = {}
+
+    def add(self, function: Any, overload: Overload, first: bool = False) -> None:
+        """Add a way to call `function` (any kind of function), asked behind those that are there
+        or, with `first`, in front of them."""
+        _put(self.overloads.setdefault(function, []), overload, first)
+        self._answers.clear()
+
+    def add_attribute(
+        self, owner: type[Type], name: str, overload: Overload, first: bool = False
+    ) -> None:
+        """Add a readable attribute to every type of class `owner`; `first` as for `add`."""
+        _put(self.attributes.setdefault((owner, name), []), overload, first)
+        self._answers.clear()
+
+    def add_fields(self, owner: type[Type], overload: Overload, first: bool = False) -> None:
+        """Add the attributes that only a type of class `owner` knows: the rule sees the name as
+        the constant of its one argument.  `first` as for `add`."""
+        _put(self.fields.setdefault(owner, []), overload, first)
+        self._answers.clear()
+
+    def forget(self) -> None:
+        """Ask anew how calls are resolved: what extensions say has changed."""
+        self._answers.clear()
+
+    def add_lowering(self, key: Any, replacement: Replacement) -> None:  # Any: see overloads
+        """Lower calls of a function, or an attribute, by other code where that fits."""
+        self.lowerings[key] = replacement
+        self._answers.clear()
+
+    def knows(self, function: Any) -> bool:  # Any: any global of a user's program
+        """Whether the function has any overload."""
+        try:
+            return function in self.overloads
+        except TypeError:  # not hashable
+            return False
+
+    def resolve(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+        """The overload and signature for a call; None where nothing fits.
+
+        Raises AmbiguousCallError where two overloads fit equally well.
+        """
+        key = (function, *call_key(call))
+        if key not in self._answers:
+            call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
+            found = resolve(self.overloads_of(function), call)
+            if found is None and self.area(function):
+                found = resolve(self.overloads_of(function), call)
+            if found is None and self.load_rest():
+                found = resolve(self.overloads_of(function), call)
+            if found is None:
+                found = self._resolve_as_numbers(function, call)
+            if found is None and isinstance(function, AttributeSetter) and function.name:
+                found = self.resolve(AttributeSetter(None), call)
+            self._answers[key] = self._replaced(function, found)
+        return self._answers[key]
+
+    def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:  # Any: see knows
+        """What was found, lowered by what an extension says."""
+        if found is None or not self.lowerings or found.implementation is not None:
+            return found
+        try:
+            replacement = self.lowerings.get(key)
+        except TypeError:  # not hashable
+            return found
+        lower = None if replacement is None else replacement(found.signature)
+        if lower is None:
+            return found
+        overload = replace(found.overload, lower=lower, gives_new_reference=True)
+        return replace(found, overload=overload)
+
+    def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
+        """What is called where members of enumerations that are integers are taken as such."""
+        given, constants = call.arguments.types, call.arguments.constants
+        numbers = tuple(map(as_number, given))
+        if numbers == given:
+            return None
+        return self.resolve(function, replace(call, arguments=Arguments(numbers, constants)))
+
+    def pass_literals(self, function: Any, call: Call, places: Iterable[int]) -> bool:
+        """From now on ask for a call with the values of its arguments at some places.
+
+        Says whether that is news, and all of them are constants.  (Any: see knows.)
+        """
+        key = (function, *call_key(call))
+        before = self._literal.get(key, frozenset())
+        known = before.union(places)
+        constants = call.arguments.constants
+        if known == before or any(constants[k] is MISSING for k in known):
+            return False
+        self._literal[key] = known
+        self._answers.pop(key, None)
+        return True
+
+    def load_rest(self) -> bool:
+        """Load the rest of the library; False where it is loaded already."""
+        if self.rest is None:
+            return False
+        load, self.rest = self.rest, None
+        load()
+        return True
+
+    def overloads_of(self, function: Any) -> list[Overload]:  # Any: see knows
+        """All ways to call a function."""
+        return self.overloads[function] if self.knows(function) else []
+
+    def attribute_names(self, owner: Type) -> list[str]:
+        """The attributes and methods of values of a type."""
+        keys = [*self.attributes, *self.methods]
+        return [name for cls, name in keys if isinstance(owner, cls)]
+
+    def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
+        """The key of the overloads of a method of a value of type `owner`."""
+        if isinstance(owner, Class):
+            return self._class_method(owner, name)
+        keys = [(cls, name) for cls in type(owner).__mro__]
+        found = next((key for key in keys if key in self.methods), None)
+        if found is None and not any(key in self.attributes for key in keys):
+            if any([self.area(key) for key in keys]) or self.load_rest():
+                found = next((key for key in keys if key in self.methods), None)
+        return found
+
+    def _class_method(self, owner: Class, name: str) -> ClassMethod | None:
+        """The key of the overloads of a method of a Python class itself."""
+        ty = type_of_class(owner.value)
+        keys = (ClassMethod(cls, name) for cls in type(ty).__mro__)
+        return next((key for key in keys if key in self.overloads), None)
+
+    def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
+        """The overload that reads attribute `name` of a value of type `owner`."""
+        key = (name, owner)
+        if key not in self._answers:
+            classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
+            named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
+            told = [o for cls in classes for o in self.fields.get(cls, ())]
+            found = resolve([*named, *told], Call(Arguments((owner,), (name,))))
+            for cls in classes:
+                found = self._replaced((cls, name), found)
+            self._answers[key] = found
+        return self._answers[key]
+
+
+def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
+    overloads.insert(0 if first else len(overloads), overload)
+
+
+_SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
+
+
+def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
+    """What tells one kind of call of a function from another one."""
+    return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
+
+
+def _constants_key(arguments: Arguments) -> tuple[tuple[type, str | int], ...]:
+    # By type and spelling: 1, 1.0 and True are equal but not the same constant.
+    return tuple(
+        (type(value), repr(value) if isinstance(value, _SPELLED) else id(value))
+        for value in arguments.constants
+    )

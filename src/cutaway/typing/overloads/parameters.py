@@ -1,0 +1,241 @@
+"""The parameters of a Python function, and how a call's arguments fall to them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType
+from typing import Any
+
+from cutaway.errors import TypingError, UnsupportedError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import Loc
+from cutaway.typing.overloads.resolution import REQUIRED, Call
+from cutaway.typing.types import Omitted, Tuple, Type, omitted
+
+# For each parameter the position of its argument in the call, None for its default, and for
+# `*args` the positions of all that it takes.
+Place = int | None | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a function.
+
+    `names` are in the order of the function's variables: positional ones, keyword-only ones,
+    and last that of `*args` where `star` says that there is one.  `defaults` has an entry for
+    all but the last of these, REQUIRED where there is none.
+    """
+
+    function: str
+    names: tuple[str, ...]
+    defaults: tuple[Any, ...]  # Any: default values
+    positional_only: int = 0
+    keyword_only: int = 0
+    star: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(self.written())})"
+
+    @property
+    def single(self) -> tuple[str, ...]:
+        """The parameters that take one argument."""
+        return self.names[: len(self.defaults)]
+
+    @property
+    def positional(self) -> int:
+        """How many parameters can be passed by position, `*args` aside."""
+        return len(self.defaults) - self.keyword_only
+
+    def without_first(self) -> Parameters:
+        """Those behind the first one."""
+        fewer = max(self.positional_only - 1, 0)
+        return replace(
+            self, names=self.names[1:], defaults=self.defaults[1:], positional_only=fewer
+        )
+
+    def written(self) -> list[str]:
+        """The parameters as one would write them, with `/`, `*` and `=...`."""
+        names = list(self.single)
+        for k, default in enumerate(self.defaults):
+            names[k] += "" if default is REQUIRED else "=..."
+        if self.star:
+            names.insert(self.positional, f"*{self.names[-1]}")
+        elif self.keyword_only:
+            names.insert(self.positional, "*")
+        if self.positional_only:
+            names.insert(self.positional_only, "/")
+        return names
+
+    def places(self, positional: int, keywords: tuple[str, ...]) -> tuple[Place, ...] | None:
+        """Where the arguments of a call go: `positional` of them by position, then those of
+        `keywords`.  None where the call does not fit."""
+        if self.problem(positional, keywords):
+            return None
+        found: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
+        for offset, name in enumerate(keywords):
+            found[name] = positional + offset
+        places: list[Place] = [found.get(name) for name in self.single]
+        if self.star:
+            places.append(tuple(range(self.positional, positional)))
+        return tuple(places)
+
+    def problem(self, positional: int, keywords: tuple[str, ...]) -> str:
+        """Why a call does not fit, in Python's words; empty where it does."""
+        if positional > self.positional and not self.star:
+            return self._too_many(positional)
+        known = self.single[self.positional_only :]
+        for name in keywords:
+            if name in self.single[:positional] and name in self.single[: self.positional]:
+                if name in known:
+                    return f"{self.function}() got multiple values for argument {name!r}"
+            if name not in known:
+                return f"{self.function}() got an unexpected keyword argument {name!r}"
+        given = {*self.single[: min(positional, self.positional)], *keywords}
+        missing = [
+            repr(name)
+            for name, default in zip(self.single, self.defaults, strict=True)
+            if default is REQUIRED and name not in given
+        ]
+        if not missing:
+            return ""
+        by_position = sum(repr(name) in missing for name in self.single[: self.positional])
+        kind = "positional" if by_position else "keyword-only"
+        missing = missing[: by_position or None]
+        plural = "s" if len(missing) > 1 else ""
+        return (
+            f"{self.function}() missing {len(missing)} required {kind} argument{plural}:"
+            f" {_listed(missing)}"
+        )
+
+    def misfit(self, positional: int, keywords: tuple[str, ...], loc: Loc) -> TypingError:
+        """The error for a call that does not fit."""
+        message = f"the arguments of this call do not fit {self}"
+        return TypingError(message, loc, self.problem(positional, keywords))
+
+    def _too_many(self, given: int) -> str:
+        defaults = self.defaults[: self.positional]
+        least = sum(default is REQUIRED for default in defaults)
+        wanted = (
+            str(len(defaults)) if least == len(defaults) else f"from {least} to {len(defaults)}"
+        )
+        plural = "" if wanted == "1" else "s"
+        were = "was" if given == 1 else "were"
+        return (
+            f"{self.function}() takes {wanted} positional argument{plural} but {given} {were} given"
+        )
+
+    def bind(self, args: Sequence[Any], missing: Any = None) -> tuple[Any, ...]:
+        """The values of all parameters for positional arguments: each default, or `missing`
+        where that is given.  Raises TypeError where the call does not fit.
+
+        (Any: values of the program.)
+        """
+        places = self.places(len(args), ())
+        if places is None:
+            raise TypeError(self.problem(len(args), ()))
+        found = []
+        for k, place in enumerate(places):
+            if isinstance(place, tuple):
+                found.append(tuple(args[p] for p in place))
+            elif place is not None:
+                found.append(args[place])
+            else:
+                found.append(self.defaults[k] if missing is None else missing)
+        return tuple(found)
+
+    def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
+        """The positional arguments of a call that gives the parameters these values, where some
+        are left out; None where it takes keywords.  (Any: values of the program.)"""
+        count = self.positional
+        while count and left_out[count - 1]:
+            count -= 1
+        rest = tuple(values[-1]) if self.star else ()
+        named = left_out[self.positional : len(self.defaults)]
+        if any(left_out[:count]) or not all(named) or rest and count < self.positional:
+            return None
+        return (*values[:count], *rest)
+
+    def lay_out(self, call: Call) -> tuple[Place, ...] | None:
+        """Where the arguments of a call go; None where it does not fit."""
+        return self.places(call.positional, call.keywords)
+
+    def one_by_one(self, places: Sequence[Place]) -> list[int | Omitted]:
+        """The arguments of a call that is laid out like this, in the order in which parameters
+        are written, each of those in `*args` by itself: its place in the call, or its default."""
+        single: list[int | Omitted] = []
+        rest: tuple[int, ...] = ()
+        for k, place in enumerate(places):
+            if isinstance(place, tuple):
+                rest = place
+            else:
+                single.append(omitted(self.defaults[k]) if place is None else place)
+        return [*single[: self.positional], *rest, *single[self.positional :]]
+
+    def argument_types(self, call: Call, loc: Loc) -> tuple[Type, ...]:
+        """The type of each parameter for a call; that of a default is `omitted`.
+
+        Raises TypingError where the call does not fit the parameters.
+        """
+        layout = self.lay_out(call)
+        if layout is None:
+            raise self.misfit(call.positional, call.keywords, loc)
+        given = call.arguments.types
+        found: list[Type] = []
+        for k, place in enumerate(layout):
+            if isinstance(place, tuple):
+                found.append(Tuple(tuple(given[p] for p in place)))
+            else:
+                found.append(omitted(self.defaults[k]) if place is None else given[place])
+        return tuple(found)
+
+
+def given_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
+    """The places of arguments in a call; None for defaults."""
+    return tuple(None if isinstance(one, Omitted) else one for one in arguments)
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"
+
+
+def parameters_of(function: Callable[..., Any]) -> Parameters:  # Any: a user's function
+    """The parameters of a Python function.
+
+    Raises UnsupportedError for `**kwargs`.
+    """
+    return parameters_of_code(
+        function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
+    )
+
+
+def parameters_of_code(
+    code: CodeType,
+    defaults: tuple[Any, ...],  # Any: default values, or what stands for them
+    named: Mapping[str, Any],
+) -> Parameters:
+    """The parameters of a code object with the defaults of its last positional parameters and
+    of its keyword-only ones.
+
+    Raises UnsupportedError for `**kwargs`.
+    """
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        raise UnsupportedError(
+            "a compiled function cannot take **kwargs",
+            Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename),
+            "name each parameter",
+        )
+    star = bool(code.co_flags & inspect.CO_VARARGS)
+    count = code.co_argcount + code.co_kwonlyargcount
+    plain: list[Any] = [REQUIRED] * (code.co_argcount - len(defaults)) + list(defaults)
+    plain += [named.get(name, REQUIRED) for name in code.co_varnames[code.co_argcount : count]]
+    return Parameters(
+        code.co_name,
+        code.co_varnames[: count + star],
+        tuple(plain),
+        code.co_posonlyargcount,
+        code.co_kwonlyargcount,
+        star,
+    )

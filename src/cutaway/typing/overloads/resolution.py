@@ -1,0 +1,292 @@
+"""Signatures, overloads, and the choice among the overloads of one function (SPEC C4).
+
+An overload is *concrete* (a list of signatures) or *abstract* (a rule that computes one from
+the arguments).  Abstract overloads are asked first, in order; concrete signatures are ranked
+by their worst conversions, every argument counting alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from cutaway.errors import AmbiguousCallError, TypingError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.ir.traversal import by_place_and_name
+from cutaway.typing.overloads import choice
+from cutaway.typing.types import (
+    Literal,
+    Signature,
+    Type,
+    float64,
+    has_other_elements,
+    is_integral,
+    omitted,
+    undefined,
+)
+from cutaway.typing.types.conversions import Conversion, conversion
+
+
+class _Missing:
+    """The constant of an argument that is not a constant."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a typing rule sees of a call: types, and values of those that are constants."""
+
+    types: tuple[Type, ...]
+    constants: tuple[Any, ...]  # Any: a constant of the program, or MISSING
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+
+Rule = Callable[[Arguments], Signature | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Overload:
+    """One way to call a function.
+
+    `rule` is set for an abstract overload, `signatures` for a concrete one, `choose` for one
+    that is written in Python: it gives the function to compile in the place of the call, and
+    the types to convert the arguments to.
+    `parameters` and `defaults` name the arguments, for calls by keyword; without them only
+    positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
+    `template` is set for one that is asked with a call as it stands, and lays out the arguments by
+    itself: it gives the function to compile, or what to convert the arguments to.
+    `any_elements` says that it also takes arrays whose elements are no numbers.
+    `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
+    is with all code of extensions.
+    """
+
+    rule: Rule | None
+    signatures: tuple[Signature, ...]
+    lower: Callable[..., Any] | None  # Any: lowering's business
+    parameters: tuple[str, ...] | None = None
+    defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
+    named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
+    choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
+    any_elements: bool = False
+    gives_new_reference: bool = False
+    template: Callable[[Call], FunctionType | Typed | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a template gives that is lowered: a signature, its layout (as in Resolution), and what
+    lowers it, where that is not the overload's own business."""
+
+    signature: Signature
+    layout: tuple[int | None, ...]
+    lower: Callable[..., Any] | None = None  # Any: see Overload
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The overload chosen for a call, the signature to convert to, and how it lays out arguments:
+    for each argument of the signature the position in the call, or None for a default.
+
+    Where `implementation` is set it is compiled for the signature's arguments, and what it
+    returns is not known here (`signature.returns` is undefined).
+    """
+
+    overload: Overload
+    signature: Signature
+    layout: tuple[int | None, ...]
+    implementation: FunctionType | None = None
+    keywords: tuple[str, ...] = ()
+    constants: tuple[Any, ...] = ()  # Any: for each argument a constant, or MISSING
+
+    @property
+    def call(self) -> Call:
+        """The call of the implementation."""
+        constants = self.constants or (MISSING,) * len(self.signature.args)
+        return Call(Arguments(self.signature.args, constants), self.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to resolve: positional and keyword arguments with what is known of them.
+
+    `literal` are the places of arguments whose values an implementation in Python has asked for.
+    """
+
+    arguments: Arguments
+    keywords: tuple[str, ...] = ()
+    literal: frozenset[int] = frozenset()
+
+    @property
+    def positional(self) -> int:
+        """How many arguments are passed by position."""
+        return len(self.arguments) - len(self.keywords)
+
+    @property
+    def split_types(self) -> tuple[tuple[Type, ...], dict[str, Type]]:
+        """The types of the arguments passed by position, and of those passed by name."""
+        return by_place_and_name(self.arguments.types, self.keywords)
+
+
+def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    """The call's arguments in the overload's order; None where they do not fit its names."""
+    count = len(call.arguments)
+    positional = call.positional
+    if overload.parameters is None:
+        return _with_named(overload, call, positional)
+    if count > len(overload.parameters) or not set(call.keywords) <= set(overload.parameters):
+        return None
+    places = dict(zip(overload.parameters, range(positional), strict=False))
+    for offset, name in enumerate(call.keywords):
+        if name in places:
+            return None
+        places[name] = positional + offset
+    return _with_defaults(overload, call.arguments, places)
+
+
+def _with_named(
+    overload: Overload, call: Call, positional: int
+) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    """Any number of positional arguments, then the keyword-only ones."""
+    places = dict(zip(call.keywords, range(positional, len(call.arguments)), strict=True))
+    if not set(places) <= {name for name, _ in overload.named}:
+        return None
+    types = list(call.arguments.types[:positional])
+    constants = list(call.arguments.constants[:positional])
+    for name, default in overload.named:
+        place = places.get(name)
+        types.append(omitted(default) if place is None else call.arguments.types[place])
+        constants.append(default if place is None else call.arguments.constants[place])
+    layout = (*range(positional), *(places.get(name) for name, _ in overload.named))
+    return Arguments(tuple(types), tuple(constants)), layout
+
+
+def _with_defaults(
+    overload: Overload, given: Arguments, places: dict[str, int]
+) -> tuple[Arguments, tuple[int | None, ...]] | None:
+    assert overload.parameters is not None
+    types: list[Type] = []
+    constants: list[Any] = []  # Any: constants of the program
+    for name, default in zip(overload.parameters, overload.defaults, strict=True):
+        place = places.get(name)
+        if place is None and default is REQUIRED:
+            return None
+        types.append(omitted(default) if place is None else given.types[place])
+        constants.append(default if place is None else given.constants[place])
+    layout = tuple(places.get(name) for name in overload.parameters)
+    return Arguments(tuple(types), tuple(constants)), layout
+
+
+def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
+    """The best overload for the call, None where none fits.
+
+    Raises AmbiguousCallError where two concrete signatures fit equally well, and what a template
+    raised where nothing else fits.
+    """
+    if any(map(has_other_elements, call.arguments.types)):
+        overloads = [overload for overload in overloads if overload.any_elements]
+    fitting: Fitting = []
+    refused: TypingError | None = None
+    for overload in overloads:
+        if overload.template is not None:
+            try:
+                chosen = overload.template(call)
+                if chosen is not None:
+                    return _of_template(overload, call, chosen)
+            except TypingError as error:
+                refused = refused or error
+            continue
+        found = lay_out(overload, call)
+        if found is None:
+            continue
+        fitting.append((overload, found))
+        arguments, layout = found
+        if overload.rule is not None:
+            signature = overload.rule(arguments)
+            if signature is not None:
+                return Resolution(overload, signature, layout)
+        if overload.choose is not None:
+            converted = overload.choose(arguments)
+            if converted is not None:
+                signature = Signature(undefined, converted[1])
+                constants = _unconverted(arguments, converted[1])
+                return Resolution(overload, signature, layout, converted[0], (), constants)
+    best = _best_concrete(fitting)
+    if best is None and refused is not None:
+        raise refused
+    return best
+
+
+def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
+    """What is called where a template chose: a function takes the call as it stands.
+
+    Raises TypingError where an argument does not convert to what the template says.
+    """
+    if isinstance(found, Typed):
+        _check_conversions(found, call)
+        if found.lower is not None:
+            overload = replace(overload, lower=found.lower)
+        return Resolution(overload, found.signature, found.layout)
+    signature = Signature(undefined, call.arguments.types)
+    layout = tuple(range(len(call.arguments)))
+    known = enumerate(call.arguments.constants)
+    constants = tuple(value if place in call.literal else MISSING for place, value in known)
+    return Resolution(overload, signature, layout, found, call.keywords, constants)
+
+
+def _unconverted(given: Arguments, wanted: tuple[Type, ...]) -> tuple[Any, ...]:
+    """The constants among arguments that are passed on as they are (Any: see Arguments)."""
+    kinds = zip(given.types, wanted, given.constants, strict=True)
+    return tuple(value if ty is converted else MISSING for ty, converted, value in kinds)
+
+
+def _check_conversions(found: Typed, call: Call) -> None:
+    given = call.arguments.types
+    for wanted, place in zip(found.signature.args, found.layout, strict=True):
+        if place is None or isinstance(wanted, Literal):  # whose value is known, and needs none
+            continue
+        if conversion(given[place], wanted) is Conversion.NONE:
+            raise TypingError(f"argument {place + 1}: {given[place]} does not convert to {wanted}")
+
+
+Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]
+
+
+def _best_concrete(fitting: Fitting) -> Resolution | None:
+    winners = _winners(fitting)
+    if not winners:
+        return None
+    if len(winners) > 1:  # a bool or a small integer fits floats of each size: Python's is meant
+        as_floats = [
+            (overload, (Arguments(_as_floats(arguments.types), arguments.constants), layout))
+            for overload, (arguments, layout) in fitting
+        ]
+        winners = [one for one in _winners(as_floats) if one in winners] or winners
+    if len(winners) > 1:
+        names = tuple(f"candidate: {winner.signature}" for winner in winners)
+        raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
+    return winners[0]
+
+
+def _winners(fitting: Fitting) -> list[Resolution]:
+    """The concrete signatures that cost least."""
+    ranked = []
+    for overload, (arguments, layout) in fitting:
+        for signature in overload.signatures:
+            rank = choice.rank(arguments.types, signature.args)
+            if rank is not None:
+                ranked.append((rank, Resolution(overload, signature, layout)))
+    best = min((rank for rank, _ in ranked), default=None)
+    return [resolution for rank, resolution in ranked if rank == best]
+
+
+def _as_floats(given: tuple[Type, ...]) -> tuple[Type, ...]:
+    return tuple(float64 if is_integral(ty) else ty for ty in given)

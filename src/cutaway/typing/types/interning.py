@@ -1,0 +1,121 @@
+"""One object for each distinct type: how calls of type classes find it, and its number.
+
+A class of this package is known by the arguments that it is called with.  A class that somebody
+else writes may take any, so it is known by the `key` that the object has once it is made, which
+is its name unless the class says otherwise.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from types import BuiltinFunctionType
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from cutaway.foundation.source import is_ours
+
+_INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+_INTERNING = threading.RLock()  # again by a type that is made of others
+_CODES = itertools.count(1)
+BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()  # Any: types
+
+
+class Interning(type):
+    """The class of type classes: a call of one gives the one object that is meant."""
+
+    arity: int  # of a class with defaults: how many arguments
+    trailing: tuple[Any, ...]  # Any: those defaults
+    by_key: bool  # whether types of the class are known by their `key`
+
+    def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
+        super().__init__(*args, **named)
+        cls.by_key = not is_ours(cls)
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
+        if cls.by_key:
+            return interned(super().__call__(*args, **named))
+        made, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
+        if len(args) < cls.arity:  # defaults count as given, or one type would be two
+            args += cls.trailing[len(args) - cls.arity :]
+        key = (made, *args)
+        try:
+            found = _INTERNED.get(key)
+        except TypeError:
+            raise TypeError(f"{cls.__name__} has arguments that cannot be its key") from None
+        return made._new(key) if found is None else found
+
+    def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
+        with _INTERNING:
+            found = _INTERNED.get(key)  # another thread may have been here
+            return _numbered(super().__call__(*key[1:]), key) if found is None else found
+
+
+def _numbered(made: Any, key: tuple[Any, ...]) -> Any:  # Any: a type
+    made.typecode = next(_CODES)
+    BY_CODE[made.typecode] = made
+    _INTERNED[key] = made
+    return made
+
+
+def interned(made: Any) -> Any:  # Any: a type
+    """The type of the same class and `key` that there is already, or this one.
+
+    Raises TypeError for a type without a name, and for a key that is not hashable.
+    """
+    cls = type(made)
+    if not isinstance(getattr(made, "name", None), str):
+        raise TypeError(f"{cls.__name__}.__init__ has to call super().__init__(name=...)")
+    try:
+        key = (cls, Interning, made.key)  # one that no arguments make
+        with _INTERNING:
+            found = _INTERNED.get(key)
+            return _numbered(made, key) if found is None else found
+    except TypeError:
+        raise TypeError(f"the key of {cls.__name__} {made.name!r} is not hashable") from None
+
+
+def restored(cls: Interning, state: dict[str, Any]) -> Any:  # Any: a type, and its attributes
+    """A type that is known by its key, out of a pickle."""
+    made = object.__new__(cls)
+    for name, value in state.items():
+        setattr(made, name, value)
+    return interned(made)
+
+
+class Identity:
+    """A value as a key, equal to another when type and value are (1 and True differ)."""
+
+    __slots__ = ("value", "_key")
+
+    def __init__(self, value: Any) -> None:  # Any: any constant of a user's program
+        self.value = value
+        self._key: tuple[Any, ...]
+        if isinstance(value, type | BuiltinFunctionType):  # never by an `==` of the user's
+            self._key = (id(type(value)), id(value))
+            return
+        try:
+            hash(value)
+        except TypeError:
+            self._key = (type(value), id(value))
+        else:
+            self._key = (type(value), repr(value) if isinstance(value, float) else value)
+        if isinstance(value, np.dtype):  # NumPy holds some equal that are of different scalars
+            self._key += (value.type,)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # Any: see __init__
+        return (Identity, (self.value,))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self._key == other._key
+
+
+def identified(args: tuple[Any, ...]) -> tuple[Any, ...]:  # Any: arguments of a type class
+    """The arguments with the first as an Identity, which it need not be yet."""
+    first, *rest = args
+    return (first if isinstance(first, Identity) else Identity(first), *rest)

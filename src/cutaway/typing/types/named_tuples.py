@@ -1,0 +1,42 @@
+"""Named tuples: the parameters of their class, and their fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.errors import TypingError
+from cutaway.foundation.source import Loc
+from cutaway.typing.overloads.parameters import Parameters
+from cutaway.typing.overloads.resolution import REQUIRED, Call
+from cutaway.typing.types import NamedTuple, Type
+from cutaway.typing.values.typeof import typeof_constant
+
+
+def fields_of(cls: Any) -> Parameters:  # Any: a class of named tuples
+    """What its class takes when it is called."""
+    defaults = tuple(cls._field_defaults.get(name, REQUIRED) for name in cls._fields)
+    return Parameters(cls.__name__, tuple(cls._fields), defaults)
+
+
+def field_of(owner: Type, name: str) -> int | None:
+    """The position of a field of a named tuple; None for what is neither."""
+    return owner.field(name) if isinstance(owner, NamedTuple) else None
+
+
+def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:  # Any: a class of named tuples
+    """The type of the named tuple that a call of its class makes.
+
+    Raises TypingError where the call does not fit the fields.
+    """
+    parameters = fields_of(cls)
+    places = parameters.lay_out(call)
+    if places is None:
+        raise parameters.misfit(call.positional, call.keywords, loc)
+    items: list[Type] = []
+    for place, default in zip(places, parameters.defaults, strict=True):
+        assert not isinstance(place, tuple)
+        item = typeof_constant(default) if place is None else call.arguments.types[place]
+        if item is None:
+            raise TypingError(f"the default {default!r} has no type in compiled code", loc)
+        items.append(item)
+    return NamedTuple(tuple(items), cls)

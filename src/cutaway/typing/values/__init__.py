@@ -1,0 +1,1 @@
+"""Types of Python values, and values as compiled code would hold them."""

@@ -1,0 +1,49 @@
+"""What modules and classes hold: attributes that are known when compiling, frozen as globals."""
+
+from __future__ import annotations
+
+import enum
+from types import FunctionType, ModuleType
+from typing import Any
+
+from cutaway.typing import types
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import MISSING
+from cutaway.typing.types import Type
+from cutaway.typing.types.enums import member_of
+
+
+def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
+    """What a module or a class has by a name; MISSING for any other object, where there is nothing,
+    and where reading the attribute computes something (a property, a class method).
+
+    A static method is its function.
+    """
+    if isinstance(holder, ModuleType):
+        return getattr(holder, name, MISSING)
+    if not isinstance(holder, type):
+        return MISSING
+    raw = raw_attribute(holder, name)
+    if isinstance(raw, staticmethod):
+        return raw.__func__
+    as_it_is = isinstance(raw, FunctionType) or hasattr(raw, "py_func")
+    return raw if as_it_is or not hasattr(type(raw), "__get__") else MISSING
+
+
+def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
+    """What a class has by a name, as it stands in its body or in that of a base."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+
+
+def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
+    """What the module or class that a value is has by a name; MISSING where that is not known, for
+    values of other types, and for class methods that extensions give to a class."""
+    if isinstance(owner, types.Module):
+        return held_by(owner.value, name)
+    if not isinstance(owner, types.Class) or context.method_of(owner, name) is not None:
+        return MISSING
+    cls = owner.value
+    if isinstance(cls, enum.EnumMeta) and name in cls.__members__:
+        member = member_of(owner, name)
+        return MISSING if member is None else member
+    return held_by(cls, name)

@@ -1,0 +1,431 @@
+"""The type of a Python value, and the type of a constant in a program (SPEC B3, the last step).
+
+The dispatcher's C code answers for the usual values by itself; this is the slow, complete
+statement of the same rules.
+"""
+
+from __future__ import annotations
+
+import array
+import enum
+import types as python_types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.ir.constants import is_compiled
+from cutaway.typing import types
+from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums
+from cutaway.typing.types.conversions import of_constant
+
+DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
+_ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
+_PASSABLE = (
+    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times, records can"
+)
+
+
+def typeof(value: Any) -> Type:  # Any: any argument of a user's program
+    """The type of an argument.
+
+    Raises TypingError where values of this kind cannot be passed to a compiled function.
+    """
+    found = _typeof(value)
+    if found is None:
+        raise _refusal(value)
+    return found
+
+
+def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
+    registered = OPAQUE.get(id(type(value)))
+    if registered is not None:
+        return registered
+    found = _typeof_extended(value, ARGUMENT)
+    if found is not None:
+        return found
+    match value:
+        case enum.Enum():
+            return enums.typeof_member(value)
+        case bool():
+            return types.boolean
+        case int():
+            return types.int64
+        case str() if type(value) is str:
+            return types.str_type
+        case _ if type(value) in buffers.CLASSES:
+            return buffers.typeof_buffer(value)
+        case np.ndarray():
+            return typeof_array(value)
+        case np.generic():
+            return _typeof_scalar(value)
+        case np.dtype():
+            return _typeof_dtype(value)
+        case type() | np.ufunc():
+            return typeof_constant(value)
+        case tuple() if type(value) is tuple and depth < DEEPEST:
+            items = [_typeof(item, depth + 1) for item in value]
+            return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
+        case tuple() if types.is_named_tuple(type(value)) and depth < DEEPEST:
+            items = [_typeof(item, depth + 1) for item in value]
+            return None if None in items else types.NamedTuple(tuple(items), type(value))
+        case range():
+            return Range(types.int64, None)
+        case slice():
+            parts = [_typeof(part) for part in (value.start, value.stop, value.step)]
+            plain = all(part in (types.none, types.int64) for part in parts)
+            return types.Slice(*parts) if plain else None
+        case float() | complex() | None:
+            return of_constant(value)
+    if is_compiled(value):
+        return types.constant_type(types.Dispatcher, value)
+    if isinstance(value, python_types.BuiltinFunctionType | _NUMPY_FUNCTION):
+        return types.constant_type(types.Function, value)
+    return _typeof_hooked(value, ARGUMENT)
+
+
+class Purpose(enum.Enum):
+    """What the type of a value is asked for."""
+
+    argument = 1
+    constant = 2
+
+
+class TypeofContext(NamedTuple):
+    """What extensions are told beside the value."""
+
+    purpose: Purpose
+
+
+ARGUMENT, CONSTANT = TypeofContext(Purpose.argument), TypeofContext(Purpose.constant)
+Asked = Callable[[Any, TypeofContext], Type | None]  # Any: a value of the user's classes
+
+# What extensions registered: for a class, by its identity (see OPAQUE), and those derived from it;
+# and for anything else.
+REGISTERED: dict[int, tuple[type, Asked]] = {}
+HOOKS: list[Asked] = []
+_ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
+
+
+def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:  # Any: any value
+    """The type of a value as an argument or as a constant; None where it has none."""
+    constant = context is not None and context.purpose is Purpose.constant
+    return typeof_constant(value) if constant else _typeof(value)
+
+
+def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+    """The type of a value by what extensions say of its class, or by what the class says."""
+    cls = type(value)
+    if id(cls) in _BUILTIN:
+        return None
+    if REGISTERED:
+        for base in cls.__mro__:
+            if id(base) in REGISTERED:
+                found = REGISTERED[id(base)][1](value, context)
+                if found is not None:
+                    return found
+    if _declares(cls) is not None:
+        for name in _ATTRIBUTES:
+            found = getattr(value, name, None)
+            if isinstance(found, Type):
+                return found
+    return None
+
+
+def _declares(cls: type) -> Any:  # Any: an attribute of the class
+    """What a class says of the type of its instances: a type, or what gives one; else None."""
+    for base in cls.__mro__:
+        for name in _ATTRIBUTES:
+            if name in base.__dict__:
+                return base.__dict__[name]
+    return None
+
+
+def is_declared(value: Any) -> bool:  # Any: any value
+    """Whether the type of a value is an attribute of its class, the same for all instances."""
+    return id(type(value)) not in _BUILTIN and isinstance(_declares(type(value)), Type)
+
+
+def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
+    for hook in HOOKS:
+        found = hook(value, context)
+        if found is not None:
+            return found
+    return None
+
+
+_BUILTIN = frozenset(map(id, (bool, int, float, complex, str, tuple, type(None), np.ndarray)))
+
+
+def _typeof_scalar(value: np.generic) -> Type | None:
+    """The type of a NumPy scalar: of any subclass for numbers, else of the very class."""
+    if not value.dtype.isnative:
+        return None
+    number = types.from_dtype(value.dtype)
+    if number is not None or type(value) not in _OTHER_SCALARS:
+        return number
+    ty = types.element_type(value.dtype)
+    if isinstance(ty, types.Record):
+        same = type(value) is value.dtype.type
+        return ty.protected(not value.flags.writeable) if same else None
+    return ty
+
+
+def _typeof_dtype(value: np.dtype[Any]) -> Type | None:
+    """The type of a dtype as a value, which is the dtype in the one form of its elements' type."""
+    ty = types.element_type(value)
+    return None if ty is None else types.constant_type(types.DType, types.to_dtype(ty))
+
+
+_OTHER_SCALARS = (np.datetime64, np.timedelta64, np.void, np.record)
+_NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
+
+# The classes whose objects are passed on as they are, by identity: no `__hash__` of a metaclass
+# is asked.  Filled by `extending.register_type`.
+OPAQUE: dict[int, types.Opaque] = {}
+TYPED = (
+    *(bool, int, float, complex, tuple, str, bytes, bytearray, memoryview, range, slice, type),
+    *(type(None), np.generic, np.ndarray, np.dtype, np.ufunc, _NUMPY_FUNCTION),
+    *(python_types.FunctionType, python_types.BuiltinFunctionType, python_types.ModuleType),
+)
+
+
+def register_opaque(cls: type) -> types.Opaque:
+    """Let objects of exactly this class be passed on; gives their type."""
+    return OPAQUE.setdefault(id(cls), types.opaque(cls))
+
+
+def typeof_array(value: np.ndarray[Any, Any]) -> Array | None:
+    """The type of an array; None where its dtype has no type, or its class rules of its own."""
+    if type(value) not in _ARRAYS:
+        return None
+    dtype = types.element_type(value.dtype)
+    if dtype is None:
+        return None
+    flags = value.flags
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
+
+
+def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of a user's program
+    """Why a value has no type, and what to pass in its place."""
+    if type(value) is tuple:
+        return _tuple_refusal(value, depth)
+    what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", _PASSABLE)
+    if isinstance(value, np.ndarray):
+        what, hint = _array_refusal(value)
+    elif isinstance(value, python_types.FunctionType):
+        what, hint = "a Python function", "decorate it with @cutaway.jit"
+    elif isinstance(value, tuple):
+        hint = "pass tuple(...) of it"
+    elif isinstance(value, np.dtype):
+        what, hint = f"the dtype {value.name}", "dtypes of what arrays can be passed with can"
+    elif isinstance(value, np.void) and value.dtype.names is not None:
+        what, hint = _record_refusal(value.dtype)
+        what = f"a record {what}"
+    elif isinstance(value, np.character):
+        hint = f"pass {'str' if isinstance(value, np.str_) else 'bytes'}(...) of it"
+    elif isinstance(value, np.floating | np.complexfloating):
+        hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(...) of it"
+    return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
+
+
+def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
+    """What a text, buffer or member of an enumeration without a type is, and what to pass."""
+    match value:
+        case enum.Enum():
+            return enums.what_is_wrong(type(value))
+        case memoryview():
+            return buffers.what_is_wrong(value)
+        case array.array() if type(value) is array.array:
+            return "an array.array of characters", "pass a str: a.tounicode()"
+        case str() | bytes() | bytearray() | array.array():
+            bases = (str, bytes, bytearray, array.array)
+            base = next(cls.__name__ for cls in bases if isinstance(value, cls))
+            hint = "pass array.array(x.typecode, x)" if base == "array" else f"pass {base}(x)"
+            return f"a value of type {type(value).__name__} (a subclass of {base})", hint
+    return None
+
+
+def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
+    if depth == DEEPEST:
+        message = f"a tuple is nested more than {DEEPEST} deep"
+        return TypingError(message, hint="pass a flat tuple, or an array")
+    place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
+    inner = _refusal(item, depth + 1)
+    if inner.message.startswith("a tuple is nested"):
+        return inner  # which item of which is no help
+    if inner.message.startswith("item "):
+        message = inner.message.replace("of the tuple", f"of item {place} of the tuple", 1)
+    else:
+        message = f"item {place} of the tuple: {inner.message}"
+    return TypingError(message, hint=inner.hint)
+
+
+def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
+    """What an array without a type is, and what to pass in its place."""
+    dtype = value.dtype
+    if isinstance(value, np.ma.MaskedArray):
+        return "a masked array", "pass a.filled(...), or a.data and a.mask"
+    if type(value) not in _ARRAYS:
+        return f"an array of class {type(value).__name__}", "pass np.asarray(a)"
+    match dtype.kind:
+        case "O":
+            return "an array of Python objects", "a.astype(np.float64), where all of it is numbers"
+        case "U" | "S" | "T":
+            return f"an array of {'bytes' if dtype.kind == 'S' else 'text'}", _PASSABLE
+        case "V" if dtype.names is not None:
+            what, hint = _record_refusal(dtype)
+            return f"a structured array {what}", hint
+        case "f" | "c" if types.from_dtype(dtype.newbyteorder("=")) is None:
+            wanted = {"e": "float32", "g": "float64", "G": "complex128"}[dtype.char]
+            return f"an array of {dtype.name}", f"a.astype(np.{wanted})"
+    if not dtype.isnative:
+        order = "big" if dtype.byteorder == ">" else "little"
+        return f"an array of {order}-endian {dtype.name}", "a.astype(a.dtype.newbyteorder('='))"
+    return f"an array of {dtype.name}", _PASSABLE
+
+
+def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
+    """What about a structured dtype keeps it from having a type, and what to pass."""
+    if dtype.type not in (np.void, np.record):
+        return f"of class {dtype.type.__name__}", "make it one of np.void or np.record"
+    if not dtype.names:
+        return "without fields", "pass an array that has some"
+    for name in dtype.names:
+        inner, *rest = dtype.fields[name]  # type: ignore[index]  it has names
+        shown = f"whose field {str(name)!r}"
+        if len(rest) > 1:
+            return f"{shown} has a title", "make a dtype whose fields have names only"
+        if inner.subdtype is not None:
+            return f"{shown} is an array", f"pass that field alone: a[{str(name)!r}]"
+        if not inner.isnative and inner.names is None:
+            order = "big" if inner.byteorder == ">" else "little"
+            return f"{shown} is {order}-endian", "a.astype(a.dtype.newbyteorder('='))"
+        if types.element_type(inner, 1) is None:
+            return f"{shown} is of {inner.name}", "pass its other fields one by one"
+    return "nested so deep", "pass its fields one by one"
+
+
+def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global of the user's
+    """The type of a constant, global or closure value; None where it has none."""
+    if type(value) in PLAIN:
+        return of_constant(value)
+    extended = _typeof_extended(value, CONSTANT)
+    if extended is not None:
+        return extended
+    for kind in CONSTANTS:
+        if isinstance(value, kind.classes):
+            found = kind.rule(value, depth)
+            if found is not None:
+                return found
+    if is_compiled(value):
+        return types.constant_type(types.Dispatcher, value)
+    hooked = _typeof_hooked(value, CONSTANT)
+    if hooked is None and callable(value):
+        return types.constant_type(types.Function, value)
+    return hooked
+
+
+class ConstantKind(NamedTuple):
+    """A kind of constants: the classes whose objects it has, and a rule that gives the type of
+    one of them, or None for what is not of this kind after all.
+
+    What goes into compiled code of a value of the kind is part of the key of the cache: a new kind
+    needs a row in `caching/dependencies.py`.
+    """
+
+    classes: tuple[type, ...]
+    rule: Callable[[Any, int], Type | None]  # Any: a value of these classes, and its depth
+
+
+def _same_constant(cls: Callable[[Any], Type]) -> Callable[[Any, int], Type]:
+    return lambda value, depth: types.constant_type(cls, value)
+
+
+def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
+    if depth >= DEEPEST:
+        return None
+    items = [typeof_constant(item, depth + 1) for item in value]
+    if None in items:
+        return None
+    if types.is_named_tuple(type(value)):
+        return types.NamedTuple(tuple(items), type(value))
+    return Tuple(tuple(items))  # type: ignore[arg-type]
+
+
+def _constant_slice(value: slice, depth: int) -> Type | None:
+    parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
+    bounds = [None if part is None else types.slice_bound(part) for part in parts]
+    return None if None in bounds else types.Slice(*bounds)
+
+
+def _typeof_number_type(value: Type) -> Type | None:
+    """A type of numbers stands for the class of its scalars: `float32(x)`, `dtype=int8`."""
+    if not types.is_number(value):
+        return None
+    return types.constant_type(types.Class, bool if value is types.boolean else _scalar(value))
+
+
+def _scalar(ty: Type) -> type[np.generic]:
+    return types.to_dtype(ty).type
+
+
+def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | None:
+    # A global array is frozen: a read-only copy goes into the code.
+    found = typeof_array(value)
+    if found is None:
+        return None
+    kept = frozen(value)
+    layout = "C" if kept is not value else found.layout
+    if not _has_usual_strides(kept, layout):
+        layout = "A"
+    return Array(found.dtype, found.ndim, layout, True, kept.flags.aligned)
+
+
+def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
+    """Whether the strides are those that the layout says; those of axes with one item need not be,
+    and NumPy tells them as they are."""
+    axes = range(value.ndim)
+    expected = value.itemsize
+    for axis in reversed(axes) if layout == "C" else axes:
+        if value.strides[axis] != expected:
+            return False
+        expected *= max(value.shape[axis], 1)
+    return True
+
+
+LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
+
+
+def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """What is frozen of a global array: the array with its strides, or one that is C-contiguous
+    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
+    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
+
+
+def memory_size(value: np.ndarray[Any, Any]) -> int:
+    """How many bytes there are from the first byte of an array to its last, in memory."""
+    if value.size == 0:
+        return 0
+    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
+    return reach + value.itemsize
+
+
+PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
+CONSTANTS: tuple[ConstantKind, ...] = (
+    ConstantKind((enum.Enum,), lambda value, _: enums.typeof_member(value)),
+    ConstantKind((str, bytes), _same_constant(types.String)),
+    ConstantKind((tuple,), _constant_tuple),
+    ConstantKind((type,), _same_constant(types.Class)),
+    ConstantKind((python_types.ModuleType,), _same_constant(types.Module)),
+    ConstantKind((np.dtype,), _same_constant(types.DType)),
+    ConstantKind((np.datetime64, np.timedelta64), lambda value, _: _typeof_scalar(value)),
+    ConstantKind((np.generic,), lambda value, _: types.from_dtype(value.dtype)),
+    ConstantKind((python_types.EllipsisType,), lambda value, _: types.ellipsis),
+    ConstantKind((Type,), lambda value, _: _typeof_number_type(value)),
+    ConstantKind((slice,), _constant_slice),
+    ConstantKind((range,), lambda value, _: Range(types.int64, value.step)),
+    ConstantKind((np.ndarray,), _typeof_frozen_array),
+)
