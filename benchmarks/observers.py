@@ -27,8 +27,9 @@ from harness import interleaved, show
 
 import cutaway
 import programs
+from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import resolution
+from cutaway.dispatch import binding
 from cutaway.inspection.recording.recorder import Recorder
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
@@ -107,8 +108,8 @@ def bare():
 
 def compiled(function: Any, args: tuple[Any, ...], observers: tuple[Observer, ...]) -> None:
     """Compile a function for arguments; nothing of it is kept."""
-    half = resolution._half_of(function)
-    unit = compiler.new_unit(half, resolution._call_types(half, args))
+    half = api.half_of(function)
+    unit = compiler.new_unit(half, binding.call_types(half, args))
     with compiler.aside(half, unit):
         compiler.compile_unit(unit, half.pipeline, observers)
 

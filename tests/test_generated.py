@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import resolution
+from cutaway.dispatch import binding, native
 from cutaway.errors import TypingError
 from cutaway.ir.levels import Level
 from programs.compare import outcome, same
@@ -33,9 +34,9 @@ def test_generated_programs_do_the_same_at_every_level(part):
 def check(program):
     """The program at every level, and as machine code."""
     case = Generated(program)
-    half = resolution._half_of(case.function)
+    half = api.half_of(case.function)
     watch = EveryPass(case, program.fresh)
-    unit = compiler.new_unit(half, resolution._call_types(half, program.fresh()))
+    unit = compiler.new_unit(half, binding.call_types(half, program.fresh()))
     try:
         with compiler.aside(half, unit):
             compiler.compile_unit(unit, half.pipeline, (watch,))
@@ -44,6 +45,6 @@ def check(program):
         # for bits; Python would raise on that path only.
         assert "does not work" in error.message, error
         return
-    compiled = resolution.native_code(unit, Level.asm)
+    compiled = native.native_code(unit, Level.asm)
     found = outcome(compiled, program.fresh())
     assert same(found, watch.expected), (program.source, found, watch.expected)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import resolution
+from cutaway.dispatch import binding, native
 from cutaway.errors import CutawayError
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
@@ -82,13 +83,13 @@ def check_round_trip(fn, types: dict[str, Type] | None) -> None:
 
 @pytest.mark.parametrize(("case", "make"), CALLS)
 def test_every_pass_keeps_what_the_program_does(case, make):
-    half = resolution._half_of(case.function)
+    half = api.half_of(case.function)
     watch = EveryPass(case, make)
-    unit = compiler.new_unit(half, resolution._call_types(half, make()))
+    unit = compiler.new_unit(half, binding.call_types(half, make()))
     with compiler.aside(half, unit):
         compiler.compile_unit(unit, half.pipeline, (watch,))
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
-    compiled = resolution.native_code(unit, Level.asm)
+    compiled = native.native_code(unit, Level.asm)
     assert same(outcome(compiled, make()), watch.expected)
 
 
@@ -96,7 +97,7 @@ def test_every_pass_keeps_what_the_program_does(case, make):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_unoptimized_llvm_does_what_the_program_does(case):
     make = case.arguments[0]
-    trace = resolution.trace_function(case.function, *make())
+    trace = api.trace(case.function, *make())
     for level in ("llvm", "llvm_opt", "asm"):
         found = outcome(trace.at(level).run, make())
         assert same(found, outcome(in_python(case.function), make())), level
@@ -116,9 +117,9 @@ def test_the_dispatcher_gives_what_python_gives(case, make):
 @pytest.mark.slow
 def test_no_program_of_the_table_fails_to_compile():
     for case in CASES:
-        half = resolution._half_of(case.function)
+        half = api.half_of(case.function)
         for make in case.arguments:
             try:
-                compiler.lower(half, resolution._call_types(half, make()))
+                compiler.lower(half, binding.call_types(half, make()))
             except CutawayError as error:
                 pytest.fail(f"{case.name}: {error}")

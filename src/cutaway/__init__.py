@@ -38,8 +38,8 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "Pass": ("cutaway.stages.passes", "Pass"),
     "Pipeline": ("cutaway.stages.pipeline", "Pipeline"),
     "pipelines": ("cutaway.stages.pipelines", None),
-    "trace": ("cutaway.dispatch.resolution", "trace_function"),
-    "step": ("cutaway.dispatch.resolution", "step_function"),
+    "trace": ("cutaway.api", "trace"),
+    "step": ("cutaway.api", "step"),
     "load": ("cutaway.inspection.record.recorded", "load"),
     "diff": ("cutaway.inspection.record.comparison", "diff"),
     "load_ipython_extension": ("cutaway.inspection.showing.magic", "load"),  # %load_ext cutaway

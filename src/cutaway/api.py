@@ -1,10 +1,10 @@
-"""The decorators."""
+"""The decorators, and traces of functions that need no decorator."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from cutaway import config
 from cutaway.dispatch.dispatcher import make_dispatcher
@@ -17,6 +17,11 @@ from cutaway.foundation.options import (
     shown,
     with_article,
 )
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+    from cutaway.inspection.recording.stepper import Stepper
+    from cutaway.inspection.trace import Compilation
 
 
 @overload
@@ -99,6 +104,40 @@ def _decorator(
 def njit(*args: Any, **options: Any) -> Any:  # Any: as jit
     """The same as `jit`: compiled code never falls back to the interpreter."""
     return jit(*args, **options)
+
+
+def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
+    """Compile a function for these arguments, recording every pass (level "pass"), or every
+    rewrite in them too ("rewrite"), and with `memory` their bytes; it need not be decorated.
+
+    Raises CompileError where the function cannot be compiled.  (Any: a Python or compiled
+    function, and arguments of its own.)
+    """
+    return half_of(function).trace(*args, level=level, memory=memory)
+
+
+def step(function: Any, *args: Any) -> Stepper:
+    """A stepper in front of the first pass of a function's compilation for these arguments.
+
+    (Any: a Python or compiled function, and arguments of its own.)
+    """
+    return half_of(function).step(*args)
+
+
+def half_of(function: Any) -> Half:  # Any: a Python or compiled function
+    """The Python half of a function, which need not be decorated.
+
+    Raises OptionError for what is no function.
+    """
+    if isinstance(function, FunctionType):
+        function = compiled(function)
+    found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
+    if found is None:
+        raise OptionError(
+            f"only a Python function is compiled and traced, not {kind_of(function)}",
+            hint="pass the function, and after it the arguments of a call",
+        )
+    return found
 
 
 def kind_of(thing: Any) -> str:  # Any: what should have been a function

@@ -20,7 +20,8 @@ from typing import Any
 
 from cutaway.api import compiled
 from cutaway.foundation.dataclass import dataclass
-from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.recording.recording import PassRecord
+from cutaway.inspection.trace import Compilation
 from cutaway.inspection.views import VIEWS
 from cutaway.inspection.witness.execution import sample_calls
 from cutaway.ir.nodes import Op

@@ -455,7 +455,7 @@ def test_a_function_by_its_code():
 
 
 def test_boxing():
-    from cutaway.extending.boxing import BOX
+    from cutaway.extending.boxing_tables import BOX
 
     before = list(BOX.known)
     try:

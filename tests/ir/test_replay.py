@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 import cutaway
+from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import resolution
+from cutaway.dispatch import binding
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import Function
@@ -206,9 +207,9 @@ def check_record(record: RewriteRecord) -> None:
 
 def played(case: Case, every: int = 1) -> Replayed:
     options = {"locals": LOCALS[case.function]} if case.function in LOCALS else {}
-    half = resolution._half_of(cutaway.jit(case.function, **options))
+    half = api.half_of(cutaway.jit(case.function, **options))
     watch = Replayed(case, every)
-    unit = compiler.new_unit(half, resolution._call_types(half, case.arguments[0]()))
+    unit = compiler.new_unit(half, binding.call_types(half, case.arguments[0]()))
     with compiler.aside(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), (watch,))
     return watch

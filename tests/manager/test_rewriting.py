@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import cutaway
+from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import resolution
+from cutaway.dispatch import binding
 from cutaway.errors import InternalError
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.rewriting import RewriteRecord
@@ -39,8 +40,8 @@ class Heard(Observer):
 
 
 def compiled(function: Any, args: tuple[Any, ...], *observers: Observer) -> None:
-    half = resolution._half_of(function)
-    unit = compiler.new_unit(half, resolution._call_types(half, args))
+    half = api.half_of(function)
+    unit = compiler.new_unit(half, binding.call_types(half, args))
     with compiler.aside(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), observers)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import corpora
-from cutaway.dispatch import resolution
+from cutaway import api
 from cutaway.errors import TypingError
 from programs.cases import CASES
 from programs.generate import Program
@@ -30,7 +30,7 @@ def test_the_programs_of_the_tables_raise_no_false_alarm(case):
 
 
 def check(function, args, what):
-    trace = resolution.trace_function(function, *args)
+    trace = api.trace(function, *args)
     if trace.error is not None:
         assert isinstance(trace.error, TypingError), trace.error
         return

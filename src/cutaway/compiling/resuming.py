@@ -27,7 +27,8 @@ from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
-    from cutaway.inspection.trace import Compilation, Native
+    from cutaway.inspection.recording.recording import Native
+    from cutaway.inspection.trace import Compilation
 
 EDIT = "edit"  # the name of the pass
 _CARRIED = ("bytecode", "control_flow", "fn", "types", "return_type")

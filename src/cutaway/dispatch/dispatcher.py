@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.dispatch.installing import Installed
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
+    from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.showing.annotation import Annotation
     from cutaway.inspection.trace import Compilation
     from cutaway.stages.pipeline import Pipeline
@@ -180,6 +181,11 @@ class Half:
             module.adopt(self)
         return module
 
+    def _introspection(self) -> ModuleType:
+        """What looks into compilations and specializations."""
+        self._resolution()
+        return load("cutaway.dispatch.introspection")
+
     def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
         """What `__reduce__` of the dispatcher answers."""
         return _pickling().reduce(self.dispatcher)
@@ -221,37 +227,41 @@ class Half:
         Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
         be passed to compiled code.
         """
-        return self._resolution().explain(self, args, kwargs)
+        return self._introspection().explain(self, args, kwargs)
 
     @property
     def specializations(self) -> Specializations:
         """Each specialisation with its signature, calls, hits by way, and compile seconds."""
-        return self._resolution().specializations(self)
+        return self._introspection().specializations(self)
 
     @property
     def stats(self) -> Stats:
         """Calls, hits by way, compilations and their seconds, in sums."""
-        return self._resolution().stats(self)
+        return self._introspection().stats(self)
 
     def trace(
         self, *args: Any, level: str = "pass", memory: bool = False
     ) -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite"), and with `memory` the bytes that each one allocates."""
-        return self._resolution().trace(self, args, level, memory)
+        return self._introspection().trace(self, args, level, memory)
+
+    def step(self, *args: Any) -> Stepper:  # Any: call arguments
+        """A stepper in front of the first pass of a compilation for these arguments."""
+        return self._introspection().step(self, args)
 
     @property
     def nopython_signatures(self) -> list[Signature]:
         """What each specialisation takes and returns, in the order they were made."""
-        return self._resolution().nopython_signatures(self)
+        return self._introspection().nopython_signatures(self)
 
     def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
         """The LLVM IR before optimisation, of one signature or by signature."""
-        return self._resolution().inspect(self, signature, lambda unit: unit.llvm)
+        return self._introspection().inspect(self, signature, lambda unit: unit.llvm)
 
     def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
         """The assembly, of one signature or by signature."""
-        return self._resolution().inspect(self, signature, lambda unit: unit.asm)
+        return self._introspection().inspect(self, signature, lambda unit: unit.asm)
 
     def inspect_cfg(
         self, signature: Any = None, show_wrapper: Any = None, **options: Any
@@ -264,11 +274,11 @@ class Half:
         `.display`; `fontsize`, `highlight`, `interleave` and `show_key` change nothing.
         """
         drawn = _everyday().drawing(show_wrapper, options)
-        return self._resolution().inspect(self, signature, drawn)
+        return self._introspection().inspect(self, signature, drawn)
 
     def inspect_disasm_cfg(self, signature: Any = None) -> Any:  # Any: see inspect_cfg
         """The control flow of the machine code, of one signature or by signature."""
-        return self._resolution().inspect(self, signature, _everyday().of_assembly)
+        return self._introspection().inspect(self, signature, _everyday().of_assembly)
 
     def inspect_types(
         self,
@@ -284,7 +294,7 @@ class Half:
 
         Raises NotCompiledError for a signature that there is not.
         """
-        units = self._resolution().specialized(self, signature)
+        units = self._introspection().specialized(self, signature)
         found: Annotation | None = _everyday().inspect_types(units, file, pretty)
         return found
 
@@ -293,7 +303,7 @@ class Half:
 
         (Any: text, or a tuple of types; plain data.)
         """
-        units = self._resolution().specialized(self, signature)
+        units = self._introspection().specialized(self, signature)
         found: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
         return found
 

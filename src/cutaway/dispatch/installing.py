@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.compiling import compiler
 from cutaway.dispatch import resolution
+from cutaway.dispatch.signatures import wanted_types
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.errors import InstallError
 from cutaway.foundation.dataclass import dataclass
@@ -64,7 +65,7 @@ def uninstall(half: Half, signature: Any = None) -> None:  # Any: text, or a tup
 
     Raises InstallError where nothing is installed.
     """
-    wanted = None if signature is None else resolution.wanted_types(half, signature)
+    wanted = None if signature is None else wanted_types(half, signature)
     with resolution.INSTALLING:
         if not half.installed or wanted is not None and wanted not in half.installed:
             raise _not_installed(half, wanted)

@@ -7,72 +7,24 @@ code, made when it is first an argument or a result: the dispatcher calls them (
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
 
+from cutaway.extending.boxing_tables import BOX, MADE, UNBOX, Boxing, NativeValue, box, unbox
 from cutaway.foundation.loading import load
-from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import BOXED
 from cutaway.typing.types import Type
 
-F = TypeVar("F", bound=Callable[..., Any])  # Any: values of llvmlite.ir
-Pattern = Any  # Any: a type, or a class of types
-
-UNBOX, BOX = Implementations("unbox"), Implementations("box")
-
-
-class NativeValue(NamedTuple):
-    """What unboxing gives: the LLVM value; whether it failed (an i1; an exception is set then);
-    and what writes the code that runs behind the call, whatever came of it."""
-
-    value: Any
-    is_error: Any = None
-    cleanup: Callable[[], None] | None = None
-
-
-def unbox(pattern: Pattern) -> Callable[[F], F]:
-    """Register `code(typ, obj, c)` that gives a NativeValue of a Python object (SPEC D7)."""
-
-    def register(code: F) -> F:
-        UNBOX.add((pattern,), code)
-        _MADE.clear()
-        return code
-
-    return register
-
-
-def box(pattern: Pattern) -> Callable[[F], F]:
-    """Register `code(typ, val, c)` that gives a new Python object, or null where an exception is
-    set (SPEC D7).  It takes over the references of the value: `c.box` of a member passes that
-    member's on."""
-
-    def register(code: F) -> F:
-        BOX.add((pattern,), code)
-        _MADE.clear()
-        return code
-
-    return register
-
-
-class Boxing(NamedTuple):
-    """The functions of a type, as the dispatcher takes them, and what keeps them loaded."""
-
-    constant: bytes
-    library: object
-
-
-_MADE: dict[Type, Boxing] = {}
+__all__ = ["NativeValue", "box", "unbox"]
 
 
 def _boxed(ty: Type, result: bool) -> Boxing | None:
     """How a value of the type is unboxed, or boxed as a result, where an extension says so."""
     if (BOX if result else UNBOX).find((ty,)) is None:
         return None
-    if ty not in _MADE:
+    if ty not in MADE:
         writer = load("cutaway.extending.boxing_code")
         library, unboxer, boxer = writer.compiled(ty)
-        _MADE[ty] = Boxing(struct.pack("<qqq", ty.typecode, unboxer, boxer), library)
-    return _MADE[ty]
+        MADE[ty] = Boxing(struct.pack("<qqq", ty.typecode, unboxer, boxer), library)
+    return MADE[ty]
 
 
 BOXED.append(_boxed)

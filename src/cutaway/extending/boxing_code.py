@@ -11,7 +11,7 @@ from llvmlite import ir
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import ExtensionError
 from cutaway.extending import values
-from cutaway.extending.boxing import BOX, UNBOX, NativeValue
+from cutaway.extending.boxing_tables import BOX, UNBOX, NativeValue
 from cutaway.extending.emission import I32, I64, Emission, checked
 from cutaway.extending.python_api import PythonApi
 from cutaway.extending.registry import CONTEXT

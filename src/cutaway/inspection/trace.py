@@ -1,4 +1,4 @@
-"""A compilation that was recorded: every pass with the state before and after it.
+"""A compilation that was recorded, and all that can be asked of it.
 
     c = f.trace(1.0, 2.0)
     c.levels                  ('source', 'bytecode', 'cfg', 'ir', ...)
@@ -6,245 +6,41 @@
     c.passes                  a record for each pass; c.timings as a table
     c.why("s", line=4)        why a variable has its type; also c.why_not(...) c.why_call(...)
 
-Recording keeps a copy of the unit for each pass.  Ops are frozen, so a copy is a few lists;
-texts are made when they are read.
+Nothing that this imports imports it: what is below works on `recording.Recording`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import PipelineError
-from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
-from cutaway.inspection.explaining.why import (
-    CallExplanation,
-    Explanation,
-    Retrace,
-    TypingRun,
-    run_of,
-)
+from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
 from cutaway.inspection.linking.cost import Costs, costs_of
 from cutaway.inspection.linking.line_bytes import bytes_by_line
 from cutaway.inspection.linking.lines import LinkedLine, linked_lines
 from cutaway.inspection.llvm.history import LlvmHistory
 from cutaway.inspection.llvm.remarks import Observed, Remarks, observed
-from cutaway.inspection.observers import session
 from cutaway.inspection.observers.timings import Timings, timings_of
 from cutaway.inspection.record.biography import Biography
 from cutaway.inspection.record.comparing import Diff
-from cutaway.inspection.record.making import failure_of, record_of
-from cutaway.inspection.record.recorded import Record
-from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
-from cutaway.inspection.recording.memory import Memory
-from cutaway.inspection.showing.displayed import Displayed, render
-from cutaway.inspection.views import VIEWS, View
-from cutaway.ir.decisions import Decision
+from cutaway.inspection.recording.recording import Recording
+from cutaway.inspection.showing.displayed import render
 from cutaway.ir.levels import Level
-from cutaway.stages.passes import Pass
-from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.engine import Module, PassTime
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
-if TYPE_CHECKING:  # they know what is here; they are loaded when they are asked for
-    from cutaway.inspection.editing.edited import EditedFunction
-    from cutaway.inspection.editing.editing import EditedView
+if TYPE_CHECKING:  # they are loaded when they are asked for
     from cutaway.inspection.witness.bisection import Bisection
     from cutaway.inspection.witness.witness import Witness
 
-# Goes on from an edited program, with arguments to check it with (None: those of the trace), and
-# whether it may do another thing than the original.  The top of the system supplies it.
-# (Any: arguments of the user's function.)
-Resume = Callable[["EditedView", tuple[Any, ...] | None, bool], "EditedFunction"]
 
-# Makes a Python function of the machine-independent or machine code that a unit has at a level:
-# what `run` calls from `llvm` on.  The top of the system supplies it.
-Native = Callable[[CompileUnit, Level], Callable[..., Any]]  # Any: arguments of any type
-
-
-# What a unit must be inside of while a pass runs on it: the compiler's session.
-Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value of `with`
-
-
-@dataclass(frozen=True, eq=False)
-class LevelView(Displayed):
-    """The program as it stands at one level.
-
-    `compilation` is the record that it comes from, `position` how many of its passes had run.
-    """
-
-    view: View
-    unit: CompileUnit
-    native: Native | None = None
-    compilation: Compilation | None = None
-    position: int = 0
-
-    @property
-    def level(self) -> str:
-        """The name of the level."""
-        return self.view.level.value
-
-    @property
-    def text(self) -> str:
-        """The program at this level as text."""
-        return self.view.text(self.unit)
-
-    def graph(
-        self, kind: str = "cfg", layout: str = "auto"
-    ) -> Any:  # Any: a Drawing, whose class loads graphviz
-        """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
-        `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.  `layout`
-        is `"own"`, `"dot"`, or `"auto"`: by Graphviz where it is installed and reads well.
-
-        Raises PipelineError where the level has none of that kind.
-        """
-        return render().drawing(render().graph_of(self.unit, kind), layout)
-
-    def network(self) -> Any:  # Any: see graph
-        """The constraint network of the program's variables as a graph, with their types as far
-        as they are known at this level.
-
-        Raises PipelineError where the level has no variables.
-        """
-        if not Level.ir <= self.view.level < Level.llvm:
-            raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
-        return self.graph("network")
-
-    def verify(self) -> tuple[str, ...]:
-        """What is wrong with the program at this level; empty when nothing is."""
-        return () if self.view.verify is None else self.view.verify(self.unit)
-
-    def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
-        """Run the program as it stands at this level.
-
-        Up to `cfg` that is Python itself, for our own IR the interpreter, from `llvm` on
-        native code.  Raises PipelineError where nothing was supplied that can make that.
-        """
-        if self.view.run is not None:
-            return self.view.run(self.unit, args)
-        if self.native is None:
-            raise PipelineError(f"level {self.level} cannot be run here")
-        return self.native(self.unit, self.view.level)(*args)
-
-    def edit(self, change: str | Callable[[str], str]) -> EditedView:
-        """The level with another text, or with what a function makes of its text; `.resume()`
-        of that compiles it.
-
-        Raises EditError for a text that is none of this level.
-        """
-        return session.edited(self, change)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        return f"<{self.unit.name} at level {self.level}>"
-
-
-@dataclass(eq=False)
-class PassRecord(Displayed):
-    """One pass that ran: the unit in front of it and behind it, and what happened meanwhile.
-
-    `seconds` is its wall time, `own_seconds` that without the compilation of other functions
-    that it asked for, which stand in `nested`.  `rewrites` are the facts that it reported:
-    changes of types, decisions, and in a trace of level "rewrite" each rewrite.
-    """
-
-    step: Pass
-    unit_before: CompileUnit
-    unit_after: CompileUnit | None = None
-    seconds: float = 0.0
-    own_seconds: float = 0.0
-    rewrites: list[object] = field(default_factory=list)
-    nested: list[Compilation] = field(default_factory=list)
-    memory: Memory | None = None
-
-    @property
-    def decisions(self) -> tuple[Decision, ...]:
-        """What the pass decided, done or missed, and why."""
-        return tuple(fact for fact in self.rewrites if isinstance(fact, Decision))
-
-    @cached_property
-    def llvm_passes(self) -> tuple[PassTime, ...]:
-        """The time of LLVM's own passes within this one, the slowest first.
-
-        To take it costs a fifth of what is measured.  Where the observer did not ask for it in
-        advance, the passes are run once more, on the same program, when this is first read.
-        """
-        unit = self.unit_after
-        if unit is None or self.name != "optimize_llvm":
-            return ()
-        return unit.llvm_times or tuple(Module(unit.llvm).optimize(unit.plan, timing=True))
-
-    @property
-    def name(self) -> str:
-        """The name of the pass."""
-        return self.step.name
-
-    @property
-    def stage(self) -> str:
-        """The stage that the pass belongs to."""
-        return self.step.stage
-
-    @property
-    def before(self) -> str:
-        """The program in front of the pass."""
-        return view_of(self.unit_before).text(self.unit_before)
-
-    @property
-    def after(self) -> str:
-        """The program behind the pass; the same as before when the pass failed."""
-        unit = self.unit_after or self.unit_before
-        return view_of(unit).text(unit)
-
-    @property
-    def changed(self) -> bool:
-        """Whether the pass left another level, or another program."""
-        if self.unit_after is None:
-            return False
-        if self.unit_before.level is not self.unit_after.level:
-            return True
-        view = view_of(self.unit_after)
-        return view.state(self.unit_before) != view.state(self.unit_after)
-
-    def __str__(self) -> str:
-        return pass_text(self.name, self.stage, self.changed, self.seconds)
-
-    __repr__ = __str__
-
-
-class Compilation(Displayed):
-    """The record of one compilation; `error` is what ended it early, if anything did."""
-
-    def __init__(
-        self, unit: CompileUnit, native: Native | None = None, retrace: Retrace | None = None
-    ) -> None:
-        self.unit = unit.copy()
-        self.native = native
-        self.retrace = retrace
-        self.entered: Entered = nullcontext
-        self.name = unit.name
-        self.error: BaseException | None = None
-        self.seconds = 0.0
-        self.records: list[PassRecord] = []
-        # Copies of those that the call was made with which was traced, by position; parameters
-        # that it left out have none.  (Any: of the user's function.)
-        self.arguments: tuple[Any, ...] | None = None
-        self.not_kept = ""  # why there are no arguments, where their copies would be too large
-        self.resume: Resume | None = None
-        self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked
-
-    @cached_property
-    def record(self) -> Record:
-        """All of this as plain data, from which every view is drawn: what `save` keeps."""
-        return Record(record_of(self))
+class Compilation(Recording):
+    """The record of one compilation, to be asked."""
 
     def report(self, path: str | Path, times: bool = True) -> Path:
         """Write one page of HTML that shows all of this and needs nothing else; gives the file.
@@ -252,49 +48,6 @@ class Compilation(Displayed):
         Without `times`, the same program gives the same bytes.
         """
         return self.record.report(path, times)
-
-    @property
-    def passes(self) -> tuple[PassRecord, ...]:
-        """The passes that ran, in order; the last one may have failed."""
-        return tuple(self.records)
-
-    @property
-    def signature(self) -> str:
-        """The function with the types of its arguments: `add(int64, int64)`."""
-        return f"{self.name}({', '.join(map(str, self.unit.argtypes or ()))})"
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """The levels that were reached, in order."""
-        return tuple(level.value for level in self._states())
-
-    def at(self, level: str | Level) -> LevelView:
-        """The program as the last pass that gave a level left it; or behind a pass, by name.
-
-        Raises the error that ended the compilation where that happened before, and
-        PipelineError for a word that is neither.
-        """
-        word = level.value if isinstance(level, Level) else level
-        units = {r.name: r.unit_after for r in self.records if r.unit_after is not None}
-        units.update({reached.value: unit for reached, unit in self._states().items()})
-        if word not in units:
-            raise self._not_reached(word)
-        unit = units[word]
-        passed = (k for k, r in enumerate(self.records, 1) if r.unit_after is unit)
-        return LevelView(view_of(unit), unit, self.native, self, next(passed, 0))
-
-    def _states(self) -> dict[Level, CompileUnit]:
-        states = {self.unit.level: self.unit}
-        for record in self.records:
-            if record.unit_after is not None:
-                states[record.unit_after.level] = record.unit_after
-        return states
-
-    def _not_reached(self, word: str) -> BaseException:
-        if self.error is not None and word in {level.value for level in Level}:
-            return self.error
-        reached = ", ".join(self.levels)
-        return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
 
     @property
     def lines(self) -> tuple[LinkedLine, ...]:
@@ -418,18 +171,3 @@ class Compilation(Displayed):
     def timings(self) -> Timings:
         """The time that each pass took, and what was compiled in it, as a tree."""
         return timings_of(self)
-
-    def __str__(self) -> str:
-        failure = "" if self.error is None else failure_text(failure_of(self.error))
-        lines = [*map(str, self.records), *map(str, self.edits)]
-        if self.not_kept:
-            lines.append(self.not_kept)
-        return compilation_text(self.signature, self.levels, lines, failure)
-
-    def __repr__(self) -> str:
-        return f"<compilation of {self.signature}, {len(self.records)} passes>"
-
-
-def view_of(unit: CompileUnit) -> View:
-    """The view that fits the level that a unit has reached."""
-    return VIEWS[unit.level]

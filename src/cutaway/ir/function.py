@@ -72,6 +72,9 @@ class Function:
         return f"${stem}.{self.next_temp - 1}"
 
 
+BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variable is bound
+
+
 def is_temporary(name: str) -> bool:
     """Whether the compiler made the variable up."""
     return name.startswith("$")

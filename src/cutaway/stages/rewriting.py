@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.source import Loc, shown_file
 from cutaway.ir import nodes
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.function import BOUND_FLAG, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.rewriting import BlockChange, RewriteRecord, Rule
 from cutaway.ir.traversal import definition_table
-from cutaway.stages.untyped.check_unbound import FLAG
 from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, source_of, spelled
 from cutaway.typing.types import Type
 
@@ -151,8 +150,8 @@ class Rewriting:
 
     def named(self, name: str) -> str:
         """A variable in the user's words: its name, or the source of what it holds."""
-        if name.startswith(FLAG):
-            return f"the flag of `{user_name(name.removeprefix(FLAG))}`"
+        if name.startswith(BOUND_FLAG):
+            return f"the flag of `{user_name(name.removeprefix(BOUND_FLAG))}`"
         if not is_temporary(name):
             return f"`{user_name(name)}`"
         if name not in self._made:

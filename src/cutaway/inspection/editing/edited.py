@@ -15,7 +15,7 @@ from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
     from cutaway.dispatch_c._dispatch import Specialization
-    from cutaway.inspection.trace import Compilation
+    from cutaway.inspection.recording.recording import Recording
 
 
 class EditedFunction(Displayed):
@@ -27,7 +27,7 @@ class EditedFunction(Displayed):
 
     def __init__(
         self,
-        compilation: Compilation,
+        compilation: Recording,
         py_func: FunctionType,
         specialization: Specialization,
         call: Callable[[tuple[Any, ...], dict[str, Any]], Any],  # Any: of the user's function

@@ -25,8 +25,8 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.inspection.editing import llvm_edits
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.types import type_problems
+from cutaway.inspection.recording.recording import LevelView
 from cutaway.inspection.showing.displayed import Displayed
-from cutaway.inspection.trace import LevelView
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level

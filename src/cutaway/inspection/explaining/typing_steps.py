@@ -24,7 +24,7 @@ from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
     from cutaway.drawing.model import Graph
-    from cutaway.inspection.trace import PassRecord
+    from cutaway.inspection.recording.recording import PassRecord
     from cutaway.stages.unit import CompileUnit
 
 

@@ -47,12 +47,12 @@ from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import Compilation
+    from cutaway.inspection.recording.recording import Recording
 
 # Compiles a function afresh for argument types up to a pass or level, with a record and with
 # nothing simplified.
 # Compiles a function again for argument types, up to a level, with a declared return type.
-Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Compilation"]
+Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Recording"]
 # Any: compiled or not
 
 DEEPEST_CALLS = 8  # how far a chain is followed into callees
@@ -196,7 +196,7 @@ def _site_as_dict(site: Site) -> dict[str, Any]:  # Any: plain data
 class TypingRun:
     """One recorded run of inference, to be asked about; `compilation` holds its record."""
 
-    def __init__(self, compilation: Compilation, retrace: Retrace | None, depth: int = 0) -> None:
+    def __init__(self, compilation: Recording, retrace: Retrace | None, depth: int = 0) -> None:
         record = next((r for r in compilation.passes if r.name == "infer_types"), None)
         if record is None:
             raise compilation.error or PipelineError(
@@ -272,7 +272,7 @@ class TypingRun:
 
     def _compiled(
         self, op: nodes.Call, target: Type, table: dict[str, Type], given: Type
-    ) -> Compilation | None:
+    ) -> Recording | None:
         if isinstance(target, types.Closure):
             return self._recorded_here(target.code.value, given)
         assert isinstance(target, types.Dispatcher)
@@ -289,7 +289,7 @@ class TypingRun:
             return None
         return found if found.error is None else None
 
-    def _recorded_here(self, code: Any, given: Type) -> Compilation | None:  # Any: a code object
+    def _recorded_here(self, code: Any, given: Type) -> Recording | None:  # Any: a code object
         for compilation in self.nested:
             unit = compilation.unit
             if unit.pyfunc.__code__ is code and compilation.error is None:
@@ -366,7 +366,7 @@ class TypingRun:
 _WORDS: dict[type[Op], str] = {nodes.GetItem: "getitem", nodes.SetItem: "setitem"}
 
 
-def run_of(compilation: Compilation, retrace: Retrace | None) -> TypingRun:
+def run_of(compilation: Recording, retrace: Retrace | None) -> TypingRun:
     """The run of inference that questions about a compilation are put to.
 
     It is run again with nothing simplified, so that all of the user's variables are there; the

@@ -16,10 +16,10 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import Compilation
+    from cutaway.inspection.recording.recording import Recording
 
 
-def compiled_calls(compilation: Compilation) -> Graph:
+def compiled_calls(compilation: Recording) -> Graph:
     """The calls of a compilation and of all that were nested in it."""
     everything = list(_all_of(compilation))
     names = {id(one): str(number) for number, one in enumerate(everything)}
@@ -46,18 +46,18 @@ def compiled_calls(compilation: Compilation) -> Graph:
     return Graph(compilation.signature, tuple(boxes), tuple(edges), "calls")
 
 
-def _all_of(compilation: Compilation) -> Iterator[Compilation]:
+def _all_of(compilation: Recording) -> Iterator[Recording]:
     yield compilation
     for record in compilation.passes:
         for inner in record.nested:
             yield from _all_of(inner)
 
 
-def _is_nested(outer: Compilation, inner: Compilation) -> bool:
+def _is_nested(outer: Recording, inner: Recording) -> bool:
     return any(inner is one for record in outer.passes for one in record.nested)
 
 
-def _box(compilation: Compilation, name: str) -> Node:
+def _box(compilation: Recording, name: str) -> Node:
     code = compilation.unit.pyfunc.__code__
     own = sum(record.own_seconds for record in compilation.passes)
     lines = [f"{own * 1e3:.2f} ms of its own"]
@@ -75,7 +75,7 @@ def _box(compilation: Compilation, name: str) -> Node:
     return Node(name, compilation.signature, tuple(lines), kind, first, compilation.name)
 
 
-def _asked_by(compilation: Compilation) -> str:
+def _asked_by(compilation: Recording) -> str:
     """The passes that asked for other functions."""
     return ", ".join(record.name for record in compilation.passes if record.nested)
 
@@ -92,7 +92,7 @@ def _edge(source: str, target: str, lines: list[int]) -> Edge:
     return Edge(source, target, f"{word} {where}", "call")
 
 
-def _called_in(compilation: Compilation) -> dict[FunctionType, list[int]]:
+def _called_in(compilation: Recording) -> dict[FunctionType, list[int]]:
     """The compiled functions that a function calls, each with the lines of its calls."""
     fn = _ir_of([record.unit_after for record in compilation.passes])
     if fn is None:

@@ -31,7 +31,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.line_table import readable, shown
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import LevelView
+    from cutaway.inspection.recording.recording import LevelView
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from cutaway.inspection.llvm.text import definitions
 from cutaway.inspection.observers.reports import Reporter
 from cutaway.inspection.recording.facts import fact_text
 from cutaway.inspection.recording.recorder import Recorder
+from cutaway.inspection.recording.recording import Native, Recording
 from cutaway.inspection.showing.annotation import annotation_text
-from cutaway.inspection.trace import Compilation, Native
 from cutaway.inspection.views import VIEWS
 from cutaway.inspection.witness.execution import ExecutionVerifier
 from cutaway.ir.decisions import Decision
@@ -320,7 +320,7 @@ def watch(
     requested: frozenset[str],
     native: Native | None = None,
     retrace: Retrace | None = None,
-    again: Callable[[], Compilation] | None = None,
+    again: Callable[[], Recording] | None = None,
 ) -> Watch:
     """The observers for settings that are on, in the order in which they are to see things.
 

@@ -28,7 +28,7 @@ from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.loading import guard_forks
 from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.recording.recorder import Recorder
-from cutaway.inspection.trace import Compilation, Native
+from cutaway.inspection.recording.recording import Native, Recording
 from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
@@ -67,7 +67,7 @@ class Folder:
     owners: dict[str, list[weakref.ref[FunctionType]]] = field(default_factory=dict)
     is_warned: bool = False
 
-    def name_for(self, compilation: Compilation) -> str:
+    def name_for(self, compilation: Recording) -> str:
         """The file of a compilation: of one function and signature it is always the same."""
         stem = _stem(compilation)
         owners = self.owners.setdefault(stem, [])
@@ -78,7 +78,7 @@ class Folder:
             owners.append(weakref.ref(function))
         return f"{stem}-{known + 1}.html" if known else f"{stem}.html"
 
-    def write(self, compilation: Compilation) -> None:
+    def write(self, compilation: Recording) -> None:
         """Write the page of a compilation, and the index."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -115,10 +115,10 @@ class Gathering(Folder):
 
     def __init__(self, path: Path, otherwise: Folder | None) -> None:
         super().__init__(path)
-        self.compilations: list[Compilation] = []
+        self.compilations: list[Recording] = []
         self.otherwise = otherwise
 
-    def write(self, compilation: Compilation) -> None:
+    def write(self, compilation: Recording) -> None:
         """Keep a compilation; where pages are written as well, write its page."""
         self.compilations.append(compilation)
         if self.otherwise is not None:
@@ -126,7 +126,7 @@ class Gathering(Folder):
 
 
 @contextmanager
-def gathered() -> Iterator[list[Compilation]]:
+def gathered() -> Iterator[list[Recording]]:
     """The outermost compilations that end within this."""
     wanted = config.value("REPORT")
     otherwise = None
@@ -153,7 +153,7 @@ class Reporter(Recorder):
         folder: str,
         native: Native | None = None,
         retrace: Retrace | None = None,
-        again: Callable[[], Compilation] | None = None,
+        again: Callable[[], Recording] | None = None,
     ) -> None:
         super().__init__(native, retrace)
         self.folder = folder
@@ -178,7 +178,7 @@ class Reporter(Recorder):
         for compilation in finished:
             folder.write(compilation)
 
-    def _finished(self) -> list[Compilation]:
+    def _finished(self) -> list[Recording]:
         """The last compilation of each signature: before it there may be attempts that had to
         begin again.  One whose first half was done for another function is done once more."""
         if self.is_late and self.again is not None and self.compilations:
@@ -187,7 +187,7 @@ class Reporter(Recorder):
         return [c for c in found.values() if _is_of_interest(c)]
 
 
-def _is_of_interest(compilation: Compilation) -> bool:
+def _is_of_interest(compilation: Recording) -> bool:
     error = compilation.error
     return error is None or isinstance(error, Exception) and not isinstance(error, LiteralNeeded)
 
@@ -195,7 +195,7 @@ def _is_of_interest(compilation: Compilation) -> bool:
 # --- names and the index ------------------------------------------------------------------------
 
 
-def _stem(compilation: Compilation) -> str:
+def _stem(compilation: Recording) -> str:
     """Module, function and types of arguments, in characters that every file system takes; where
     that says less than they do, or leaves it to upper and lower case, a digest follows."""
     unit = compilation.unit
@@ -207,7 +207,7 @@ def _stem(compilation: Compilation) -> str:
     return f"{plain}-{hashlib.sha256(whole.encode(errors='backslashreplace')).hexdigest()[:8]}"
 
 
-def _page(name: str, compilation: Compilation) -> Page:
+def _page(name: str, compilation: Recording) -> Page:
     unit, error = compilation.unit, compilation.error
     last = next((r.unit_after for r in reversed(compilation.records) if r.unit_after), unit)
     returns = last.return_type if last.has("return_type") else "?"

@@ -18,10 +18,10 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 
 if TYPE_CHECKING:
-    from cutaway.inspection.editing.editing import EditedView
     from cutaway.inspection.explaining.why import Retrace
+    from cutaway.inspection.recording.recording import Native
     from cutaway.inspection.recording.stepper import Stepper
-    from cutaway.inspection.trace import Compilation, LevelView, Native
+    from cutaway.inspection.trace import Compilation
 
 
 def _inspection(name: str) -> ModuleType:
@@ -81,12 +81,6 @@ def copies(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
     """Copies of arguments, which share memory where the arguments do; where they would take too
     much memory none, and a sentence that says so.  (Any: arguments of the user's function.)"""
     found: tuple[tuple[Any, ...] | None, str] = _inspection("witness.copies").kept(args)
-    return found
-
-
-def edited(view: LevelView, change: str | Callable[[str], str]) -> EditedView:
-    """A level with another text."""
-    found: EditedView = _inspection("editing.editing").edited(view, change)
     return found
 
 

@@ -22,7 +22,7 @@ from cutaway.inspection.showing.displayed import Displayed
 from cutaway.targets.cpu.engine import PassTime
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import Compilation, PassRecord
+    from cutaway.inspection.recording.recording import PassRecord, Recording
 
 SMALL = 0.04  # of what LLVM took: a pass that takes less is one of the others
 SMALL_NESTED = 0.005  # of the whole: the same for a pass of a nested compilation, where shown
@@ -123,12 +123,12 @@ def _as_one(rows: list[Timing]) -> list[Timing]:
     return [Timing(first.function, first.depth, name, "", seconds, seconds)]
 
 
-def timings_of(compilation: Compilation) -> Timings:
+def timings_of(compilation: Recording) -> Timings:
     """The times of a compilation and all that it compiled on the way."""
     return Timings(tuple(_rows(compilation, 0)))
 
 
-def _rows(compilation: Compilation, depth: int) -> Iterator[Timing]:
+def _rows(compilation: Recording, depth: int) -> Iterator[Timing]:
     function = compilation.signature
     passes = sum(record.seconds for record in compilation.passes)
     whole = max(passes, compilation.seconds) if depth else passes

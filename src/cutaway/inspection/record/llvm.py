@@ -14,7 +14,7 @@ from cutaway.inspection.record.model import Line, Span, span_of
 from cutaway.ir.levels import Level
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import Compilation
+    from cutaway.inspection.recording.recording import Recording
 
 _PLACE = re.compile(r"\s*; (\d+):(\d+)$")
 
@@ -22,7 +22,7 @@ _PLACE = re.compile(r"\s*; (\d+):(\d+)$")
 Keep = Callable[[tuple[Line, ...], str], int]
 
 
-def llvm_steps(compilation: Compilation, keep: Keep) -> Iterator[model.LlvmStep]:
+def llvm_steps(compilation: Recording, keep: Keep) -> Iterator[model.LlvmStep]:
     """Each pass of LLVM's that changed the text, with the state behind it."""
     history = compilation.llvm_history
     user = UserFunction(compilation.at(Level.llvm).unit)
@@ -60,14 +60,14 @@ def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Spa
     return span_of(user.span(int(found[1]), int(found[2]), variable))
 
 
-def remarks_of(compilation: Compilation) -> Iterator[model.Decision]:
+def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
     """What LLVM said it did and did not do."""
     for row in compilation.remarks:
         where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
         yield model.Decision(row.pass_name, plain(row.raw), row.kind, row.message, where, row.hint)
 
 
-def costs_of(compilation: Compilation) -> Iterator[model.Cost]:
+def costs_of(compilation: Recording) -> Iterator[model.Cost]:
     """What each line of the source became."""
     for row in compilation.cost:
         yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors)

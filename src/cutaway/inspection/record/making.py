@@ -33,7 +33,7 @@ from cutaway.typing.inference.steps import Step, steps_of
 from cutaway.typing.overloads.parameters import parameters_of
 
 if TYPE_CHECKING:
-    from cutaway.inspection.trace import Compilation, PassRecord
+    from cutaway.inspection.recording.recording import PassRecord, Recording
 
 # In front of the identity of an operation: those of our own IR are numbers.
 _MARKS = {level: "" for level in Level if Level.ir <= level < Level.llvm} | {
@@ -44,7 +44,7 @@ _FOR_TYPES = "the compilation was traced for types, not for values"
 _LANGUAGES = {Level.source: "python", Level.bytecode: "bytecode", Level.cfg: "bytecode"}
 
 
-def record_of(compilation: Compilation) -> model.RecordData:
+def record_of(compilation: Recording) -> model.RecordData:
     """All that is known of a compilation as plain data."""
     family = list(_family(compilation, -1))
     numbers = {id(one): number for number, (one, _) in enumerate(family)}
@@ -58,7 +58,7 @@ def record_of(compilation: Compilation) -> model.RecordData:
 
 
 def part_of(
-    compilation: Compilation, units: Sequence[CompileUnit], steps: Sequence[Step] = ()
+    compilation: Recording, units: Sequence[CompileUnit], steps: Sequence[Step] = ()
 ) -> tuple[model.FunctionRecord, tuple[int, ...]]:
     """A function's record with the source and these states alone, and where each unit stands."""
     maker = _Function(compilation, -1, {}, _Symbols())
@@ -68,7 +68,7 @@ def part_of(
     return maker.bare(tuple(map(_step, steps))), positions[1:]
 
 
-def _family(compilation: Compilation, parent: int) -> Iterator[tuple[Compilation, int]]:
+def _family(compilation: Recording, parent: int) -> Iterator[tuple[Recording, int]]:
     """A compilation and those inside of it, each with the position of its parent."""
     waiting = [(compilation, parent)]
     position = 0
@@ -122,7 +122,7 @@ class _Function:
     """Gathers the record of one function."""
 
     def __init__(
-        self, compilation: Compilation, parent: int, numbers: dict[int, int], symbols: _Symbols
+        self, compilation: Recording, parent: int, numbers: dict[int, int], symbols: _Symbols
     ) -> None:
         self.compilation = compilation
         self.parent = parent

@@ -8,7 +8,8 @@ from time import perf_counter
 from cutaway.errors import CutawayError
 from cutaway.inspection.explaining.why import Retrace
 from cutaway.inspection.recording.memory import ByteMeter, Meter
-from cutaway.inspection.trace import Compilation, Native, PassRecord
+from cutaway.inspection.recording.recording import Native, PassRecord
+from cutaway.inspection.trace import Compilation
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline

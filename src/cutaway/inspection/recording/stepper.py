@@ -19,13 +19,8 @@ from typing import Any
 from cutaway.errors import PipelineError
 from cutaway.inspection.explaining.typing_steps import TypingWalk, steps_in
 from cutaway.inspection.recording.recorder import Recorder
-from cutaway.inspection.trace import (
-    Displayed,
-    LevelView,
-    Native,
-    PassRecord,
-    view_of,
-)
+from cutaway.inspection.recording.recording import LevelView, Native, PassRecord, view_of
+from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

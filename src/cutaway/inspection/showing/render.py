@@ -34,11 +34,11 @@ from cutaway.inspection.record.making import failure_of
 from cutaway.inspection.record.retold import Retold
 from cutaway.inspection.record.summaries import failure_text
 from cutaway.inspection.recording.facts import fact_line
+from cutaway.inspection.recording.recording import LevelView, PassRecord, Recording, view_of
 from cutaway.inspection.recording.stepper import Stepper
 from cutaway.inspection.showing import tables as recorded
 from cutaway.inspection.showing.everyday import CodeGraph
 from cutaway.inspection.showing.painting import code, panel
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord, view_of
 from cutaway.inspection.witness.bisection import Bisection
 from cutaway.inspection.witness.witness import Witness
 from cutaway.ir.printer import op_text
@@ -87,7 +87,7 @@ def _pass(record: PassRecord) -> RenderableType:
     return Group(*parts)
 
 
-def _compilation(compilation: Compilation) -> RenderableType:
+def _compilation(compilation: Recording) -> RenderableType:
     return recorded.passes(
         compilation.signature,
         [_pass_row(record) for record in compilation.passes],
@@ -347,7 +347,7 @@ _DRAW = {
     Specializations: _specializations,
     LevelView: _level,
     PassRecord: _pass,
-    Compilation: _compilation,
+    Recording: _compilation,
     Timings: _timings,
     Stepper: _stepper,
 }

@@ -18,7 +18,7 @@ from typing import Any
 from cutaway.errors import CutawayError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.source import shown_file
-from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.recording.recording import PassRecord, Recording
 from cutaway.inspection.witness.bisection import Bisection
 from cutaway.inspection.witness.judge import Judge, Mark
 from cutaway.inspection.witness.outcomes import unlike
@@ -45,7 +45,7 @@ UNREPORTED = "what the pass does without reporting it"
 
 
 def bisect(
-    compilation: Compilation,
+    compilation: Recording,
     args: tuple[Any, ...],  # Any: of the user's function
     seconds: float = 10.0,
     shrink: bool = True,
@@ -64,7 +64,7 @@ class _Search:
 
     def __init__(
         self,
-        compilation: Compilation,
+        compilation: Recording,
         args: tuple[Any, ...],  # Any: of the user's function
         limits: Limits,
         shrink: bool,
@@ -297,7 +297,7 @@ class _Rewrites(Observer):
             self.records.append(record)
 
 
-def rewrites_of(compilation: Compilation, record: PassRecord) -> list[RewriteRecord]:
+def rewrites_of(compilation: Recording, record: PassRecord) -> list[RewriteRecord]:
     """The rewrites of a pass, which is run once more where they were not recorded."""
     known = [one for one in record.rewrites if isinstance(one, RewriteRecord)]
     if known:

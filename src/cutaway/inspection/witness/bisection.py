@@ -7,8 +7,8 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import source_line
+from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.showing.displayed import Displayed
-from cutaway.inspection.trace import Compilation
 from cutaway.inspection.witness.outcomes import shown
 from cutaway.inspection.witness.reproducer import script
 from cutaway.inspection.witness.values import Departure
@@ -25,7 +25,7 @@ class Bisection(Displayed):
     calls.  `executions` counts how many times the program behind a pass was run, without shrinking.
     """
 
-    compilation: Compilation
+    compilation: Recording
     arguments: tuple[Any, ...]  # Any: of the user's function
     smaller: tuple[Any, ...]  # Any: of the user's function
     pass_name: str = ""

@@ -16,7 +16,7 @@ from cutaway.errors import CutawayError, InternalError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.sandbox import OUT_OF_TIME
-from cutaway.inspection.trace import Compilation, PassRecord
+from cutaway.inspection.recording.recording import PassRecord, Recording
 from cutaway.inspection.witness import permitted
 from cutaway.inspection.witness.callees import calls_compiled
 from cutaway.inspection.witness.outcomes import unlike
@@ -82,7 +82,7 @@ class Judge:
     """Judges one compilation on one set of arguments."""
 
     def __init__(
-        self, compilation: Compilation, args: tuple[Any, ...], limits: Limits
+        self, compilation: Recording, args: tuple[Any, ...], limits: Limits
     ) -> None:  # Any: of the user's function
         self.compilation = compilation
         self.runner = Runner(args, compilation.native, limits)

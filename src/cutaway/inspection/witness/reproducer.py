@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.options import Flags
-from cutaway.inspection.trace import Compilation
+from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.witness.copies import bounds
 from cutaway.stages.passes import PASSES
 from cutaway.stages.unit import CompileUnit
@@ -24,7 +24,7 @@ _KNOWN = {step.name: step for step in PASSES}
 
 
 def script(
-    compilation: Compilation,
+    compilation: Recording,
     args: tuple[Any, ...],  # Any: of the user's function
     pass_name: str,
     difference: str,

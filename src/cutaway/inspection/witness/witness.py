@@ -15,8 +15,8 @@ from typing import Any
 
 from cutaway.errors import PipelineError, TypingError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.showing.displayed import Displayed
-from cutaway.inspection.trace import Compilation
 from cutaway.inspection.witness.execution import sample_calls
 from cutaway.inspection.witness.judge import Judge, Mark
 from cutaway.inspection.witness.outcomes import shown
@@ -156,7 +156,7 @@ class Witness(Displayed):
 
 
 def witness(
-    compilation: Compilation, args: tuple[Any, ...], repeat: int = 1, seconds: float = 10.0
+    compilation: Recording, args: tuple[Any, ...], repeat: int = 1, seconds: float = 10.0
 ) -> Witness:  # Any: of the user's function
     """Run what each pass of a compilation left on copies of arguments, and compare it with Python.
 
@@ -176,7 +176,7 @@ def witness(
     )
 
 
-def _rows(compilation: Compilation, judge: Judge) -> Iterator[WitnessRow]:
+def _rows(compilation: Recording, judge: Judge) -> Iterator[WitnessRow]:
     for position, record in enumerate(compilation.passes):
         verdict = judge.verdict(position)
         level = (record.unit_after or record.unit_before).level.value
@@ -185,7 +185,7 @@ def _rows(compilation: Compilation, judge: Judge) -> Iterator[WitnessRow]:
 
 
 def arguments_for(
-    compilation: Compilation, args: tuple[Any, ...]
+    compilation: Recording, args: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], bool]:  # Any: of the user's function
     """The arguments to try a compilation on, and whether they are made up.
 
@@ -206,7 +206,7 @@ def arguments_for(
     return tuple(given), False
 
 
-def _check(compilation: Compilation, given: tuple[Any, ...]) -> None:  # Any: see arguments_for
+def _check(compilation: Recording, given: tuple[Any, ...]) -> None:  # Any: see arguments_for
     """Raise PipelineError where a compilation is for other types: its code would take the bits of
     one for those of another."""
     hint = f"trace it again with these arguments; this one is {compilation.signature}"

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.dataclass import replace as replace_record
 from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
@@ -25,6 +24,7 @@ from cutaway.ir.induction import Counter, Linear, Values
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.versioning import can_version, version_loop
+from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.sizes import Sizes
@@ -33,26 +33,6 @@ from cutaway.typing.types import Array, Integer, Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_remarks import Remarks
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """`low <= high` between two values known in front of a loop."""
-
-    low: Linear
-    high: Linear
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """One axis of one item op: its position in the tags, and what would prove it."""
-
-    op: Op
-    axis: int
-    needs: tuple[Requirement, ...]
-
-
-ItemOp = nodes.GetItem | nodes.SetItem
 
 
 def run(unit: CompileUnit) -> None:
@@ -290,7 +270,3 @@ def _original(name: str, origin: dict[str, str]) -> str:
     while name in origin:
         name = origin[name]
     return name
-
-
-def array_of(op: ItemOp) -> str:
-    return op.value if isinstance(op, nodes.GetItem) else op.target

@@ -15,12 +15,13 @@ from cutaway.ir.graph import Loop
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.versioning import can_version
-from cutaway.stages.typed.bounds_checks import Access, Bounds, ItemOp, Requirement, array_of
+from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
 from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
+    from cutaway.stages.typed.bounds_checks import Bounds
 
 _CONSTANT = "a constant index is compared with the size each time"
 _HINT = "count it with a loop over range(len(a)), or range(a.shape[k])"

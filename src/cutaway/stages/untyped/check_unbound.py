@@ -21,7 +21,7 @@ from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.decisions import MISSED, Decision
-from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.function import BOUND_FLAG, Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
@@ -32,16 +32,13 @@ if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
 
 
-FLAG = "$bound."  # what the name of a variable's flag begins with
-
-
 def run(unit: CompileUnit) -> None:
     """Guard every read of a variable that may be unbound, and of names that do not exist."""
     fn = unit.fn
     told = unit.rewriting()
     _raise_for_missing_names(fn, told)
     bound = _surely_bound(fn)
-    flags = {name: f"{FLAG}{name}" for name in _unbound_reads(fn, bound)}
+    flags = {name: f"{BOUND_FLAG}{name}" for name in _unbound_reads(fn, bound)}
     if flags:
         _add_flags(fn, flags, told)
         for label, known in bound.items():

@@ -18,8 +18,8 @@ from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.record.making import made_with, part_of
 from cutaway.inspection.record.model import FunctionRecord, PassEntry, Plain, RecordData
 from cutaway.inspection.record.recorded import Record
+from cutaway.inspection.recording.recording import LevelView, PassRecord, Recording
 from cutaway.inspection.showing.page.page import page_text
-from cutaway.inspection.trace import Compilation, LevelView, PassRecord
 from cutaway.ir.levels import Level
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def shown(thing: object, **options: Plain) -> str | None:
     """
     text = str(thing)
     match thing:
-        case Compilation() | Record():
+        case Recording() | Record():
             chosen = {"at": "build_ir", **options}
-            record = thing.record if isinstance(thing, Compilation) else thing
+            record = thing.record if isinstance(thing, Recording) else thing
             source = "\n".join(record.function.source.lines)
             page = _fitting(record.data.made_with, record.function, chosen)
             return framed(page, f"{source}\n\n{text}", thing.signature, 520)
@@ -196,7 +196,7 @@ def _part(
     units: Sequence[CompileUnit], steps: TypingSteps | None = None
 ) -> tuple[FunctionRecord, tuple[int, ...]]:
     told = () if steps is None else tuple(one.step for one in steps)
-    return part_of(Compilation(units[0]), units, told)
+    return part_of(Recording(units[0]), units, told)
 
 
 def _of_level(view: LevelView) -> tuple[RecordData, dict[str, Plain]]:

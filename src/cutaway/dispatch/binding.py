@@ -1,0 +1,141 @@
+"""The arguments of a call: bound to the parameters, and their types taught to the C half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from cutaway.dispatch_c import _dispatch
+from cutaway.dispatch_c._dispatch import ABSENT
+from cutaway.errors import TypingError
+from cutaway.typing.inference.literals import LiteralNeeded, literal, need
+from cutaway.typing.overloads.parameters import parameters_of
+from cutaway.typing.types import Literal, Omitted, Tuple, Type, omitted
+from cutaway.typing.values.typeof import is_declared, typeof
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+
+
+def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a call, one for each parameter; `ABSENT` for one that is left out.
+
+    Raises TypeError, in Python's words, for arguments that do not fit the parameters.
+    """
+    bound = binder(half)(*args, **kwargs)
+    if half.written:  # the types of a default are those of a signature, which omits nothing
+        defaults = half.parameters.defaults
+        bound = tuple(d if v is ABSENT else v for v, d in zip(bound, (*defaults, ()), strict=False))
+    return bound
+
+
+def with_literals(half: Half, plain: tuple[Type, ...], given: tuple[Any, ...]) -> tuple[Type, ...]:
+    """The argument types, with literal ones where values have to be known.
+
+    Raises TypingError for a value that no type holds.  (Any: call arguments.)
+    """
+    places = half.literals.get(plain)
+    if not places:
+        return plain
+    found = list(plain)
+    for place in places:
+        value = given[place]
+        if value is not ABSENT and not isinstance(value, Literal):
+            found[place] = literal(value)
+    return tuple(found)
+
+
+def note_literals(
+    half: Half, plain: tuple[Type, ...], given: tuple[Any, ...], error: LiteralNeeded
+) -> None:
+    """Let the values of arguments be part of their types from now on.
+
+    Raises the error where the values are not there, as for a written signature.
+    (Any: call arguments.)
+    """
+    if any(isinstance(given[place], Type) for place in error.places):
+        raise error
+    for place in need(half.literals, plain, error):
+        if place < len(half.parameters.single):
+            half.dispatcher._set_literal(place)
+
+
+def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
+    for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
+        if value is ABSENT:
+            half.dispatcher._learn_omitted(place, ty.typecode)
+        elif isinstance(ty, Literal):
+            _dispatch.learn_literal(value, ty.typecode)
+        else:
+            learn(value, ty)
+
+
+def learn(value: Any, ty: Type) -> None:  # Any: a call argument
+    if is_declared(value):
+        _dispatch.register_class(type(value), ())  # it is known by its class alone
+    _dispatch.learn(value, ty.typecode)
+
+
+def binder(half: Half) -> Callable[..., tuple[Any, ...]]:
+    """A function with the same parameters that gives its arguments, those left out as
+    `ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
+    if half.binder is None:
+        half.binder = _new_binder(half.py_func)
+    return half.binder
+
+
+def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
+    parameters = parameters_of(function)
+    space: dict[str, Any] = {}
+    names = parameters.names
+    given = ", ".join(names) + ("," if len(names) == 1 else "")
+    exec(f"def binder({', '.join(parameters.written())}): return ({given})", space)  # noqa: S102
+    binder = space["binder"]
+    binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
+    binder.__defaults__ = tuple(ABSENT for _ in function.__defaults__ or ()) or None
+    binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, ABSENT) or None
+    return binder
+
+
+def argument_types(
+    half: Half,
+    given: tuple[Any, ...],
+    type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
+) -> tuple[Type, ...]:
+    names, defaults = half.parameters.names, half.parameters.defaults
+    found: list[Type] = []
+    for name, value in zip(names, given, strict=True):
+        if value is ABSENT:
+            found.append(omitted(defaults[len(found)]))
+            continue
+        try:
+            found.append(type_of(value))
+        except TypingError as error:
+            raise TypingError(
+                f"argument {name!r} of {half.py_func.__name__}: {error.message}",
+                hint=error.hint,
+            ) from None
+    return tuple(found)
+
+
+def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
+    """The type codes of a signature, as the C half knows it."""
+    return tuple(ty.typecode for ty in argtypes)
+
+
+def learn_omitted(half: Half, argtypes: tuple[Type, ...]) -> None:
+    for place, ty in enumerate(argtypes):
+        if isinstance(ty, Omitted):
+            half.dispatcher._learn_omitted(place, ty.typecode)
+
+
+def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
+    return argument_types(half, binder(half)(*args), _given_type)
+
+
+def _given_type(value: Any) -> Type:  # Any: a call argument
+    """The type of an argument; a type stands for any value of it."""
+    if type(value) is tuple:
+        return Tuple(tuple(map(_given_type, value)))
+    return value if isinstance(value, Type) else typeof(value)

@@ -1,0 +1,57 @@
+"""The functions that extensions register to unbox and box values of their types (SPEC D7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from cutaway.lowering.build.patterns import Implementations
+from cutaway.typing.types import Type
+
+F = TypeVar("F", bound=Callable[..., Any])  # Any: values of llvmlite.ir
+Pattern = Any  # Any: a type, or a class of types
+
+UNBOX, BOX = Implementations("unbox"), Implementations("box")
+
+
+class NativeValue(NamedTuple):
+    """What unboxing gives: the LLVM value; whether it failed (an i1; an exception is set then);
+    and what writes the code that runs behind the call, whatever came of it."""
+
+    value: Any
+    is_error: Any = None
+    cleanup: Callable[[], None] | None = None
+
+
+def unbox(pattern: Pattern) -> Callable[[F], F]:
+    """Register `code(typ, obj, c)` that gives a NativeValue of a Python object (SPEC D7)."""
+
+    def register(code: F) -> F:
+        UNBOX.add((pattern,), code)
+        MADE.clear()
+        return code
+
+    return register
+
+
+def box(pattern: Pattern) -> Callable[[F], F]:
+    """Register `code(typ, val, c)` that gives a new Python object, or null where an exception is
+    set (SPEC D7).  It takes over the references of the value: `c.box` of a member passes that
+    member's on."""
+
+    def register(code: F) -> F:
+        BOX.add((pattern,), code)
+        MADE.clear()
+        return code
+
+    return register
+
+
+class Boxing(NamedTuple):
+    """The functions of a type, as the dispatcher takes them, and what keeps them loaded."""
+
+    constant: bytes
+    library: object
+
+
+MADE: dict[Type, Boxing] = {}

@@ -1,0 +1,208 @@
+"""The import law: who may import whom, what is loaded by name and why, and no circles."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from house.source import PATHS, Edge, edges, every_edge, tree
+
+BASE = {"foundation", "errors", "config"}
+# Each folder (or module at the top) and what it may import beside the base.
+MAY_IMPORT: dict[str, set[str]] = {
+    "foundation": set(),
+    "errors": set(),
+    "config": set(),
+    "ledger": set(),
+    "drawing": set(),  # it knows no program
+    "ir": set(),
+    "runtime": set(),
+    "dispatch_c": {"runtime"},
+    "frontend": {"ir"},
+    "typing": {"ir"},
+    "types": {"typing"},
+    "targets": {"runtime"},
+    "lowering": {"ir", "typing", "runtime", "targets"},
+    "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns
+    "library": {"extending", "typing", "lowering", "ir"},
+    "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
+    # It shows the overloads of `extending`, and the blocks that `frontend` finds in bytecode.
+    "inspection": {
+        *("drawing", "extending", "frontend", "ir", "lowering", "stages", "targets", "typing"),
+    },
+    # A hit needs the first line; what the compiler leaves and finds, the second.
+    "caching": {"dispatch_c", "runtime", "lowering", "typing", "stages", "ir", "targets"},
+    "compiling": {
+        *("caching", "dispatch_c", "frontend", "inspection", "ir", "library", "lowering"),
+        *("runtime", "stages", "targets", "typing"),
+    },
+    "dispatch": {
+        *("caching", "compiling", "dispatch_c", "extending", "inspection", "ir", "lowering"),
+        *("stages", "targets", "typing"),
+    },
+    "api": {"dispatch", "dispatch_c"},
+    "lessons": {"api", "inspection", "ir", "stages"},
+    "commands": {"api", "inspection", "typing"},
+}
+TOP = {"", "__main__"}  # the package itself and its command line may import everything
+
+# Single imports against the law, with the reason.
+PERMITTED = {
+    ("foundation.options", "errors"): "a wrong option is an error of the user's",
+    ("inspection.record.making", ""): "a record says which version made it",
+}
+
+# What is loaded by its name when it is first needed, with the reason.
+LOADS = {
+    ("caching.calls", "lowering.build.raising"): "raise tables are needed for the first exception",
+    ("caching.identity", "caching.type_names"): "a hit names no types",
+    ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
+    ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
+    ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",
+    ("dispatch.dispatcher", "dispatch.installing"): "few programs install edited functions",
+    ("dispatch.dispatcher", "dispatch.introspection"): "programs that only call need none of it",
+    ("dispatch.dispatcher", "dispatch.pickling"): "few programs pickle functions",
+    ("dispatch.dispatcher", "dispatch.resolution"): "it loads the compiler",
+    ("dispatch.dispatcher", "extending.entry_points"): "extensions load after the compiler",
+    ("dispatch.dispatcher", "inspection.showing.everyday"): "it loads what draws",
+    ("dispatch.introspection", "compiling.resuming"): "few programs edit a compilation",
+    ("dispatch.resolution", "caching.calls"): "only functions with cache=True need it",
+    ("dispatch.resolution", "caching.saving"): "only functions with cache=True need it",
+    ("extending", "extending.*"): "most programs extend nothing",
+    ("extending.boxing", "extending.boxing_code"): "it loads llvmlite.ir",
+    ("extending.emission", "targets.cpu.trial"): "only unusual instructions are tried",
+    ("extending.lowered", "extending.emission"): "it loads llvmlite.ir",
+    ("extending.lowered", "extending.target_context"): "it loads llvmlite.ir",
+    ("extending.models", "extending.values"): "it loads llvmlite.ir",
+    ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",
+    ("inspection.observers.session", "inspection.*"): "the door for what settings ask for",
+    ("inspection.recording.recording", "inspection.editing.editing"): "few programs edit",
+    ("inspection.showing.displayed", "inspection.showing.page"): "the page is seldom wanted",
+    ("inspection.showing.displayed", "inspection.showing.page.notebook"): "only in notebooks",
+    ("inspection.showing.displayed", "inspection.showing.render"): "it loads rich",
+    ("inspection.trace", "inspection.witness.bisect"): "it is seldom asked for",
+    ("inspection.trace", "inspection.witness.witness"): "it is seldom asked for",
+    ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
+    ("library", "library.rest"): "most programs use little of the library",
+    ("library.areas", "library.numpy.*"): "an area is loaded when a program calls it",
+    ("stages.typed.bounds_checks", "stages.typed.bounds_remarks"): "only observers need it",
+    ("stages.typed.infer_types", "typing.errors.conflicts"): "only type errors need it",
+    ("stages.unit", "stages.rewriting"): "only observers need it",
+    ("stages.untyped.ssa", "stages.untyped.ssa_steps"): "only observers need it",
+    ("targets.cpu.engine", "targets.cpu.llvm_fallback"): "only for another llvmlite",
+    ("targets.cpu.processors", "targets.cpu.trial"): "only unusual processors are tried",
+}
+# Strings that look like names of modules and load none.
+NAMES_ONLY = {
+    ("caching.dependencies", "typing.types.base"): "where a class stands",
+}
+
+# Loads that close a circle: what is behind them knows who asked.
+DOORS = {
+    ("caching.identity", "caching.type_names"): "types are named by what their classes are",
+    ("dispatch.dispatcher", "dispatch.installing"): "they work on dispatchers",
+    ("dispatch.dispatcher", "dispatch.introspection"): "they work on dispatchers",
+    ("dispatch.dispatcher", "dispatch.pickling"): "they work on dispatchers",
+    ("dispatch.dispatcher", "dispatch.resolution"): "they work on dispatchers",
+    ("inspection.recording.recording", "inspection.editing.editing"): "an edit is a view",
+    ("inspection.showing.displayed", "inspection.showing.page.notebook"): "it shows what displays",
+    ("inspection.showing.displayed", "inspection.showing.render"): "it draws what displays",
+}
+
+# Functions that import, with the reason.
+IMPORTING_FUNCTIONS: dict[tuple[str, str], str] = {}
+
+
+def room(module: str) -> str:
+    return module.split(".")[0]
+
+
+def violations(module: str, syntax: ast.Module | None = None) -> list[str]:
+    """What a module does against the law."""
+    syntax = syntax or tree(module)
+    found = []
+    for function in ast.walk(syntax):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = [n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
+            if inside and (module, function.name) not in IMPORTING_FUNCTIONS:
+                found.append(f"{module}.{function.name} imports inside of a function")
+    home = room(module)
+    for edge in edges(module, syntax):
+        key = (module, edge.target)
+        if edge.load and key in NAMES_ONLY:
+            continue
+        if edge.load and module and key not in LOADS:
+            found.append(f"{module} loads {edge.target} by name, and no reason is given")
+        lawful = home in TOP or room(edge.target) in MAY_IMPORT[home] | BASE | {home}
+        if home in BASE:
+            lawful = room(edge.target) in MAY_IMPORT[home] | {home, "foundation"}
+            lawful |= home == "config" and room(edge.target) == "errors"
+        if not lawful and (module, room(edge.target)) not in PERMITTED:
+            found.append(f"{module} imports {edge.target}")
+    return found
+
+
+@pytest.mark.parametrize("module", PATHS)
+def test_a_module_imports_only_what_lies_below_it(module):
+    assert violations(module) == []
+
+
+def circles(links: set[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """The circles among modules."""
+    graph: dict[str, list[str]] = {module: [] for module in PATHS}
+    for source, target in links:
+        graph[source].append(target)
+    done: set[str] = set()
+    found: list[tuple[str, ...]] = []
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        if module in path:
+            found.append((*path[path.index(module) :], module))
+        elif module not in done:
+            for target in graph.get(module, ()):
+                visit(target, (*path, module))
+            done.add(module)
+
+    for module in graph:
+        visit(module, ())
+    return found
+
+
+def test_no_two_modules_import_each_other_in_a_circle():
+    every = {(e.source, e.target) for e in every_edge() if not e.target.endswith("*")}
+    loads = {(e.source, e.target) for e in every_edge() if e.load}
+    names = {pair for pair in NAMES_ONLY if pair in loads}
+    ours = {pair for pair in every if pair[0]} - names  # the package loads whatever is asked of it
+    assert circles(ours - set(DOORS)) == []
+    for door in DOORS:
+        assert circles((ours - set(DOORS)) | {door}), f"{door} closes no circle, so it is no door"
+
+
+def test_every_exception_is_one_that_is_made_use_of():
+    every = set(every_edge())
+    assert [k for k in LOADS if Edge(*k, load=True) not in every] == []
+    assert [k for k in NAMES_ONLY if Edge(*k, load=True) not in every] == []
+    rooms = {(e.source, room(e.target)) for e in every}
+    assert [k for k in PERMITTED if k not in rooms] == []
+
+
+def test_every_room_has_a_law():
+    assert {room(module) for module in PATHS} - TOP == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("ir.x", "from cutaway.typing import types"),
+        ("frontend.x", "import cutaway.targets.cpu.engine"),
+        ("typing.x", "from cutaway.compiling import compiler"),
+        ("drawing.x", "from cutaway.ir import nodes"),
+        ("errors", "from cutaway.ir import nodes"),
+        ("library.x", "def f():\n    from cutaway.typing import types\n"),
+        ("stages.x", "load('cutaway.stages.rewriting')"),
+        ("stages.x", "load(f'cutaway.stages.{name}')"),
+    ],
+)
+def test_the_law_is_tripped(module, text):
+    assert violations(module, ast.parse(text))
