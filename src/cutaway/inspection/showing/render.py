@@ -353,9 +353,10 @@ _DRAW = {
 }
 
 
-def drawn(shown: Any) -> RenderableType:  # Any: one of the classes of `_DRAW`
+def drawn(shown: Any) -> RenderableType:  # Any: of a class of `_DRAW`, or below one
     """What rich draws for a thing that `inspection` shows."""
-    return _DRAW[type(shown)](shown)
+    draw = next(_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW)
+    return draw(shown)
 
 
 def as_html(shown: Any) -> str:  # Any: one of the classes of `_DRAW`
