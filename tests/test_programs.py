@@ -41,7 +41,7 @@ class EveryPass(Observer):
     def after_pass(self, unit, step, seconds) -> None:
         if unit.pyfunc is not self.case.function:
             return
-        if not Level.ir <= unit.level <= Level.typed:
+        if not unit.level.is_ir:
             return
         types = unit.types if unit.level is Level.typed else None
         violations = verify(unit.fn, unit.level, types)

@@ -31,7 +31,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.traversal import walk
-from cutaway.stages.passes import ORDER, PASSES
+from cutaway.stages.catalogue import ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.processors import check_runs_here
@@ -220,7 +220,7 @@ def _opt(options: argparse.Namespace) -> int:
     text = sys.stdin.read() if options.input == "-" else _read(options.input)
     sys.path.insert(0, "")  # the text may name objects of programs that stand here
     parsed = parse(text, parse_type=parse_type)
-    level = Level(options.level) if options.level else detected_level(parsed)
+    level = Level.named(options.level) if options.level else detected_level(parsed)
     unit = CompileUnit(
         _stand_in(parsed.fn.name),
         types_of(options.types) if options.types else None,

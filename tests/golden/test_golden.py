@@ -10,11 +10,11 @@ from cutaway.compiling import compiler
 from cutaway.dispatch.dispatcher import Half
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
+from cutaway.stages.catalogue import PASSES
 from cutaway.stages.observers import Observer
-from cutaway.stages.passes import PASSES
 from golden.tool import Golden, check, load
 
-PASS_NAMES = [p.name for p in PASSES if Level.ir <= p.gives <= Level.llvm]
+PASS_NAMES = [p.name for p in PASSES if p.gives.is_ir or p.gives is Level.llvm]
 CASES = [
     pytest.param(name, case, id=f"{name}-{case.title}")
     for name in PASS_NAMES
@@ -31,7 +31,7 @@ class Snapshot(Observer):
 
     def after_pass(self, unit, step, seconds) -> None:
         if step.name == self.name:
-            typed = unit.level >= Level.typed
+            typed = Level.typed.leads_to(unit.level)
             self.text = to_text(unit.fn, types=unit.types if typed else None)
             if unit.level is Level.llvm:
                 self.text = "".join(f"{line.text}\n" for line in unit.callee.code.lines)

@@ -143,7 +143,7 @@ class Replayed(Observer):
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         fn, types, facts = self.running.pop()
-        if fn is None or not Level.ir <= step.gives <= Level.typed:
+        if fn is None or not step.gives.is_ir:
             return
         for fact in facts:
             if isinstance(fact, Decision):
@@ -160,7 +160,7 @@ class Replayed(Observer):
         assert records == [] or records[-1].whole, step.name
         assert last == unit.fn, step.name
         assert list(last.blocks) == list(unit.fn.blocks), step.name
-        assert step.gives < Level.typed or types == unit.types, step.name
+        assert step.gives.comes_before(Level.typed) or types == unit.types, step.name
         if records:
             assert last.next_id == unit.fn.next_id and last.next_temp >= unit.fn.next_temp
 

@@ -10,7 +10,8 @@ import cutaway.stages
 from cutaway.errors import PipelineError
 from cutaway.ir.levels import Level
 from cutaway.stages import pipelines
-from cutaway.stages.passes import ORDER, PASSES, Pass
+from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
+from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.pipelines import nopython
 from cutaway.stages.unit import CompileUnit
@@ -49,6 +50,16 @@ def test_the_order_table_names_passes_and_holds_in_the_table() -> None:
     for row in ORDER:
         assert names.index(row.before) < names.index(row.after)
         assert row.reason
+
+
+def test_what_passes_need_is_required_and_says_why() -> None:
+    rows = {row.name: row for row in PASSES}
+    for need in NEEDS:
+        assert rows[need.needed].reads.leads_to(rows[need.by].reads) and need.reason
+    needed = {need.needed for need in NEEDS}
+    for row in PASSES:
+        raises = row.gives is not row.reads or row.name == "link"
+        assert row.required == (raises or row.name in needed), row.name
 
 
 def test_the_named_pipelines_are_made_and_reach_what_they_say() -> None:
@@ -94,9 +105,9 @@ def test_until_takes_a_pass_or_all_of_a_level() -> None:
         (lambda: nopython.position("nonsense"), "there are: decode_bytecode"),
         (lambda: nopython.insert_after("ssa", nopython.passes[0]), "twice"),
         (lambda: nopython.insert_after("build_ir", ssa_pass("mine")), "only ir is reached"),
-        (lambda: nopython.insert_after("infer_types", ssa_pass("mine")), "below typed"),
+        (lambda: nopython.insert_after("infer_types", ssa_pass("mine")), "does not come after typed"),
         (lambda: nopython.without("ssa"), "reads level ssa"),
-        (lambda: nopython.without("check_unbound"), "cannot do without: check_unbound"),
+        (lambda: nopython.without("check_unbound"), "ssa needs check_unbound: a variable"),
         (
             lambda: Pipeline.parse("ssa,simplify,prune_branches", Level.ir),
             "leaves dead definitions",

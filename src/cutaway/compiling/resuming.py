@@ -132,7 +132,7 @@ def _begun(half: Half, state: CompileUnit) -> CompileUnit:
         if name in copied.__dict__:
             unit.__dict__[name] = copied.__dict__[name]
     unit.plain, unit.level, unit.done = copied.plain, copied.level, copied.done
-    if state.level >= Level.typed and unit.callee is not None and state.callee is not None:
+    if Level.typed.leads_to(state.level) and unit.callee is not None and state.callee is not None:
         unit.callee.recursive = state.callee.recursive  # inference has found it out
         unit.callee.never_returns = state.callee.never_returns
     return unit
@@ -153,7 +153,7 @@ def _edit(view: EditedView) -> Pass:
         else:
             copied = edited.copy()
             unit.fn, unit.plain = copied.fn, copied.plain
-            if level >= Level.typed:
+            if Level.typed.leads_to(level):
                 unit.types, unit.return_type = copied.types, copied.return_type
                 check_types(view, unit)
 

@@ -30,7 +30,7 @@ class View:
 
     `state` is what is compared to tell whether a pass changed the program.  `verify` lists
     violations.  `run` runs the program; where it is None, the top of the system supplies the
-    way.  `language` names the syntax for coloring.  Graphs are in `graphs/kinds.py`.
+    way.  Graphs are in `graphs/kinds.py`.
     """
 
     level: Level
@@ -38,7 +38,11 @@ class View:
     state: Callable[[CompileUnit], object]
     verify: Callable[[CompileUnit], tuple[str, ...]] | None = None
     run: Run | None = None
-    language: str = "cutaway"
+
+    @property
+    def language(self) -> str:
+        """The syntax of the text, for coloring."""
+        return self.level.language
 
 
 def source_text(unit: CompileUnit) -> str:
@@ -83,7 +87,7 @@ def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> A
     With types, each value becomes one of its type by `coerce`, unless another one is given.
     """
     given = parameters_of(unit.pyfunc).bind(args)
-    if unit.level >= Level.typed:
+    if Level.typed.leads_to(unit.level):
         watch = {"types": unit.types, "coerce": coerce, "instead": stand_ins(unit), **watch}
     return interpret(unit.fn, *given, **watch)
 
@@ -97,7 +101,7 @@ def _typed_state(unit: CompileUnit) -> object:
 
 
 def _own_ir(level: Level) -> View:
-    if level < Level.typed:
+    if level.comes_before(Level.typed):
         return View(level, _ir_text, _ir_state, _ir_verify, run_interpreted)
     return View(level, _typed_text, _typed_state, _typed_verify, run_interpreted)
 
@@ -121,7 +125,7 @@ def _object_code(unit: CompileUnit) -> object:
 VIEWS: dict[Level, View] = {
     row.level: row
     for row in (
-        View(Level.source, source_text, source_text, run=_run_python, language="python"),
+        View(Level.source, source_text, source_text, run=_run_python),
         View(Level.bytecode, _bytecode_text, _bytecode_text, run=_run_python),
         View(Level.cfg, _cfg_text, _cfg_text, run=_run_python),
         _own_ir(Level.ir),
@@ -129,13 +133,8 @@ VIEWS: dict[Level, View] = {
         _own_ir(Level.typed),
         _own_ir(Level.arrayexpr),
         _own_ir(Level.parfor),
-        View(Level.llvm, _llvm_text, _llvm_text, language="llvm"),
-        View(
-            Level.llvm_opt,
-            _llvm_opt_text,
-            _llvm_opt_text,
-            language="llvm",
-        ),
-        View(Level.asm, _asm_text, _object_code, language="gas"),
+        View(Level.llvm, _llvm_text, _llvm_text),
+        View(Level.llvm_opt, _llvm_opt_text, _llvm_opt_text),
+        View(Level.asm, _asm_text, _object_code),
     )
 }

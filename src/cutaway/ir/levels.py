@@ -1,40 +1,102 @@
-"""The levels of the compiler, in order: one vocabulary for API, command line, dumps and docs."""
+"""The levels of the compiler: one vocabulary for API, command line, dumps and docs.
+
+    source - bytecode - cfg - ir - ssa - typed - arrayexpr - parfor - llvm - llvm_opt - asm
+                                                                                      - ptx
+
+They form a tree, since ways part at the end: machine code for one target does not come before that
+for another.  A way may skip levels, but never goes back or over to another branch.
+"""
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Iterator
+from typing import ClassVar
 
 
-class Level(Enum):
-    """A form that a program takes on its way from source to machine code."""
+class Level:
+    """A form that a program takes on its way from source to machine code.
 
-    source = "source"
-    bytecode = "bytecode"
-    cfg = "cfg"
-    ir = "ir"
-    ssa = "ssa"
-    typed = "typed"
-    arrayexpr = "arrayexpr"
-    parfor = "parfor"
-    llvm = "llvm"
-    llvm_opt = "llvm_opt"
-    asm = "asm"
-    ptx = "ptx"
+    `value` is its name, and `after` the level that it comes after in the tree.  `language` is the
+    syntax of its text: python, bytecode, cutaway (our own IR), llvm, gas, ptx.  A target may add a
+    level of its own.
+    """
 
-    def __lt__(self, other: Level) -> bool:
-        return _RANK[self] < _RANK[other]
+    __slots__ = ("after", "language", "path", "value")
+    known: ClassVar[dict[str, Level]] = {}
 
-    def __le__(self, other: Level) -> bool:
-        return _RANK[self] <= _RANK[other]
+    source: ClassVar[Level]
+    bytecode: ClassVar[Level]
+    cfg: ClassVar[Level]
+    ir: ClassVar[Level]
+    ssa: ClassVar[Level]
+    typed: ClassVar[Level]
+    arrayexpr: ClassVar[Level]
+    parfor: ClassVar[Level]
+    llvm: ClassVar[Level]
+    llvm_opt: ClassVar[Level]
+    asm: ClassVar[Level]
+    ptx: ClassVar[Level]
 
-    def __gt__(self, other: Level) -> bool:
-        return _RANK[self] > _RANK[other]
+    def __init__(self, value: str, after: Level | None, language: str) -> None:
+        if value in self.known:
+            raise ValueError(f"there is a level {value!r} already")
+        self.value = value
+        self.after = after
+        self.language = language
+        self.path: tuple[Level, ...] = () if after is None else (*after.path, after)
+        self.known[value] = self
 
-    def __ge__(self, other: Level) -> bool:
-        return _RANK[self] >= _RANK[other]
+    @classmethod
+    def named(cls, value: str) -> Level:
+        """The level of a name; raises KeyError where there is none."""
+        return cls.known[value]
+
+    @classmethod
+    def every(cls) -> Iterator[Level]:
+        """All levels, each after the one that it comes after."""
+        return iter(tuple(cls.known.values()))
+
+    def comes_before(self, other: Level) -> bool:
+        """Whether a program at the other level may have been at this one earlier."""
+        return self in other.path
+
+    def leads_to(self, other: Level) -> bool:
+        """Whether it is the other level, or comes before it."""
+        return self is other or self in other.path
+
+    @property
+    def is_ir(self) -> bool:
+        """Whether the program is in our own IR."""
+        return self.language == "cutaway"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Level.named, (self.value,)
 
     def __str__(self) -> str:
         return self.value
 
+    def __repr__(self) -> str:
+        return f"Level.{self.value}"
 
-_RANK = {level: rank for rank, level in enumerate(Level)}
+
+def _way(after: Level | None, *rows: tuple[str, str]) -> None:
+    for value, language in rows:
+        after = Level(value, after, language)
+        setattr(Level, value, after)
+
+
+_way(
+    None,
+    ("source", "python"),
+    ("bytecode", "bytecode"),
+    ("cfg", "bytecode"),
+    ("ir", "cutaway"),
+    ("ssa", "cutaway"),
+    ("typed", "cutaway"),
+    ("arrayexpr", "cutaway"),
+    ("parfor", "cutaway"),
+    ("llvm", "llvm"),
+    ("llvm_opt", "llvm"),
+    ("asm", "gas"),
+)
+_way(Level.llvm_opt, ("ptx", "ptx"))

@@ -4,7 +4,7 @@
 2. Every label that is gone to exists; nothing goes to the entry.
 3. Value ids are unique and not zero.
 4. `arg` ops stand in the entry and fit the parameters, each once.
-5. Only ops that are legal at the level occur (`FIRST_LEVEL`, `LAST_LEVEL`).
+5. Only ops that are legal at the level occur (`FIRST_LEVEL`).
 6. Level ir: a variable that is used is defined on some path to the use.
 7. From ssa on: one definition a variable, which dominates every use; the use of a phi counts at
    the end of the predecessor.
@@ -33,7 +33,6 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Incref: Level.typed,
     nodes.Decref: Level.typed,
 }
-LAST_LEVEL: dict[type[Op], Level] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +58,14 @@ def verify(
     found += _arguments(fn)
     found += _legality(fn, level)
     graph = graph_of(fn)
-    if level >= Level.ssa:
+    if Level.ssa.leads_to(level):
         found += _single_definitions(fn)
         found += _phis(fn, graph)
         found += _dominance(fn, graph)
     else:
         found += _defined_somewhere(fn)
     found += _deleted(fn)
-    if level >= Level.typed and types is not None:
+    if Level.typed.leads_to(level) and types is not None:
         found += _typed(fn, types)
     return found
 
@@ -115,8 +114,7 @@ def _arguments(fn: Function) -> Iterator[Violation]:
 def _legality(fn: Function, level: Level) -> Iterator[Violation]:
     for block, position, op in _each(fn):
         first = FIRST_LEVEL.get(type(op), Level.ir)
-        last = LAST_LEVEL.get(type(op), Level.parfor)
-        if not first <= level <= last:
+        if not first.leads_to(level):
             message = f"{type(op).__name__} is not legal at level {level.value}"
             yield Violation(block.label, position, message)
 

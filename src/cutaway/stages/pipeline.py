@@ -1,8 +1,8 @@
 """A pipeline: an immutable sequence of passes that is known to make sense.
 
 Whatever is asked of a pipeline gives a new one, and each is checked when it is made: names are
-known once, no pass reads a level that has not been reached or leaves a lower one, nothing
-that is required is missing, and every row of the order table holds.
+known once, no pass reads a level that has not been reached or leaves one that does not come after
+it, no pass lacks another one that it needs, and every row of the order table holds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.levels import Level
-from cutaway.stages.passes import ORDER, PASSES, Pass
+from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
+from cutaway.stages.passes import Pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +133,15 @@ def _check_unique(pipeline: Pipeline) -> None:
 def _check_levels(pipeline: Pipeline) -> None:
     reached, by = pipeline.start, "the start"
     for p in pipeline.passes:
-        if p.reads > reached:
+        if not p.reads.leads_to(reached):
             raise PipelineError(
                 f"pass {p.name} reads level {p.reads.value}, but only {reached.value} is reached",
                 hint=f"put it behind a pass that gives {p.reads.value}",
             )
-        if p.gives < reached:
+        if not reached.leads_to(p.gives):
             raise PipelineError(
-                f"pass {p.name} gives level {p.gives.value}, below {reached.value}, which {by}"
-                " has reached",
+                f"pass {p.name} gives level {p.gives.value}, which does not come after"
+                f" {reached.value}, which {by} has reached",
                 hint=f"put it in front of {by}" if by != "the start" else "",
             )
         if p.gives is not reached:
@@ -158,13 +159,13 @@ def _check_order(pipeline: Pipeline) -> None:
 
 
 def _check_required(pipeline: Pipeline) -> None:
-    # A pipeline may stop early, so what is required is what stands, in the table, in front of
-    # the last pass that it has.
-    present = set(pipeline.names)
-    last = max((k for k, p in enumerate(PASSES) if p.name in present), default=0)
-    missing = [p.name for p in PASSES[:last] if p.required and p.name not in present]
+    names = pipeline.names
+    at = {name: k for k, name in enumerate(names)}
+    missing = [row for row in NEEDS if row.by in at and at.get(row.needed, len(at)) > at[row.by]]
     if missing:
+        listed = ", ".join(dict.fromkeys(row.needed for row in missing))
         raise PipelineError(
-            f"the pipeline lacks what it cannot do without: {', '.join(missing)}",
+            f"required passes are missing: {listed}",
             hint="see `cutaway passes`; a pass that replaces a required one keeps its name",
+            notes=tuple(f"{row.by} needs {row.needed}: {row.reason}" for row in missing),
         )

@@ -7,14 +7,21 @@ compiles one function with a pipeline of its own.
 
 from __future__ import annotations
 
-from cutaway.stages.passes import PASSES
 from cutaway.stages.pipeline import Pipeline
 
 # From a function to machine code that runs without the interpreter.
-nopython = Pipeline(PASSES)
+nopython = Pipeline.parse(
+    """
+    decode_bytecode, control_flow, build_ir,
+    inline_closures, unroll_tuples, declare_locals, check_unbound, insert_dels, ssa,
+    rewrite_untyped, prune_branches, simplify,
+    infer_types, prune_unreachable, bounds_checks, refcounts,
+    lower_llvm, optimize_llvm, emit_object, link
+    """
+)
 
 # The same with nothing that is not required: the plainest code, and the least to read.
-plain = Pipeline(tuple(p for p in PASSES if p.required))
+plain = Pipeline(tuple(p for p in nopython if p.required))
 
 # What happens before types are known, the same for every signature of a function.
 untyped = nopython.until("simplify")

@@ -21,7 +21,7 @@ class PassManager:
     def __init__(
         self, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
     ) -> None:
-        if unit.level < pipeline.start:
+        if not pipeline.start.leads_to(unit.level):
             raise PipelineError(
                 f"{unit.name} is at level {unit.level.value}, the pipeline starts at"
                 f" {pipeline.start.value}"

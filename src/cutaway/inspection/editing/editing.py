@@ -242,7 +242,7 @@ def _read(view: EditedView) -> None:
     unit.fn = fn
     if fn != original:
         unit.plain = None  # what it says of the user's variables no longer holds
-    if unit.level >= Level.typed:
+    if Level.typed.leads_to(unit.level):
         unit.types = _types(view, parsed)
         unit.return_type = _return_type(unit)
 
@@ -323,7 +323,7 @@ def _return_type(unit: CompileUnit) -> Type:
 def _violations(view: EditedView) -> list[tuple[str, int]]:
     """What is wrong with the program, with the lines of the text."""
     unit = view.unit
-    table = unit.types if unit.level >= Level.typed else None
+    table = unit.types if Level.typed.leads_to(unit.level) else None
     found = []
     for violation in verify(unit.fn, unit.level, table):
         line = _line_of(view.written, violation.label, violation.position)
@@ -335,7 +335,7 @@ def _violations(view: EditedView) -> list[tuple[str, int]]:
 def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
     """At level typed, values that are returned have the type that the function returns."""
     unit = view.unit
-    if unit.level < Level.typed:
+    if unit.level.comes_before(Level.typed):
         return
     for label, block in unit.fn.blocks.items():
         for position, op in enumerate(block.ops):

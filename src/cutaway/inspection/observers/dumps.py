@@ -29,8 +29,9 @@ from cutaway.inspection.witness.execution import ExecutionVerifier
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord
+from cutaway.stages.catalogue import PASSES
 from cutaway.stages.observers import Observer
-from cutaway.stages.passes import PASSES, Pass
+from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.events import TypeEvent

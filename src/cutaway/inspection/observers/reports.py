@@ -162,7 +162,7 @@ class Reporter(Recorder):
 
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         super().compilation_started(unit, pipeline)
-        self.is_late = self.is_late or self._by_unit[unit].unit.level > Level.source
+        self.is_late = self.is_late or self._by_unit[unit].unit.level is not Level.source
 
     def close(self) -> None:
         """Write the pages."""

@@ -55,7 +55,7 @@ def graphs_of(
 
 def _flows(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
     """The control flow of our own IR, whose layouts are made together."""
-    own = [(k, unit) for k, unit in units.items() if Level.ir <= unit.level < Level.llvm]
+    own = [(k, unit) for k, unit in units.items() if unit.level.is_ir]
     graphs = [graph_of(unit, FLOW) for _, unit in own]
     if not graphs or max(len(graph.nodes) for graph in graphs) > MOST_NODES[FLOW]:
         return

@@ -36,12 +36,8 @@ if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import PassRecord, Recording
 
 # In front of the identity of an operation: those of our own IR are numbers.
-_MARKS = {level: "" for level in Level if Level.ir <= level < Level.llvm} | {
-    Level.bytecode: "@",
-    Level.cfg: "@",
-}
+_MARKS = {"cutaway": "", "bytecode": "@"}
 _FOR_TYPES = "the compilation was traced for types, not for values"
-_LANGUAGES = {Level.source: "python", Level.bytecode: "bytecode", Level.cfg: "bytecode"}
 
 
 def record_of(compilation: Recording) -> model.RecordData:
@@ -178,7 +174,7 @@ class _Function:
             return Kept() if lowered is None else Kept(self._parts(lowered.llvm_values))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
         last = units[-1]
-        found = followed(last, wanted) if last.level >= Level.llvm_opt else Followed()
+        found = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
         return Kept(self._parts(lowered.llvm_values), self._followed(found))
 
     def _parts(self, values: Mapping[str, Sequence[LlvmPart]]) -> dict[str, tuple[LlvmPart, ...]]:
@@ -216,7 +212,7 @@ class _Function:
         return self._kept(unit.level, self._lines_of(unit), title, whole)
 
     def _lines_of(self, unit: CompileUnit) -> tuple[Line, ...]:
-        mark = _MARKS.get(unit.level, "%")
+        mark = _MARKS.get(unit.level.language, "%")
         return tuple(self._line(found, mark) for found in unit_lines(unit))
 
     def _kept(self, level: Level, lines: tuple[Line, ...], title: str, whole: bool = True) -> int:
@@ -224,8 +220,7 @@ class _Function:
         key = (level, *map(id, lines))
         if key not in self.known:
             self.known[key] = len(self.states)
-            language = _LANGUAGES.get(level, VIEWS[level].language)
-            self.states.append(State(level.value, language, lines, title, whole))
+            self.states.append(State(level.value, level.language, lines, title, whole))
         return self.known[key]
 
     def _once(self, line: Line) -> Line:
@@ -327,7 +322,7 @@ class _Function:
         """The names of the user's variables, in the order of their definitions."""
         for record in self.compilation.passes:
             unit = record.unit_after
-            if unit is not None and unit.level >= Level.ir:
+            if unit is not None and Level.ir.leads_to(unit.level):
                 found = [name for op in walk(unit.fn) for name in definitions(op)]
                 return list(dict.fromkeys(user_name(n) for n in found if not is_temporary(n)))
         return []
@@ -405,8 +400,8 @@ class _Function:
         if args is None:
             return model.Values(note=self.compilation.not_kept or _FOR_TYPES)
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
-        plain = [u for u in units if Level.ir <= u.level < Level.typed][:1]
-        typed = [u for u in units if Level.typed <= u.level < Level.llvm][-1:]
+        plain = [u for u in units if u.level.is_ir and u.level.comes_before(Level.typed)][:1]
+        typed = [u for u in units if u.level.is_ir and Level.typed.leads_to(u.level)][-1:]
         return values_of((*plain, *typed), args)
 
 

@@ -86,7 +86,7 @@ class LevelView(Displayed):
 
         Raises PipelineError where the level has no variables.
         """
-        if not Level.ir <= self.view.level < Level.llvm:
+        if not self.view.level.is_ir:
             raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
         return self.graph("network")
 
@@ -258,7 +258,7 @@ class Recording(Displayed):
         return states
 
     def _not_reached(self, word: str) -> BaseException:
-        if self.error is not None and word in {level.value for level in Level}:
+        if self.error is not None and word in Level.known:
             return self.error
         reached = ", ".join(self.levels)
         return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")

@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> _Parser:
     parser = _Parser(prog="%%cutaway", add_help=False, allow_abbrev=False)
-    levels = [level.value for level in Level]
+    levels = list(Level.known)
     parser.add_argument("--level", choices=levels, help="a level, beside the source")
     parser.add_argument("--why", metavar="NAME", help="why a variable has its type")
     parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="what differs from A to B")

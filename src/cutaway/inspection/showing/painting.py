@@ -21,7 +21,7 @@ _PAINT = (
 
 def code(text: str, language: str) -> RenderableType:
     """Source, IR, LLVM or assembly, colored."""
-    if language != "cutaway":
+    if language not in ("bytecode", "cutaway"):
         return Syntax(text, language, background_color="default", word_wrap=True)
     return own_ir(text)
 

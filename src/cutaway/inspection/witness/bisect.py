@@ -197,7 +197,7 @@ class _Search:
         unit = record.unit_after
         if unit is None:
             return replace(found, rule=WHOLE_PASS)
-        if not Level.ir <= unit.level < Level.llvm or record.unit_before.level < Level.ir:
+        if not unit.level.is_ir or record.unit_before.level.comes_before(Level.ir):
             found = replace(found, rule=WHOLE_PASS, origin=_origin(record))
             return self._with_value(found, unit, before, after)
         rewrites = rewrites_of(self.compilation, record)
@@ -210,7 +210,7 @@ class _Search:
 
     def _run_before(self, position: int) -> Run:
         """The run of the program in front of a pass."""
-        if position == 0 or self.judge.records[position].unit_before.level < Level.ir:
+        if position == 0 or self.judge.records[position].unit_before.level.comes_before(Level.ir):
             return self.judge.python
         return self.judge.verdict(position - 1).run
 
@@ -251,7 +251,7 @@ class _Search:
     def _with_value(
         self, found: Bisection, unit: CompileUnit, before: Run, after: Run
     ) -> Bisection:
-        if unit.level >= Level.llvm:
+        if Level.llvm.leads_to(unit.level):
             return replace(found, value=last_store(found.difference, self._typed_run().taken))
         compared: Callable[..., Departure | None] = departure
         if before is self.judge.python:

@@ -152,7 +152,7 @@ class ExecutionVerifier(Observer):
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
         run = VIEWS[unit.level].run
-        if run is None or unit.level < Level.ir:
+        if run is None or unit.level.comes_before(Level.ir):
             return
         plain = plain_unit(unit)
         for args, expected in self.expected[unit]:

@@ -192,7 +192,7 @@ class Judge:
         """Whether a pass may have left another program: a linked one is another."""
         assert record.unit_after is not None
         counted = "refcounts" in record.unit_after.done - record.unit_before.done
-        return record.changed or counted or record.unit_after.level >= Level.llvm
+        return record.changed or counted or Level.llvm.leads_to(record.unit_after.level)
 
     def _expected_of(self, position: int) -> Expected:
         """What is expected of a pass, by right of itself and of those in front of it."""

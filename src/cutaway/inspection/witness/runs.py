@@ -103,7 +103,7 @@ class Runner:
 
     def run(self, unit: CompileUnit, expected: Outcomes) -> Run:
         """Run a unit at the level that it has; `expected` is what Python does."""
-        if unit.level < Level.ir:
+        if unit.level.comes_before(Level.ir):
             return Run(expected, wrong=wrong_decoding(unit))
         if VIEWS[unit.level].run is not None:
             return self._run_own(unit, expected)
@@ -168,7 +168,7 @@ class Runner:
 
     def _interpreted(self, unit: CompileUnit, expected: Outcomes) -> Run:
         watch = _Watch(self.limits.values)
-        if unit.level >= Level.typed:
+        if Level.typed.leads_to(unit.level):
             return self._typed(unit, expected, watch)
         outcomes = self._calls(_caller(unit, **watch.hooks()), unit, watch.loc)
         return Run(outcomes, taken=watch.taken, calls=watch.calls)

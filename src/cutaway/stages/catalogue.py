@@ -1,0 +1,163 @@
+"""The catalogue: every pass with the level that it reads and gives, why passes stand in an order,
+and which of them cannot do without which.
+
+The tables are checked whenever a pipeline is made (`stages/pipeline.py`).  To add a pass,
+write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, say in a row of
+`ORDER` what it must come before or after, where the levels do not say so already, in a row of
+`NEEDS` which pass cannot do without it, and name it in the pipelines that run it.
+"""
+
+from __future__ import annotations
+
+from cutaway.ir.levels import Level
+from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
+from cutaway.stages.passes import Need, Order, Pass
+from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
+from cutaway.stages.untyped import (
+    build_ir,
+    check_unbound,
+    control_flow,
+    declare_locals,
+    decode_bytecode,
+    inline_closures,
+    prune_branches,
+    prune_unreachable,
+    rewrite_untyped,
+    simplify,
+    ssa,
+    unroll_tuples,
+)
+
+_1, _2, _3 = "1 bytecode", "2 ir", "3 rewrite untyped"
+_4, _5, _6, _7 = "4 types", "5a rewrite typed", "6a lower", "7 machine code"
+
+# fmt: off
+PASSES = (
+    Pass("decode_bytecode", decode_bytecode.run, Level.source,   Level.bytecode, _1),
+    Pass("control_flow",    control_flow.run,    Level.bytecode, Level.cfg,      _1),
+    Pass("build_ir",        build_ir.run,        Level.cfg,      Level.ir,       _2),
+    Pass("inline_closures", inline_closures.run, Level.ir,       Level.ir,       _3),
+    Pass("unroll_tuples",   unroll_tuples.run,   Level.ir,       Level.ir,       _3),
+    Pass("declare_locals",  declare_locals.run,  Level.ir,       Level.ir,       _3),
+    Pass("check_unbound",   check_unbound.run,   Level.ir,       Level.ir,       _2),
+    Pass("insert_dels",     insert_dels.run,     Level.ir,       Level.ir,      _2, required=False),
+    Pass("ssa",             ssa.run,             Level.ir,       Level.ssa,      _2),
+    Pass("rewrite_untyped", rewrite_untyped.run, Level.ssa,      Level.ssa,      _3),
+    Pass("prune_branches",  prune_branches.run,  Level.ssa,      Level.ssa,      _3),
+    Pass("simplify",        simplify.run,        Level.ssa,      Level.ssa,     _3, required=False),
+    Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
+    Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
+    Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
+    Pass("refcounts",       refcounts.run,       Level.typed,    Level.typed,    _5),
+    Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
+    Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
+    Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
+    Pass("link",            link.run,            Level.asm,      Level.asm,      _7),
+)
+# fmt: on
+
+ORDER = (
+    Order(
+        "inline_closures",
+        "check_unbound",
+        "an inlined body may be what binds, or reads, a variable of the outer function",
+    ),
+    Order(
+        "inline_closures",
+        "insert_dels",
+        "a variable lives on in the bodies that are inlined",
+    ),
+    Order(
+        "inline_closures",
+        "unroll_tuples",
+        "an inner function that is inlined may hold such a loop, or make its tuple",
+    ),
+    Order(
+        "unroll_tuples",
+        "declare_locals",
+        "each copy of an assignment converts what it assigns",
+    ),
+    Order(
+        "declare_locals",
+        "check_unbound",
+        "that a variable is unbound is no value to convert",
+    ),
+    Order(
+        "unroll_tuples",
+        "check_unbound",
+        "a loop of known length binds its variable surely, or never",
+    ),
+    Order(
+        "check_unbound",
+        "insert_dels",
+        "a dead variable that is deleted would look unbound",
+    ),
+    Order(
+        "rewrite_untyped",
+        "prune_branches",
+        "constants folded by the rules decide branches",
+    ),
+    Order(
+        "prune_branches",
+        "simplify",
+        "pruning leaves dead definitions and straight-line blocks behind",
+    ),
+    Order(
+        "prune_unreachable",
+        "bounds_checks",
+        "what is never reached needs no check, and its values mean nothing",
+    ),
+    Order(
+        "prune_unreachable",
+        "refcounts",
+        "lifetimes end where an op surely raises",
+    ),
+    Order(
+        "bounds_checks",
+        "refcounts",
+        "hoisted checks split blocks; lifetimes are counted on the final blocks",
+    ),
+)
+
+NEEDS = (
+    Need(
+        "ssa",
+        "inline_closures",
+        "an inner function binds variables of the outer one, which would be missed",
+    ),
+    Need(
+        "ssa",
+        "unroll_tuples",
+        "the items of a tuple may have types of their own, and a loop has one body for all",
+    ),
+    Need(
+        "ssa",
+        "declare_locals",
+        "each assignment to a declared variable converts what it assigns",
+    ),
+    Need(
+        "ssa",
+        "check_unbound",
+        "a variable that may be unbound has no version to read",
+    ),
+    Need(
+        "infer_types",
+        "rewrite_untyped",
+        "items of tuples, exceptions and calls are typed by their constants",
+    ),
+    Need(
+        "infer_types",
+        "prune_branches",
+        "a branch that is never taken may have no types",
+    ),
+    Need(
+        "lower_llvm",
+        "prune_unreachable",
+        "an op that surely raises gives no value",
+    ),
+    Need(
+        "lower_llvm",
+        "refcounts",
+        "memory would be freed too early, or never",
+    ),
+)
