@@ -105,7 +105,10 @@ def test_until_takes_a_pass_or_all_of_a_level() -> None:
         (lambda: nopython.position("nonsense"), "there are: decode_bytecode"),
         (lambda: nopython.insert_after("ssa", nopython.passes[0]), "twice"),
         (lambda: nopython.insert_after("build_ir", ssa_pass("mine")), "only ir is reached"),
-        (lambda: nopython.insert_after("infer_types", ssa_pass("mine")), "does not come after typed"),
+        (
+            lambda: nopython.insert_after("infer_types", ssa_pass("mine")),
+            "does not come after typed",
+        ),
         (lambda: nopython.without("ssa"), "reads level ssa"),
         (lambda: nopython.without("check_unbound"), "ssa needs check_unbound: a variable"),
         (

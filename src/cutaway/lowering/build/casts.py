@@ -8,6 +8,7 @@ from typing import Any
 from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.constants import constant, float_text
+from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import (
     Value,
     array_parts,
@@ -20,10 +21,7 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
-from cutaway.lowering.build.patterns import Implementations
 from cutaway.typing import types
-from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.enums import IntEnumMember
 from cutaway.typing.types import (
     Array,
     Boolean,
@@ -36,6 +34,8 @@ from cutaway.typing.types import (
     Tuple,
     Type,
 )
+from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.enums import IntEnumMember
 
 # What extensions write for casts, from one pattern of types to another.
 CASTS = Implementations("cast")

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import ExtensionError
-from cutaway.lowering.build.builder import Builder, symbol
-from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple, zero_value
-from cutaway.lowering.build.patterns import Implementations
 from cutaway.foundation.source import place_of
+from cutaway.lowering.build.builder import Builder, symbol
+from cutaway.lowering.build.patterns import Implementations
+from cutaway.lowering.layout import ArrayParts, Value, array_value, make_tuple, zero_value
 from cutaway.typing import types
+from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.enums import EnumMember
 from cutaway.typing.values.typeof import frozen, memory_size, typeof_constant
-from cutaway.typing.types import Array, Complex, Float, Integer, Tuple, Type
 
 # What extensions write for constants of their types.
 CONSTANTS = Implementations("constant")

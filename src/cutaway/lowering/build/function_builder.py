@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cutaway.errors import UnsupportedError
+from cutaway.foundation.options import Flags
+from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.nodes import Op
 from cutaway.lowering.build import casts, constants, raising
 from cutaway.lowering.build.builder import FIRST_COLD, Builder, local, symbol
-from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.build.raising import (
     PAYLOAD_SLOTS,
     VALUE_SLOTS,
@@ -23,9 +24,8 @@ from cutaway.lowering.build.raising import (
     RaiseTable,
     table_name,
 )
+from cutaway.lowering.layout import Value, float_type, slot_types
 from cutaway.lowering.slots import store_slots
-from cutaway.foundation.options import Flags
-from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.typing.types import Float, Type
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.typing.types.kinds import VarArg, any_type
 from cutaway.typing.types import Type
+from cutaway.typing.types.kinds import VarArg, any_type
 
 Pattern = Any  # Any: see above
 Code = Callable[..., Any]  # Any: what the table is for decides

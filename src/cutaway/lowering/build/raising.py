@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from weakref import ref
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import Loc
 from cutaway.lowering.slots import values_from_slots
 from cutaway.runtime import _runtime
 from cutaway.runtime.pending_tables import PENDING, PendingTables
-from cutaway.foundation.source import Loc
 from cutaway.typing.types import Type
 
 OK, RAISED = "0", "1"

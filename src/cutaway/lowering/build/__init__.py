@@ -1,0 +1,1 @@
+"""Writing LLVM IR: lines, blocks, constants, casts, ways out."""
