@@ -308,7 +308,7 @@ def _processor() -> str:
 
 
 def _compiled_for() -> str:
-    cpu = compiler.chosen_cpu()
+    cpu = compiler.chosen_target().machine
     check_runs_here(cpu)
     return str(cpu)
 

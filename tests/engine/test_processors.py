@@ -63,6 +63,11 @@ def test_both_ways_to_llvm_obey(binding):
     text = llvm.emit(handle, Plan(cpu=Cpu("x86-64-v3", "-avx")), False).decode()
     assert registers(text) == {"xmm"}
     llvm.free(handle)
+    elsewhere = Cpu("generic", "", "aarch64-unknown-linux-gnu")
+    assert llvm.data_layout(elsewhere) != llvm.data_layout(HOST)
+    handle = llvm.parse(ADD)
+    assert "fadd\tv" in llvm.emit(handle, Plan(cpu=elsewhere), False).decode()
+    llvm.free(handle)
 
 
 def test_a_setting_chooses_and_features_come_on_top():
@@ -81,7 +86,7 @@ def test_a_setting_chooses_and_features_come_on_top():
 
 def test_without_one_it_is_this_machine():
     with config.using(CPU="", CPU_FEATURES=""):
-        assert compiler.chosen_cpu() == HOST == processors.checked("Host", " , ")
+        assert compiler.chosen_target().machine == HOST == processors.checked("Host", " , ")
     assert HOST.whole(host()[1]) == host()[1]
     assert processors.missing(HOST) == ()
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from cutaway.lowering.callee import Callee
 from cutaway.stages.machine import emit_object, link, optimize_llvm
 from cutaway.targets.cpu.engine import LIGHT
+from cutaway.targets.cpu.target import CPU
 from engine.kernels import ADD
 
 
@@ -17,6 +18,7 @@ def test_the_passes_hand_on_module_object_and_library():
         symbols={},
         callee=Callee("add", ()),
         timing_llvm=False,
+        target=CPU,
     )
     optimize_llvm.run(unit)
     emit_object.run(unit)

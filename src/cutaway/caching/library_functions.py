@@ -28,7 +28,7 @@ from cutaway.lowering import linked
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.target import Target
 from cutaway.typing.types import Closure, Dispatcher, Functions, Optional, Tuple, Type
 
 if TYPE_CHECKING:
@@ -100,16 +100,19 @@ def _has_function(ty: Type | None) -> bool:
 
 
 def symbol_of(
-    py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], cpu: Cpu
+    py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], target: Target
 ) -> str | None:
     """A name in LLVM that is the same in every process; None where there is none."""
-    key = _key(py_func, flags, argtypes, cpu)
+    key = _key(py_func, flags, argtypes, target)
     return None if key is None else f"{py_func.__name__}${digest(key)[:16]}"
 
 
-def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], cpu: Cpu) -> str | None:
+def _key(
+    py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], target: Target
+) -> str | None:
     try:
-        return f"{name_of(py_func)} {names_of_types(argtypes)} {flags_text(flags)} {cpu}"
+        names = f"{name_of(py_func)} {names_of_types(argtypes)}"
+        return f"{names} {flags_text(flags)} {target} {target.machine}"
     except UnstableError:
         return None
 
@@ -117,7 +120,7 @@ def _key(py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], cpu: C
 def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
     """Folder, file name and key of a unit's record; None where it has none."""
     assert unit.argtypes is not None and unit.callee is not None
-    key = _key(unit.pyfunc, unit.flags, unit.argtypes, unit.callee.cpu)
+    key = _key(unit.pyfunc, unit.flags, unit.argtypes, unit.target)
     if key is None or not config.value("LIBRARY_CACHE"):
         return None
     key = f"{environment()} {key}"
@@ -186,7 +189,7 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
         # from a file whose digest was right
         facts = pickle.loads(facts)  # noqa: S301
         assert unit.callee is not None
-        called = [_resolved(reference, resolve, unit.callee.cpu) for reference in facts[-1]]
+        called = [_resolved(reference, resolve, unit.target) for reference in facts[-1]]
     except (pickle.UnpicklingError, AttributeError, ImportError, LookupError):
         return False
     _fill(unit.callee, facts, called)
@@ -197,12 +200,12 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
     return True
 
 
-def _resolved(reference: Reference, resolve: Resolve, cpu: Cpu) -> Callee:
+def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
     if isinstance(reference, Named):
         function = getattr(sys.modules[reference.module], reference.name)
         callee = resolve(function, reference.argtypes)
     else:
-        callee = _embedded(reference, resolve, cpu)
+        callee = _embedded(reference, resolve, target)
     return callee.inlined() if reference.inlined else callee
 
 
@@ -210,14 +213,14 @@ def _resolved(reference: Reference, resolve: Resolve, cpu: Cpu) -> Callee:
 _EMBEDDED: WeakValueDictionary[str, Callee] = WeakValueDictionary()
 
 
-def _embedded(reference: Embedded, resolve: Resolve, cpu: Cpu) -> Callee:
+def _embedded(reference: Embedded, resolve: Resolve, target: Target) -> Callee:
     known = _EMBEDDED.get(reference.symbol)
     if known is not None:
         return known
     symbol, argtypes, _, facts, object_code = reference
     table = RaiseTable(f"{symbol}.{next(_SERIAL)}", hidden=True)
-    callee = Callee(symbol, argtypes, table=table, is_lasting=True, cpu=cpu)
-    _fill(callee, facts, [_resolved(inner, resolve, cpu) for inner in facts[-1]])
+    callee = Callee(symbol, argtypes, table=table, is_lasting=True, target=target)
+    _fill(callee, facts, [_resolved(inner, resolve, target) for inner in facts[-1]])
     if object_code:
         linked.load(callee, object_code)
     _EMBEDDED[symbol] = callee

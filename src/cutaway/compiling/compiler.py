@@ -40,7 +40,8 @@ from cutaway.stages.runner import PassManager
 from cutaway.stages.typed.infer_types import returnable
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.targets.cpu import processors
-from cutaway.targets.cpu.optimization import Cpu
+from cutaway.targets.cpu.target import CPU
+from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import LiteralNeeded, Places, maybe_literal, need
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.closures import extended_parameters
@@ -50,6 +51,7 @@ from cutaway.typing.types import Closure, Type, shortened, undefined
 from cutaway.typing.types.conversions import unify
 
 if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
     from cutaway.inspection.trace import Compilation
 
 DEEPEST_NESTING = 40  # of functions compiled because another one calls them
@@ -76,11 +78,11 @@ class TooDeep(Again):
 
 class LibraryFunction:
     """A function that stands for one of the library, or of an extension: compiled like a user's,
-    with the flags of the function that calls it, and for the same processor."""
+    with the flags of the function that calls it, and for the same target."""
 
-    def __init__(self, py_func: FunctionType, flags: Flags, cpu: Cpu) -> None:
+    def __init__(self, py_func: FunctionType, flags: Flags, target: Target) -> None:
         self.py_func = py_func
-        self.cpu = cpu
+        self.target = target
         self.flags = replace(flags, locals=()) if flags.locals else flags
         self.parameters = parameters_of(py_func)
         self.pipeline = pipelines.nopython
@@ -94,28 +96,51 @@ class LibraryFunction:
 class InnerFunction(LibraryFunction):
     """An inner function that is passed on: compiled with what it closes over as parameters."""
 
-    def __init__(self, closure: Closure, flags: Flags, cpu: Cpu) -> None:
+    def __init__(self, closure: Closure, flags: Flags, target: Target) -> None:
         code, namespace = closure.code.value, closure.namespace.value
         cells = tuple(CellType() for _ in code.co_freevars)
-        super().__init__(FunctionType(code, namespace, None, None, cells), flags, cpu)
+        super().__init__(FunctionType(code, namespace, None, None, cells), flags, target)
         self.parameters = extended_parameters(closure)
         self.captured = tuple(name for name, _ in closure.captured)
 
 
 @cache
-def _library_function(function: FunctionType, flags: Flags, cpu: Cpu) -> LibraryFunction:
+def _library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
     """An implementation as it is called with flags; options of its own come before those."""
-    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), cpu)
+    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), target)
 
 
-_INNER: WeakKeyDictionary[Closure, dict[tuple[Flags, Cpu], InnerFunction]] = WeakKeyDictionary()
+_Inner = dict[tuple[Flags, Target], InnerFunction]
+_INNER: WeakKeyDictionary[Closure, _Inner] = WeakKeyDictionary()
 
 
-def _inner_function(closure: Closure, flags: Flags, cpu: Cpu) -> InnerFunction:
+def _inner_function(closure: Closure, flags: Flags, target: Target) -> InnerFunction:
     known = _INNER.setdefault(closure, {})
-    if (flags, cpu) not in known:
-        known[flags, cpu] = InnerFunction(closure, flags, cpu)
-    return known[flags, cpu]
+    if (flags, target) not in known:
+        known[flags, target] = InnerFunction(closure, flags, target)
+    return known[flags, target]
+
+
+class TargetFunction(LibraryFunction):
+    """A compiled function of the user's for another target than the usual one, for which its
+    dispatcher has no room: what it is compiled to is kept here."""
+
+    def __init__(self, half: Half, target: Target) -> None:
+        super().__init__(half.py_func, half.flags, target)
+        self.itself = half.itself
+
+
+_ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDictionary()
+
+
+def for_target(half: Half, target: Target) -> Compilable:
+    """A compiled function as it is called in code for a target."""
+    if target.name == CPU.name:
+        return half
+    known = _ELSEWHERE.setdefault(half, {})
+    if target not in known:
+        known[target] = TargetFunction(half, target)
+    return known[target]
 
 
 _SERIAL = itertools.count(1)
@@ -126,12 +151,12 @@ def _of_extension(function: FunctionType) -> str:
     return f"it uses {function.__module__}.{function.__qualname__}, an extension"
 
 
-def chosen_cpu() -> Cpu:
-    """The processor that the settings name.
+def chosen_target() -> Target:
+    """The processors of this machine, and of them the one that the settings name.
 
     Raises SettingError where LLVM does not know it.
     """
-    return processors.checked(config.value("CPU"), config.value("CPU_FEATURES"))
+    return CPU.on(processors.checked(config.value("CPU"), config.value("CPU_FEATURES")))
 
 
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
@@ -139,11 +164,11 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
 
     Raises SettingError where the processor to compile for is unknown.
     """
-    cpu = function.cpu if isinstance(function, LibraryFunction) else chosen_cpu()
+    target = function.target if isinstance(function, LibraryFunction) else chosen_target()
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)
-    if is_library and _kept_functions().is_kept(function.py_func):
-        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, cpu)
+    if is_library and _is_kept(function):
+        known = _kept_functions().symbol_of(function.py_func, function.flags, argtypes, target)
         symbol = known or symbol
     table = RaiseTable(table_symbol, hidden=is_library)
     callee = Callee(
@@ -152,7 +177,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
         table=table,
         parameters=function.parameters,
         origin=function.py_func,
-        cpu=cpu,
+        target=target,
     )
     callee.is_lasting = symbol != table_symbol
     if type(function) is LibraryFunction and not is_library:
@@ -247,7 +272,8 @@ def _kept_functions() -> ModuleType:
 
 
 def _is_kept(function: Compilable) -> bool:
-    return type(function) is LibraryFunction and _kept_functions().is_kept(function.py_func)
+    is_ours = type(function) is LibraryFunction and function.target.name == CPU.name
+    return is_ours and _kept_functions().is_kept(function.py_func)
 
 
 def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
@@ -257,7 +283,7 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
 
     def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
         assert unit.callee is not None
-        called_function = _library_function(py_func, function.flags, unit.callee.cpu)
+        called_function = _library_function(py_func, function.flags, unit.target)
         called = _lowered(session, (called_function, argtypes), ())
         assert called.callee is not None
         _link(called, called.callee)
@@ -469,11 +495,9 @@ def _circle(error: TooDeep) -> TypingError:
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
     if isinstance(dispatcher, Closure | FunctionType):
         caller = sessions.required().nested[-1]
-        cpu = chosen_cpu() if caller.callee is None else caller.callee.cpu
         as_called = _inner_function if isinstance(dispatcher, Closure) else _library_function
-        return as_called(dispatcher, caller.flags, cpu)
-    found: Compilable = dispatcher.half
-    return found
+        return as_called(dispatcher, caller.flags, caller.target)
+    return for_target(dispatcher.half, sessions.required().nested[-1].target)
 
 
 def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher

@@ -46,7 +46,7 @@ def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later = unit.copy()
     later.__dict__.pop("library", None)
     if level is not Level.asm:
-        module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt)
+        module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt, unit.plan.cpu)
         module.optimize(NOTHING.on(unit.plan.cpu))
         later.object_code = module.object_code()
     link.run(later)

@@ -14,7 +14,6 @@ from cutaway.extending import values
 from cutaway.extending.boxing_tables import BOX, UNBOX, NativeValue
 from cutaway.extending.emission import I32, I64, Emission, checked
 from cutaway.extending.python_api import PythonApi
-from cutaway.extending.registry import CONTEXT
 from cutaway.extending.target_context import TargetContext
 from cutaway.extending.users import called, fault
 from cutaway.foundation.options import Flags
@@ -26,6 +25,7 @@ from cutaway.lowering.calls import Links
 from cutaway.lowering.layout import descriptor, slot_types
 from cutaway.lowering.module import bare_text, runtime_symbols
 from cutaway.targets.cpu.engine import LIGHT, Library, Module
+from cutaway.targets.cpu.target import CPU
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -127,7 +127,7 @@ def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emis
     # Any: types of llvmlite.ir, the function of the extension
     near = FunctionBuilder(role, role, Flags(), RaiseTable(role, hidden=True))
     near.loc = place_of(source)
-    near.links = Links(CONTEXT, _callee, [])
+    near.links = Links(CPU, _callee, [])
     e = Emission(near, role, returns, parameters)
     e.exc = values.room(e.builder, ir.IntType(8), _EXC_BYTES)
     _at(e, _BEGIN, ir.VoidType(), e.exc)

@@ -131,7 +131,7 @@ class Emission:
                 "a block of the code that it wrote has no end",
                 "end each block with a branch, but for the last one",
             )
-        _check(self.module, extension, self.text.links.cpu)
+        _check(self.module, extension, self.text.links.target.machine)
         code = self.text.code
         own_names = self._own_names()
         header, *lines = own_names(str(self.function)).splitlines()
@@ -169,7 +169,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
     """What writes a function whose code stands where the code that needs it does."""
     name = f"{role}$x{next(_SERIAL)}"
     build = FunctionBuilder(name, near.function, near.flags, RaiseTable(name, hidden=True))
-    build.links = Links(near.links.context, near.links.callee_of, [], near.links.cpu)
+    build.links = Links(near.links.target, near.links.callee_of, [])
     build.loc, build.op = near.loc, near.op
     build.code.filename = near.loc.filename
     build.code.first_line = near.loc.line

@@ -30,7 +30,7 @@ class TargetContext:
 
     def __init__(self, emission: Emission) -> None:
         self.emission = emission
-        self.typing_context = emission.text.links.context
+        self.typing_context = emission.text.links.target.registry
         self.nrt = Memory(self)
         self.call_conv = CallConvention(emission)
 

@@ -141,7 +141,8 @@ class Compilation(Recording):
 
         Raises PipelineError, or the error of the program, where no machine code was made.
         """
-        ops, llvm, machine = (linked_lines(self.at(name)) for name in ("typed", "llvm_opt", "asm"))
+        own = [level for level in self.levels if Level.named(level).is_ir][-1:] or ["typed"]
+        ops, llvm, machine = (linked_lines(self.at(name)) for name in (*own, "llvm_opt", "asm"))
         sizes = bytes_by_line(self.at(Level.asm).unit.module.with_table().object_code())
         filename = self.unit.pyfunc.__code__.co_filename
         return costs_of(self.name, filename, ops, llvm, machine, sizes)

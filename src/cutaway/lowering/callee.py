@@ -8,6 +8,7 @@ from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.lowering.build.builder import FunctionCode
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.targets.cpu.optimization import HOST, Cpu
+from cutaway.targets.target import Target
 from cutaway.typing.overloads.parameters import Parameters
 from cutaway.typing.types import Type
 
@@ -42,7 +43,7 @@ class Callee:
     that raises whatever happens `never_returns`.  `linked` is there for a library function that
     callers call by its address; `origin` is the Python function.  `unstable` says why the code
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.  `cpu` is what it is compiled for.
+    every process.  `target` is what it is compiled for.
     """
 
     symbol: str
@@ -60,7 +61,12 @@ class Callee:
     never_returns: bool = False
     unstable: str = ""
     is_lasting: bool = False
-    cpu: Cpu = HOST
+    target: Target | None = None
+
+    @property
+    def cpu(self) -> Cpu:
+        """The processor that it is compiled for."""
+        return HOST if self.target is None else self.target.machine
 
     def inlined(self) -> Callee:
         """The function for a caller whose module is to have its code."""

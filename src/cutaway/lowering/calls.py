@@ -13,9 +13,8 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import Value, make_tuple, part_types, slot_types
 from cutaway.lowering.slots import load_slots
-from cutaway.targets.cpu.optimization import HOST, Cpu
+from cutaway.targets.target import Target
 from cutaway.typing import types
-from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Call, Resolution
 
 # Any: a dispatcher, or a Python function.  Last whether the call is in a loop.
@@ -24,13 +23,12 @@ CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What the code of one function may refer to, and the processor that it is for: `callees` notes
-    what it calls."""
+    """What the code of one function may refer to, and what it is for: `callees` notes what it
+    calls."""
 
-    context: TypingContext
+    target: Target
     callee_of: CalleeOf
     callees: list[Callee]
-    cpu: Cpu = HOST
 
 
 def call_function(

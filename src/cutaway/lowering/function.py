@@ -36,6 +36,7 @@ from cutaway.lowering.layout import (
     zero_value,
 )
 from cutaway.lowering.slots import store_slots
+from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.ownership import gives_shared, owned_variables
 from cutaway.typing.inference.answers import Answers
@@ -48,7 +49,6 @@ from cutaway.typing.inference.questions import (
 )
 from cutaway.typing.inference.solver import is_never_executed, static_call
 from cutaway.typing.overloads.closures import call_of_closure, carried_by_call
-from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import field_of, fields_of
@@ -72,7 +72,7 @@ class FunctionLowering:
         fn: Function,
         variable_types: dict[str, Type],
         callee: Callee,
-        context: TypingContext,
+        target: Target,
         callee_of: CalleeOf,
         flags: Flags,
     ) -> None:
@@ -80,9 +80,9 @@ class FunctionLowering:
         self.fn = fn
         self.types = variable_types
         self.callee = callee
-        self.context = context
+        self.context = target.registry
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
-        self.build.links = Links(context, callee_of, callee.callees, callee.cpu)
+        self.build.links = Links(target, callee_of, callee.callees)
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
         self.constants = constants_of(fn)

@@ -10,7 +10,7 @@ object, which nobody would read; `line_table.py` has one written for assembly th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from cutaway.errors import InternalError
 from cutaway.foundation.source import Loc
@@ -70,7 +70,8 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     What extensions declare besides is looked up in the process, as C does.
     Raises InternalError for one that is nowhere.
     """
-    found = {name: _address(name) for name in outside_names(callee)}
+    runtime = symbols if callee.target is None else callee.target.runtime
+    found = {name: _address(name, runtime) for name in outside_names(callee)}
     for member in callee.closure():
         if member is not callee and member.linked is not None:
             found[member.symbol] = member.linked.address
@@ -79,8 +80,8 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     return found
 
 
-def _address(name: str) -> int:
-    known = symbols.get(name) or address_in_process(name)
+def _address(name: str, runtime: Mapping[str, int]) -> int:
+    known = runtime.get(name) or address_in_process(name)
     if known is None:
         raise InternalError(f"neither the runtime nor the process has a function {name}")
     return known
@@ -96,8 +97,11 @@ def plan_for(callee: Callee) -> Plan:
 
 
 def module_text(callee: Callee) -> str:
-    """The module of a finished function, with its entry point."""
-    return bare_text(callee, _entry_text(callee))
+    """The module of a finished function, with its entry point; where its target has none, the
+    function itself is seen from outside."""
+    assert callee.target is not None
+    entry = callee.target.entry(callee)
+    return bare_text(callee, entry) if entry else exported_text(callee)
 
 
 def exported_text(callee: Callee) -> str:
@@ -163,7 +167,8 @@ def _line_text(line: Line, numbers: list[int], default: int) -> str:
     return f"  {line.text}, !dbg !{default}" if "call " in line.text else f"  {line.text}"
 
 
-def _entry_text(callee: Callee) -> str:
+def entry_text(callee: Callee) -> str:
+    """The entry point by which the dispatcher calls a function, with its arguments in slots."""
     build = Builder(entry_name(callee))
     build.start("entry")
     build.hint = "arg"

@@ -25,6 +25,8 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
 from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
 from cutaway.targets.cpu.line_table import readable
+from cutaway.targets.cpu.target import CPU
+from cutaway.targets.target import Target
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
@@ -128,7 +130,9 @@ class CompileUnit:
         services: Services | None,
         symbol: str,
         callee: Callee | None = None,
+        target: Target = CPU,
     ) -> None:
+        self.target = target if callee is None else callee.target or target
         self.pyfunc = pyfunc
         self.argtypes = argtypes
         self.flags = flags

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from cutaway.errors import CompileError
-from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
@@ -39,7 +38,11 @@ def type_problems(unit: CompileUnit, original: CompileUnit) -> Iterator[tuple[in
     """What does not fit, with its label and position; `unit` is being compiled."""
     known = {_key(op, original) for op in walk(original.fn)}
     inference = Inference(
-        unit.fn, unit.argtypes, CONTEXT, unit.services.return_type, unit.pyfunc.__globals__
+        unit.fn,
+        unit.argtypes,
+        unit.target.registry,
+        unit.services.return_type,
+        unit.pyfunc.__globals__,
     )
     for label, block in unit.fn.blocks.items():
         for position, op in enumerate(block.ops):

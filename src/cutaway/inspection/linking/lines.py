@@ -74,7 +74,7 @@ def linked_lines(view: LevelView) -> tuple[LinkedLine, ...]:
 
 def unit_lines(unit: CompileUnit) -> tuple[LinkedLine, ...]:
     """The lines of a unit's program at the level that it has reached."""
-    return tuple(_LINKED[unit.level](unit))
+    return tuple(_LINKED.get(unit.level, _plain)(unit))
 
 
 def _rows(text: str) -> list[str]:
@@ -290,6 +290,11 @@ def _at(loc: Loc, text: str, **more: Any) -> LinkedLine:  # Any: fields
 
 def _text(unit: CompileUnit) -> str:
     return VIEWS[unit.level].text(unit)
+
+
+def _plain(unit: CompileUnit) -> Iterator[LinkedLine]:
+    """The lines of a level of which nothing more is known: a target's own."""
+    yield from map(LinkedLine, _rows(_text(unit)))
 
 
 # Of a function in a compilation that was begun again: what it calls was lowered in the next one.

@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _optimized(text: str, plan: Plan) -> Module:
-    module = Module(text)
+    module = Module(text, plan.cpu)
     module.optimize(plan)
     return module
 

@@ -162,7 +162,7 @@ def _record(row: str) -> str:
 def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str) -> Followed:
     """Optimize and emit a marked module; in a child process, which LLVM may end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where it says why
-    module = Module(text)
+    module = Module(text, unit.plan.cpu)
     module.optimize(unit.plan)
     optimized = module.text
     if instructions(optimized) != instructions(unit.llvm_opt):
@@ -236,7 +236,7 @@ def _commented(text: str, unit: CompileUnit) -> str:
         kind = f"scope: !{own}, type: !{_FREE}"
         lines.append(f'!{at} = !DILocalVariable(name: "v{k}", {kind})')
         lines.append(f"!{at + 1} = !DILocation(line: 1, column: 1, scope: !{own})")
-    return Module("\n".join(lines) + "\n").commented(unit.plan)
+    return Module("\n".join(lines) + "\n", unit.plan.cpu).commented(unit.plan)
 
 
 def _places(

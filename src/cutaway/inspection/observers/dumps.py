@@ -62,11 +62,13 @@ class Output:
 class Dump:
     """One dump: its setting, the pass it follows, and how its text is made.
 
-    `after` names the pass; where a pipeline leaves that out, the next name counts.
+    `after` names the pass; where a pipeline leaves that out, the next name counts, and then the
+    first pass that gives the level.
     """
 
     setting: str
     title: str
+    level: Level
     after: tuple[str, ...]
     text: Callable[[CompileUnit], str]
     suffix: str
@@ -76,18 +78,27 @@ DUMPS = (
     Dump(
         "DUMP_BYTECODE",
         "BYTECODE",
+        Level.bytecode,
         ("decode_bytecode",),
         VIEWS[Level.bytecode].text,
         "bytecode.txt",
     ),
-    Dump("DUMP_CFG", "CFG", ("control_flow",), VIEWS[Level.cfg].text, "cfg.txt"),
-    Dump("DUMP_IR", "IR", ("insert_dels", "build_ir"), VIEWS[Level.ir].text, "ir.txt"),
-    Dump("DUMP_SSA", "SSA", ("ssa",), VIEWS[Level.ssa].text, "ssa.txt"),
-    Dump("DUMP_ANNOTATION", "ANNOTATION", ("infer_types",), annotation_text, "annotation.txt"),
-    Dump("DUMP_LLVM", "LLVM", ("lower_llvm",), VIEWS[Level.llvm].text, "ll"),
+    Dump("DUMP_CFG", "CFG", Level.cfg, ("control_flow",), VIEWS[Level.cfg].text, "cfg.txt"),
+    Dump("DUMP_IR", "IR", Level.ir, ("insert_dels", "build_ir"), VIEWS[Level.ir].text, "ir.txt"),
+    Dump("DUMP_SSA", "SSA", Level.ssa, ("ssa",), VIEWS[Level.ssa].text, "ssa.txt"),
+    Dump(
+        "DUMP_ANNOTATION",
+        "ANNOTATION",
+        Level.typed,
+        ("infer_types",),
+        annotation_text,
+        "annotation.txt",
+    ),
+    Dump("DUMP_LLVM", "LLVM", Level.llvm, ("lower_llvm",), VIEWS[Level.llvm].text, "ll"),
     Dump(
         "DUMP_FUNC_OPT",
         "OPTIMIZED FUNCTION",
+        Level.llvm_opt,
         ("optimize_llvm",),
         lambda unit: definitions(unit.llvm_opt),
         "function.ll",
@@ -95,11 +106,12 @@ DUMPS = (
     Dump(
         "DUMP_OPTIMIZED",
         "OPTIMIZED LLVM",
+        Level.llvm_opt,
         ("optimize_llvm",),
         VIEWS[Level.llvm_opt].text,
         "optimized.ll",
     ),
-    Dump("DUMP_ASSEMBLY", "ASSEMBLY", ("emit_object",), VIEWS[Level.asm].text, "s"),
+    Dump("DUMP_ASSEMBLY", "ASSEMBLY", Level.asm, ("emit_object",), VIEWS[Level.asm].text, "s"),
 )
 
 
@@ -114,7 +126,9 @@ class Dumper(Observer):
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         due = self.due[unit] = {}
         for row in self.dumps:
-            name = next((name for name in row.after if name in pipeline.names), None)
+            gives = (step.name for step in pipeline if step.gives is row.level)
+            named = (name for name in row.after if name in pipeline.names)
+            name = next(named, None) or next(gives, None)
             if name is not None:
                 due.setdefault(name, []).append(row)
 

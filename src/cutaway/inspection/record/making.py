@@ -81,6 +81,7 @@ def made_with(unit: CompileUnit) -> dict[str, str]:
     return {
         "cutaway": cutaway.__version__,
         "python": platform.python_version(),
+        "target": unit.target.name,
         "machine": platform.machine(),
         "system": platform.system(),
         "processor": cpu.whole(host()[1]).name,

@@ -155,7 +155,9 @@ class PassRecord(Displayed):
         unit = self.unit_after
         if unit is None or self.name != "optimize_llvm":
             return ()
-        return unit.llvm_times or tuple(Module(unit.llvm).optimize(unit.plan, timing=True))
+        return unit.llvm_times or tuple(
+            Module(unit.llvm, unit.plan.cpu).optimize(unit.plan, timing=True)
+        )
 
     @property
     def name(self) -> str:

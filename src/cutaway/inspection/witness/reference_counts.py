@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
@@ -25,7 +24,7 @@ class References:
     """The references of one call; `wrong` says what is not in order, first of all."""
 
     def __init__(self, unit: CompileUnit) -> None:
-        self.answers = Answers(unit.fn, unit.types, CONTEXT)
+        self.answers = Answers(unit.fn, unit.types, unit.target.registry)
         self.owned = owned_variables(self.answers)
         self.fn = unit.fn
         self.held: Counter[str] = Counter()

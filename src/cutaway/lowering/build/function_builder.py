@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cutaway.errors import UnsupportedError
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.nodes import Op
 from cutaway.lowering.build import casts, constants, raising
 from cutaway.lowering.build.builder import FIRST_COLD, Builder, local, symbol
 from cutaway.lowering.build.raising import (
-    PAYLOAD_SLOTS,
-    VALUE_SLOTS,
-    VALUES,
     CallSite,
     RaiseSite,
     RaiseTable,
@@ -91,33 +87,14 @@ class FunctionBuilder(Builder):
     ) -> None:
         """Raise; ends the block."""
         site = RaiseSite(exception, args, self.loc, self.function, bool(payload))
-        numbers = [str(self.table.add(site)), *payload]
-        numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
-        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name)))]
-        self.call("void", "cutaway_describe", given + [("i64", number) for number in numbers])
-        self.leave(raising.RAISED)
+        self.links.target.exceptions.raise_site(self, site, payload)
 
     def raise_values(self, exception: type[BaseException], args: Sequence[Value]) -> None:
         """Raise an exception with computed arguments; ends the block.
 
-        Raises UnsupportedError where they take more slots than the record has.
+        Raises UnsupportedError where there are too many of them.
         """
-        kinds = tuple(value.ty for value in args)
-        if sum(len(slot_types(ty)) for ty in kinds) > VALUE_SLOTS:
-            raise UnsupportedError(
-                "an exception with so many values is not supported in compiled code",
-                self.loc,
-                f"it can carry {VALUE_SLOTS} numbers",
-            )
-        offset = VALUES
-        for value in args:
-            store_slots(self, value, self.offset("%exc", str(offset)))
-            offset += 8 * len(slot_types(value.ty))
-        site = self.table.add(RaiseSite(exception, (), self.loc, self.function, types=kinds))
-        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
-        given += [("i64", "0")] * PAYLOAD_SLOTS
-        self.call("void", "cutaway_describe", given)
-        self.leave(raising.RAISED)
+        self.links.target.exceptions.raise_values(self, exception, args)
 
     def call_python(self, function: Callable[..., object], args: Sequence[Value]) -> None:
         """Have Python call a function with these values; what it raises goes on from here."""
@@ -139,10 +116,7 @@ class FunctionBuilder(Builder):
         bad, good = self.new_label("failed"), self.new_label("ok")
         self.branch(failed, bad, good, FIRST_COLD)
         self.start(bad)
-        site = self.table.add(RaiseSite(None, (), self.loc, self.function))
-        given = [("ptr", "%exc"), ("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
-        self.call("void", "cutaway_frame", given)
-        self.leave(status)
+        self.links.target.exceptions.propagate(self, status)
         self.start(good)
 
     def leave(self, status: str) -> None:

@@ -7,7 +7,6 @@ table of the runtime is offered, not only what the module declares.
 from __future__ import annotations
 
 from cutaway.lowering.module import entry_name
-from cutaway.runtime import symbols
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Library
 
@@ -16,4 +15,4 @@ def run(unit: CompileUnit) -> None:
     """Link the object; `unit.library` keeps it loaded."""
     assert unit.callee is not None
     exports = (entry_name(unit.callee),)
-    unit.library = Library.load(unit.object_code, exports, {**symbols, **unit.symbols})
+    unit.library = Library.load(unit.object_code, exports, {**unit.target.runtime, **unit.symbols})

@@ -9,7 +9,6 @@ called by others never needs one.
 
 from __future__ import annotations
 
-from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.graph import graph_of
 from cutaway.ir.traversal import uses
@@ -24,7 +23,7 @@ def run(unit: CompileUnit) -> None:
     assert callee is not None
     callee.returns = unit.return_type
     lowering = FunctionLowering(
-        unit.fn, unit.types, callee, CONTEXT, unit.services.callee, unit.flags
+        unit.fn, unit.types, callee, unit.target, unit.services.callee, unit.flags
     )
     callee.code = lowering.run()
     if unit.recording:

@@ -11,6 +11,6 @@ from cutaway.targets.cpu.engine import Module
 
 def run(unit: CompileUnit) -> None:
     """Parse, verify and optimize."""
-    module = Module(unit.llvm)
+    module = Module(unit.llvm, unit.plan.cpu)
     unit.llvm_times = tuple(module.optimize(unit.plan, timing=unit.timing_llvm))
     unit.module = module

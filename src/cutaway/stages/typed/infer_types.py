@@ -16,7 +16,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedError
-from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
@@ -68,7 +67,7 @@ def _inference(
     inference = Inference(
         fn,
         unit.argtypes,
-        CONTEXT,
+        unit.target.registry,
         unit.services.return_type,
         unit.pyfunc.__globals__,
         record,

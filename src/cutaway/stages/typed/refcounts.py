@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cutaway.extending.registry import CONTEXT
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
     told = unit.rewriting()
-    answers = Answers(unit.fn, unit.types, CONTEXT)
+    answers = Answers(unit.fn, unit.types, unit.target.registry)
     owned = owned_variables(answers)
     if owned:
         _split_critical_edges(unit.fn)

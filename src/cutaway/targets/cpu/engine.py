@@ -1,8 +1,9 @@
 """From LLVM IR as text to machine code in memory.
 
-One kind of target a process (position-independent code; the processor is a part of a module's
-plan), one pipeline a module, and a linker that is only ever given objects.  A `Library` is unloaded
-when nothing refers to it any more.  LLVM is entered by one thread at a time; Python runs meanwhile.
+Position-independent code for a processor that is a part of a module's plan, one pipeline per
+module, and a linker that is only ever given objects, of this kind of machine.  A `Library` is
+unloaded when nothing refers to it any more.  LLVM is entered by one thread at a time; Python runs
+meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from cutaway.runtime import load_object, made_up
 from cutaway.targets.cpu.line_table import numbered
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
-from cutaway.targets.cpu.optimization import LIGHT, NOTHING, Cpu, PassTime, Plan, pass_times
+from cutaway.targets.cpu.optimization import HOST, LIGHT, NOTHING, Cpu, PassTime, Plan, pass_times
 
 __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
@@ -35,10 +36,10 @@ class Llvm(Protocol):
     """What the engine needs of LLVM (Any: handles that only the binding understands)."""
 
     triple: str
-    data_layout: str
     host: Cpu
 
     def set_option(self, option: str) -> None: ...
+    def data_layout(self, cpu: Cpu) -> str: ...
     def parse(self, text: str) -> Any: ...
     def complaint(self, handle: Any) -> str: ...
     def text(self, handle: Any) -> str: ...
@@ -136,14 +137,15 @@ _EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$",
 class Module:
     """LLVM IR in memory, in a context of its own."""
 
-    def __init__(self, text: str) -> None:
-        """Parse and verify a module; LLVM is never given one that it might stumble over.
+    def __init__(self, text: str, cpu: Cpu = HOST) -> None:
+        """Parse and verify a module for a kind of machine; LLVM is never given one that it might
+        stumble over.
 
         Raises InternalError with LLVM's message and the line that it is about.
         """
-        self._plan = NOTHING
+        self._plan = NOTHING.on(cpu)
         with _llvm() as llvm:
-            handle = self._handle = _parsed(llvm, text)
+            handle = self._handle = _parsed(llvm, text, cpu)
             _freed_with(self, lambda: llvm.free(handle))
             self.verify()
             if _EMPTY_PHI.search(text):
@@ -199,7 +201,7 @@ class Module:
 
     def with_table(self) -> Module:
         """A copy whose machine code comes with a table of the lines of this one's `text`."""
-        copy = Module(numbered(self.text))
+        copy = Module(numbered(self.text), self._plan.cpu)
         copy._plan = self._plan
         return copy
 
@@ -215,11 +217,12 @@ class Module:
                 raise InternalError(f"LLVM cannot generate code: {error.message}") from None
 
 
-def _parsed(llvm: Llvm, text: str) -> Any:  # Any: a handle of the binding
+def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the binding
     if "\0" in text:
         raise InternalError("the LLVM IR cannot be read: it contains a null character")
     # On the first line of the text, so that the lines in LLVM's messages are the text's.
-    target = f'target datalayout = "{llvm.data_layout}" target triple = "{llvm.triple}" '
+    layout, triple = llvm.data_layout(cpu), cpu.triple or llvm.triple
+    target = f'target datalayout = "{layout}" target triple = "{triple}" '
     try:
         return llvm.parse(target + text)
     except InternalError as error:

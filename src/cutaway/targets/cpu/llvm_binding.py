@@ -62,6 +62,10 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {  # Any: ctypes types
     "GetHostCPUFeatures": (c_int, (_STRING,)),
     "GetHostCPUName": (None, (_STRING,)),
     "GetTargetFromTriple": (c_void_p, (c_char_p, _STRING)),
+    "InitializeAllAsmPrinters": (None, ()),
+    "InitializeAllTargetInfos": (None, ()),
+    "InitializeAllTargetMCs": (None, ()),
+    "InitializeAllTargets": (None, ()),
     "InitializeNativeAsmParser": (c_int, ()),
     "InitializeNativeAsmPrinter": (c_int, ()),
     "InitializeNativeTarget": (c_int, ()),
@@ -172,9 +176,8 @@ class DirectBinding:
         name, features = functions.GetHostCPUName, functions.GetHostCPUFeatures
         self.host = Cpu(self._text(name), self._text(features))
         self._machines: dict[tuple[int, Cpu], int] = {}
-        data = functions.CreateTargetMachineData(self._machine(_NATIVE_EFFORT))
-        self.data_layout = self._text(functions.CopyStringRepOfTargetData, data)
-        functions.DisposeTargetData(data)
+        self._layouts: dict[str, str] = {}
+        self.data_layout(HOST)
 
     @contextmanager
     def _string(self) -> Iterator[_String]:
@@ -191,19 +194,42 @@ class DirectBinding:
             function(*arguments, text.ref)
             return str(text)
 
+    def data_layout(self, cpu: Cpu) -> str:
+        """How a kind of machine lays out data, as LLVM writes it."""
+        known = self._layouts.get(cpu.triple)
+        if known is None:
+            functions = self._functions
+            data = functions.CreateTargetMachineData(self._machine(_NATIVE_EFFORT, cpu))
+            known = self._layouts[cpu.triple] = self._text(
+                functions.CopyStringRepOfTargetData, data
+            )
+            functions.DisposeTargetData(data)
+        return known
+
     def _machine(self, codegen: int, cpu: Cpu = HOST) -> int:
         """The code generator for a processor at a level of effort, made once."""
         if (codegen, cpu) not in self._machines:
+            triple = cpu.triple or self.triple
+            if cpu.triple:
+                self._know_all_machines()
             with self._string() as error:
-                target = self._functions.GetTargetFromTriple(self.triple.encode(), error.ref)
+                target = self._functions.GetTargetFromTriple(triple.encode(), error.ref)
                 if not target:
-                    raise InternalError(f"LLVM has no target for this machine: {error}")
+                    raise InternalError(f"LLVM has no target {triple}: {error}")
             whole = cpu.whole(self.host)
-            words = (text.encode() for text in (self.triple, whole.name, whole.features))
+            words = (text.encode() for text in (triple, whole.name, whole.features))
             self._machines[codegen, cpu] = self._functions.CreateTargetMachine(
                 target, *words, codegen, b"pic", b"default", 0, 0, b""
             )
         return self._machines[codegen, cpu]
+
+    def _know_all_machines(self) -> None:
+        """Set up the code generators of all kinds of machines; to do so again changes nothing."""
+        functions = self._functions
+        functions.InitializeAllTargetInfos()
+        functions.InitializeAllTargets()
+        functions.InitializeAllTargetMCs()
+        functions.InitializeAllAsmPrinters()
 
     def set_option(self, option: str) -> None:
         """Set one of LLVM's own options; the process ends where it does not know it."""

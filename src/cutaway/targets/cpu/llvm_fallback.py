@@ -27,7 +27,10 @@ class LlvmliteBinding:
         features = binding.get_host_cpu_features().flatten()
         self.host = Cpu(binding.get_host_cpu_name(), features)
         self._machines: dict[tuple[int, Cpu], binding.TargetMachine] = {}
-        self.data_layout = str(self._machine(2).target_data)
+
+    def data_layout(self, cpu: Cpu) -> str:
+        """How a kind of machine lays out data, as LLVM writes it."""
+        return str(self._machine(2, cpu).target_data)
 
     def set_option(self, option: str) -> None:
         """Set one of LLVM's own options; the process ends where it does not know it."""
@@ -37,7 +40,10 @@ class LlvmliteBinding:
         """The code generator for a processor at a level of effort, made once."""
         if (codegen, cpu) not in self._machines:
             whole = cpu.whole(self.host)
-            target = binding.Target.from_triple(self.triple)
+            if cpu.triple:
+                binding.initialize_all_targets()
+                binding.initialize_all_asmprinters()
+            target = binding.Target.from_triple(cpu.triple or self.triple)
             self._machines[codegen, cpu] = target.create_target_machine(
                 cpu=whole.name,
                 features=whole.features,

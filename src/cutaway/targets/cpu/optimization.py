@@ -48,20 +48,23 @@ class Cpu:
     """A processor that code is compiled for: its name and its features as LLVM writes them,
     `+avx2,-fma`.
 
-    Without a name it is this machine's, and the features come on top of those that it has.
+    Without a name it is this machine's, and the features come on top of those that it has.  Of
+    another kind of machine it has a `triple`, LLVM's word for one: `nvptx64-nvidia-cuda`.
     """
 
     name: str = ""
     features: str = ""
+    triple: str = ""
 
     def whole(self, host: Cpu) -> Cpu:
         """The processor with all that LLVM is told of it, on a machine with this one."""
-        if self.name:
+        if self.name or self.triple:
             return self
         return Cpu(host.name, ",".join(filter(None, (host.features, self.features))))
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.name or "this processor", self.features)))
+        known = self.name or ("any processor" if self.triple else "this processor")
+        return " ".join(filter(None, (known, self.features, self.triple)))
 
 
 HOST = Cpu()

@@ -64,7 +64,7 @@ def complaint(text: str, cpu: Cpu) -> str:
     can."""
 
     def generate() -> str:
-        module = Module(text)
+        module = Module(text, cpu)
         module.optimize(Plan(cpu=cpu))
         names = undefined_symbols(module.object_code()) or ()
         unknown = [name for name in names if name.startswith("llvm.")]

@@ -1,0 +1,65 @@
+"""Exceptions by status: a function that raises describes the exception in a record and returns 1.
+
+Compiled code never makes an exception object.  What it stores says which raise site it was, and
+the caller passes the status on, adding its own place for the traceback (`raising`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.errors import UnsupportedError
+from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.build.raising import (
+    PAYLOAD_SLOTS,
+    RAISED,
+    VALUE_SLOTS,
+    VALUES,
+    RaiseSite,
+    table_name,
+)
+from cutaway.lowering.layout import Value, slot_types
+from cutaway.lowering.slots import store_slots
+
+
+class ByStatus:
+    """See `targets.target.Exceptions`."""
+
+    def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
+        """Raise the exception of a site; the payload are integers that its text takes."""
+        numbers = [str(build.table.add(site)), *payload]
+        numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
+        given = [("ptr", "%exc"), _table(build), *(("i64", number) for number in numbers)]
+        build.call("void", "cutaway_describe", given)
+        build.leave(RAISED)
+
+    def raise_values(
+        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+    ) -> None:
+        """Raise an exception with computed arguments.
+
+        Raises UnsupportedError where they take more slots than the record has.
+        """
+        kinds = tuple(value.ty for value in args)
+        if sum(len(slot_types(ty)) for ty in kinds) > VALUE_SLOTS:
+            raise UnsupportedError(
+                "an exception with so many values is not supported in compiled code",
+                build.loc,
+                f"it can carry {VALUE_SLOTS} numbers",
+            )
+        offset = VALUES
+        for value in args:
+            store_slots(build, value, build.offset("%exc", str(offset)))
+            offset += 8 * len(slot_types(value.ty))
+        self.raise_site(build, RaiseSite(exception, (), build.loc, build.function, types=kinds), ())
+
+    def propagate(self, build: FunctionBuilder, status: str) -> None:
+        """Leave with the status of a function that failed, adding this place to the traceback."""
+        site = build.table.add(RaiseSite(None, (), build.loc, build.function))
+        build.call("void", "cutaway_frame", [("ptr", "%exc"), _table(build), ("i64", str(site))])
+        build.leave(status)
+
+
+def _table(build: FunctionBuilder) -> tuple[str, str]:
+    return "ptr", symbol(table_name(build.code.name))

@@ -1,0 +1,69 @@
+"""What functions are compiled for, as a record that every compile unit has.
+
+Passes ask the target of their unit for all that they must not know by themselves, so that another
+target is another record: a library of its own, another machine, another way out of a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.targets.cpu.optimization import Cpu
+
+if TYPE_CHECKING:  # they are made of what stands above targets
+    from cutaway.lowering.build.function_builder import FunctionBuilder
+    from cutaway.lowering.build.raising import RaiseSite
+    from cutaway.lowering.callee import Callee
+    from cutaway.lowering.layout import Value
+    from cutaway.typing.overloads.context import TypingContext
+
+
+class Exceptions(Protocol):
+    """How compiled code raises.
+
+    Each method writes LLVM IR at the builder's place and ends the block, `propagate` with the
+    status of a function that failed.
+    """
+
+    def raise_site(
+        self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]
+    ) -> None: ...
+    def raise_values(
+        self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
+    ) -> None: ...
+    def propagate(self, build: FunctionBuilder, status: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """One target.
+
+    `name` is the word for it.  `registry` says what operations, attributes and constants mean, and
+    how they are lowered: the library.  `machine` is the processor, with LLVM's word for its kind of
+    machine, which fixes how data is laid out.  `runtime` has the addresses of the C functions that
+    code may call, `exceptions` writes how it raises, and `entry` gives the text of the function by
+    which a compiled one is called from outside (empty where compiled functions are called as they
+    are).
+    """
+
+    name: str
+    registry: TypingContext
+    machine: Cpu
+    runtime: Mapping[str, int]
+    exceptions: Exceptions
+    entry: Callable[[Callee], str]
+
+    def on(self, machine: Cpu) -> Target:
+        """The same target with another processor; made once for each."""
+        return self if machine == self.machine else _on(self, machine)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@cache
+def _on(target: Target, machine: Cpu) -> Target:
+    return replace(target, machine=machine)
