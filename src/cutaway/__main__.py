@@ -31,7 +31,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.traversal import walk
-from cutaway.stages.catalogue import ORDER, PASSES
+from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.processors import check_runs_here
@@ -264,14 +264,17 @@ def _stand_in(name: str) -> FunctionType:
 
 
 def _passes(options: argparse.Namespace) -> int:
-    print(f"{'pass':<17}{'stage':<19}{'levels':<20}{'required':<10}what it does")
+    print(f"{'pass':<19}{'stage':<19}{'levels':<20}{'required':<10}what it does")
     for row in PASSES:
         levels = f"{row.reads} -> {row.gives}"
         required = "yes" if row.required else "no"
-        print(f"{row.name:<17}{row.stage:<19}{levels:<20}{required:<10}{row.summary}")
+        print(f"{row.name:<19}{row.stage:<19}{levels:<20}{required:<10}{row.summary}")
     print("\norder, beyond what the levels say:")
     for order in ORDER:
         print(f"  {order.before} before {order.after}: {order.reason}")
+    print("\nwhat passes cannot do without, beyond what gives the level that they read:")
+    for need in NEEDS:
+        print(f"  {need.by} needs {need.needed}: {need.reason}")
     return 0
 
 

@@ -300,9 +300,9 @@ def _keep(unit: CompileUnit, function: Compilable) -> None:
 
 
 def _link(unit: CompileUnit, callee: Callee) -> None:
-    """Give a library function machine code of its own where that is worth it."""
+    """Give a library function machine code of its own where that is worth it, and can run here."""
     kept = _kept_functions()
-    if kept.is_worth_linking(callee):
+    if unit.target.name == CPU.name and kept.is_worth_linking(callee):
         linked.link(callee)
         if kept.is_kept(unit.pyfunc):
             kept.save(unit)
