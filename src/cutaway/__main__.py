@@ -24,6 +24,7 @@ from cutaway.api import jit
 from cutaway.commands import inspecting, verifying, viewing
 from cutaway.commands.subjects import add_function, show, traced, types_of
 from cutaway.compiling import compiler
+from cutaway.compiling.compilable import chosen_target
 from cutaway.errors import CutawayError
 from cutaway.foundation.options import Flags
 from cutaway.inspection.views import VIEWS
@@ -311,7 +312,7 @@ def _processor() -> str:
 
 
 def _compiled_for() -> str:
-    cpu = compiler.chosen_target().machine
+    cpu = chosen_target().machine
     check_runs_here(cpu)
     return str(cpu)
 

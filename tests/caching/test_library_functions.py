@@ -14,11 +14,11 @@ import pytest
 import cutaway
 from caching.processes import run, write
 from cutaway.caching import library_functions
-from cutaway.compiling import compiler
+from cutaway.compiling import compilable, compiler
 
 PROGRAM = """
     import math
-    from cutaway.compiling import compiler
+    from cutaway.compiling import compilable, compiler
     compiled = []
     front = compiler.compile_unit
     def counted(unit, pipeline, observers=()):
@@ -123,8 +123,8 @@ def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatc
     original = compiler.linked.link
     monkeypatch.setattr(compiler.linked, "link", link)
     monkeypatch.setattr(library_functions, "restore", lambda *_: False)
-    fresh = functools.cache(compiler.LibraryFunction)
-    monkeypatch.setattr(compiler, "_library_function", fresh)
+    fresh = functools.cache(compilable.LibraryFunction)
+    monkeypatch.setattr(compilable, "library_function", fresh)
     for number in range(3):
         f = cutaway.jit(lambda a, n=number: np.sum(a) + n)
         assert f(np.ones((2, 2, 2), np.float32)) == 8 + number

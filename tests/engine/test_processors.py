@@ -14,7 +14,7 @@ import pytest
 import cutaway
 from caching.processes import run, write
 from cutaway import config
-from cutaway.compiling import compiler
+from cutaway.compiling import compilable
 from cutaway.errors import SettingError
 from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.engine import Module, host
@@ -86,7 +86,7 @@ def test_a_setting_chooses_and_features_come_on_top():
 
 def test_without_one_it_is_this_machine():
     with config.using(CPU="", CPU_FEATURES=""):
-        assert compiler.chosen_target().machine == HOST == processors.checked("Host", " , ")
+        assert compilable.chosen_target().machine == HOST == processors.checked("Host", " , ")
     assert HOST.whole(host()[1]) == host()[1]
     assert processors.missing(HOST) == ()
 

@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from cutaway.compiling import compiler
+from cutaway.compiling import compilable
 from cutaway.extending.lowered import FUNCTIONS
 from cutaway.extending.registry import CONTEXT
 from cutaway.library.areas import AREAS
@@ -34,4 +34,4 @@ def forgotten_again():
     for key in set(FUNCTIONS) - functions:  # its code is behind the lowering
         del FUNCTIONS[key]
     CONTEXT.forget()
-    compiler._library_function.cache_clear()  # what was compiled with that in force
+    compilable.library_function.cache_clear()  # what was compiled with that in force

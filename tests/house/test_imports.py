@@ -61,6 +61,7 @@ LOADS = {
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
     ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",
+    ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",
     ("dispatch.dispatcher", "dispatch.installing"): "few programs install edited functions",
     ("dispatch.dispatcher", "dispatch.introspection"): "programs that only call need none of it",
     ("dispatch.dispatcher", "dispatch.pickling"): "few programs pickle functions",

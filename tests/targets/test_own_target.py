@@ -7,7 +7,7 @@ import operator
 import pytest
 
 import cutaway
-from cutaway.compiling import compiler
+from cutaway.compiling import compilable, compiler
 from cutaway.errors import TypingError
 from cutaway.inspection import views
 from cutaway.inspection.recording.recorder import record
@@ -91,7 +91,7 @@ def pipeline(toy_level):
 
 def compiled(function, pipeline, *argtypes):
     half = cutaway.jit(function).half
-    unit = compiler.new_unit(compiler.for_target(half, TOY), argtypes)
+    unit = compiler.new_unit(compilable.for_target(half, TOY), argtypes)
     return record(unit, pipeline, compiler.compile_unit)
 
 

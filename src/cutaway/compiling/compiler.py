@@ -10,19 +10,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cache
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
-from cutaway import config, library
+from cutaway import library
 from cutaway.compiling import sessions
+from cutaway.compiling.compilable import (
+    InnerFunction,
+    LibraryFunction,
+    as_called,
+    chosen_target,
+    library_function,
+)
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
-from cutaway.foundation.dataclass import replace
 from cutaway.foundation.loading import load
-from cutaway.foundation.options import Flags, with_options
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
@@ -33,7 +36,6 @@ from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import _runtime
-from cutaway.stages import pipelines
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
@@ -41,17 +43,13 @@ from cutaway.stages.typed.infer_types import returnable
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.target import CPU
-from cutaway.targets.target import Target
-from cutaway.typing.inference.literals import LiteralNeeded, Places, maybe_literal, need
+from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, need
 from cutaway.typing.inference.solver import Inference
-from cutaway.typing.overloads.closures import extended_parameters
-from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.overloads.resolution import MISSING, Call
-from cutaway.typing.types import Closure, Type, shortened, undefined
+from cutaway.typing.types import Type, shortened, undefined
 from cutaway.typing.types.conversions import unify
 
 if TYPE_CHECKING:
-    from cutaway.dispatch.dispatcher import Half
     from cutaway.inspection.trace import Compilation
 
 DEEPEST_NESTING = 40  # of functions compiled because another one calls them
@@ -76,87 +74,12 @@ class TooDeep(Again):
         self.key = key
 
 
-class LibraryFunction:
-    """A function that stands for one of the library, or of an extension: compiled like a user's,
-    with the flags of the function that calls it, and for the same target."""
-
-    def __init__(self, py_func: FunctionType, flags: Flags, target: Target) -> None:
-        self.py_func = py_func
-        self.target = target
-        self.flags = replace(flags, locals=()) if flags.locals else flags
-        self.parameters = parameters_of(py_func)
-        self.pipeline = pipelines.nopython
-        self.units: dict[tuple[Type, ...], CompileUnit] = {}
-        self.literals: Places = {}
-        self.returns: dict[tuple[Type, ...], Type] = {}
-        self.itself = None
-        self.generation = 0
-
-
-class InnerFunction(LibraryFunction):
-    """An inner function that is passed on: compiled with what it closes over as parameters."""
-
-    def __init__(self, closure: Closure, flags: Flags, target: Target) -> None:
-        code, namespace = closure.code.value, closure.namespace.value
-        cells = tuple(CellType() for _ in code.co_freevars)
-        super().__init__(FunctionType(code, namespace, None, None, cells), flags, target)
-        self.parameters = extended_parameters(closure)
-        self.captured = tuple(name for name, _ in closure.captured)
-
-
-@cache
-def _library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
-    """An implementation as it is called with flags; options of its own come before those."""
-    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), target)
-
-
-_Inner = dict[tuple[Flags, Target], InnerFunction]
-_INNER: WeakKeyDictionary[Closure, _Inner] = WeakKeyDictionary()
-
-
-def _inner_function(closure: Closure, flags: Flags, target: Target) -> InnerFunction:
-    known = _INNER.setdefault(closure, {})
-    if (flags, target) not in known:
-        known[flags, target] = InnerFunction(closure, flags, target)
-    return known[flags, target]
-
-
-class TargetFunction(LibraryFunction):
-    """A compiled function of the user's for another target than the usual one, for which its
-    dispatcher has no room: what it is compiled to is kept here."""
-
-    def __init__(self, half: Half, target: Target) -> None:
-        super().__init__(half.py_func, half.flags, target)
-        self.itself = half.itself
-
-
-_ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDictionary()
-
-
-def for_target(half: Half, target: Target) -> Compilable:
-    """A compiled function as it is called in code for a target."""
-    if target.name == CPU.name:
-        return half
-    known = _ELSEWHERE.setdefault(half, {})
-    if target not in known:
-        known[target] = TargetFunction(half, target)
-    return known[target]
-
-
 _SERIAL = itertools.count(1)
 
 
 def _of_extension(function: FunctionType) -> str:
     """Why what an extension has registered is not cached: nothing in the program names it."""
     return f"it uses {function.__module__}.{function.__qualname__}, an extension"
-
-
-def chosen_target() -> Target:
-    """The processors of this machine, and of them the one that the settings name.
-
-    Raises SettingError where LLVM does not know it.
-    """
-    return CPU.on(processors.checked(config.value("CPU"), config.value("CPU_FEATURES")))
 
 
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
@@ -283,7 +206,7 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
 
     def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
         assert unit.callee is not None
-        called_function = _library_function(py_func, function.flags, unit.target)
+        called_function = library_function(py_func, function.flags, unit.target)
         called = _lowered(session, (called_function, argtypes), ())
         assert called.callee is not None
         _link(called, called.callee)
@@ -493,11 +416,7 @@ def _circle(error: TooDeep) -> TypingError:
 
 
 def _compilable(dispatcher: Any) -> Compilable:  # Any: see _unit_for
-    if isinstance(dispatcher, Closure | FunctionType):
-        caller = sessions.required().nested[-1]
-        as_called = _inner_function if isinstance(dispatcher, Closure) else _library_function
-        return as_called(dispatcher, caller.flags, caller.target)
-    return for_target(dispatcher.half, sessions.required().nested[-1].target)
+    return as_called(dispatcher, sessions.required().nested[-1])
 
 
 def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: a dispatcher

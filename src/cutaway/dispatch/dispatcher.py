@@ -13,7 +13,6 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
-from cutaway.compiling.stack_room import with_room
 from cutaway.dispatch_c._dispatch import ABSENT, Dispatcher, Specialization
 from cutaway.errors import CutawayError, InternalError
 from cutaway.foundation import interrupts
@@ -45,7 +44,8 @@ def _resolution() -> ModuleType:
     """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
     if not _LOADED:
         with interrupts.deferred():
-            _LOADED.append(with_room(_with_extensions))
+            room = load_light("cutaway.compiling.stack_room")
+            _LOADED.append(room.with_room(_with_extensions))
     return _LOADED[0]
 
 
