@@ -284,7 +284,7 @@ def test_one_buffer_may_be_passed_twice():
 def test_values_that_may_be_none_are_held_too():
     wanted = tuple(Optional(typeof(value)) for value in (bytearray(), "a", Color.RED))
     compiled = cutaway.jit(lambda b, s, c: (b is None, s == "a", c is Color.RED, s, c, b))
-    f = resolution._compile(compiled.half, wanted)
+    f = resolution.compile_for(compiled.half, wanted)
     data = bytearray(b"a")
     for _ in range(20):
         assert f(data, "a", Color.RED) == (False, True, True, "a", Color.RED, data)

@@ -7,7 +7,7 @@ from fakes import FIRST_LINE, fresh_unit, inner_compilation, nothing, pipeline_w
 
 from cutaway import config
 from cutaway.errors import TypingError, VerifyError
-from cutaway.inspection.observers import session
+from cutaway.inspection.observers import dumps
 from cutaway.inspection.witness.execution import sample_arguments
 from cutaway.ir.nodes import Block, Const, Return
 from cutaway.stages.runner import PassManager
@@ -25,12 +25,12 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def compile_add(**runs) -> None:
     """Compile as the top of the system does, with the observers that are asked for."""
-    with session.observed() as observers:
+    with dumps.observed() as observers:
         PassManager.run(fresh_unit(), pipeline_with(**runs), observers)
 
 
 def test_nothing_is_printed_and_nobody_observes_by_default(capsys) -> None:
-    with session.observed() as observers:
+    with dumps.observed() as observers:
         assert observers == ()
     compile_add()
     assert capsys.readouterr().out == ""
@@ -75,7 +75,7 @@ def test_the_annotation_puts_typed_ops_above_their_source_line(monkeypatch, caps
 
 def test_the_ir_is_dumped_where_a_pipeline_leaves_a_pass_out(monkeypatch, capsys) -> None:
     monkeypatch.setenv("CUTAWAY_DUMP_IR", "1")
-    with session.observed() as observers:
+    with dumps.observed() as observers:
         PassManager.run(fresh_unit(), pipeline_with().without("insert_dels"), observers)
     assert " IR: add " in capsys.readouterr().out
 

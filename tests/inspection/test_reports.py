@@ -14,7 +14,7 @@ import pytest
 import cutaway
 from cutaway import config
 from cutaway.__main__ import main
-from cutaway.dispatch import resolution
+from cutaway.dispatch import recompiling
 from cutaway.errors import CompileError, ReportWarning
 from cutaway.inspection.observers import reports
 from cutaway.inspection.trace import Compilation
@@ -223,7 +223,7 @@ def test_a_compilation_that_cannot_be_repeated_does_not_end_the_program(folder, 
         return inner(x) + 1
 
     outer(3)
-    monkeypatch.setattr(resolution, "recorded", broken)
+    monkeypatch.setattr(recompiling, "recorded", broken)
     with pytest.warns(ReportWarning, match="ValueError: not again"):
         assert inner(3) == 6
 

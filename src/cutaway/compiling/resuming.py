@@ -17,7 +17,7 @@ from cutaway.inspection.editing.check import checked
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.editing import EditedView, check_types
 from cutaway.inspection.editing.llvm_edits import as_it_is
-from cutaway.inspection.observers import session
+from cutaway.inspection.recording import recorder
 from cutaway.ir.levels import Level
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
@@ -95,7 +95,7 @@ class Top:
             unit = state.copy() if view.is_llvm else _begun(self.half, state)
             pipeline = Pipeline((_edit(view), *rest), view.unit.level)
             with compiler.aside(self.half, unit, shared):
-                found = session.trace(unit, pipeline, compiler.compile_unit, self.native)
+                found = recorder.record(unit, pipeline, compiler.compile_unit, self.native)
             if not compiler.is_to_begin_again(found, shared):
                 return found
 

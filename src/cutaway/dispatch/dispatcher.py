@@ -181,6 +181,11 @@ class Half:
             module.adopt(self)
         return module
 
+    def _signatures(self) -> ModuleType:
+        """What reads signatures that users write."""
+        self._resolution()
+        return load("cutaway.dispatch.signatures")
+
     def _introspection(self) -> ModuleType:
         """What looks into compilations and specializations."""
         self._resolution()
@@ -209,7 +214,7 @@ class Half:
         Raises SignatureError for a signature that cannot be read, CompileError where the
         function cannot be compiled for it.
         """
-        self._resolution().compile_signature(self, signature)
+        self._signatures().compile_signature(self, signature)
 
     def disable_compile(self, closed: bool = True) -> None:
         """Compile nothing more: calls use the specialisations that there are, where arguments
@@ -340,7 +345,8 @@ class Half:
 
     def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
         """Free the machine code of one specialisation, or of all."""
-        self._resolution().forget(self, signature)
+        wanted = None if signature is None else self._signatures().wanted_types(self, signature)
+        self._resolution().forget(self, wanted)
 
 
 def make_dispatcher(

@@ -23,7 +23,9 @@ from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import NotCompiledError, OptionError
 from cutaway.foundation.loading import load
-from cutaway.inspection.observers import session
+from cutaway.inspection.explaining import calls
+from cutaway.inspection.recording.stepper import Stepper
+from cutaway.inspection.witness.copies import kept
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.types import Signature, Type
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.editing.editing import EditedView
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
-    from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.trace import Compilation, Resume
 
 
@@ -48,7 +49,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
     plan["chosen"] = next((ty for ty, made in list(half.overloads.items()) if made is spec), None)
-    found: DispatchExplanation = session.dispatch().explain(
+    found: DispatchExplanation = calls.explain(
         half.py_func.__name__,
         half.dispatcher._mode,
         half.parameters.names,
@@ -71,11 +72,10 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: a
 
 def specializations(half: Half) -> Specializations:
     """A record of each specialisation."""
-    module = session.dispatch()
-    found: Specializations = module.Specializations(
+    found: Specializations = calls.Specializations(
         half.py_func.__name__,
         tuple(
-            module.SpecializationRecord(
+            calls.SpecializationRecord(
                 argtypes,
                 returned_type(half, argtypes),
                 made.calls,
@@ -94,7 +94,7 @@ def stats(half: Half) -> Stats:
     loaded = list(half.cache.loaded.values())
     cached = [argtypes for argtypes, made in list(half.overloads.items()) if made in loaded]
     path = half.cache.folder if half.flags.cache else None
-    found: Stats = session.dispatch().stats_of(specializations(half), cached, path)
+    found: Stats = calls.stats_of(specializations(half), cached, path)
     return found
 
 
@@ -157,7 +157,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
     found = _with_values(half, args, compiled)[1]
     copies = None
     if not any(map(_is_type, args)):
-        copies, found.not_kept = session.copies(args)
+        copies, found.not_kept = kept(args)
     found.arguments = copies
     found.resume = _resume(half, copies)
     return found
@@ -195,7 +195,7 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
         pipeline = pipeline.until("infer_types")
     argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
-    return session.stepper(
+    return Stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
     )
 

@@ -6,13 +6,18 @@ the user's is there; whether an edit helps is tried with one, too.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from cutaway.compiling import compiler, sessions
 from cutaway.dispatch.dispatcher import make_dispatcher
+from cutaway.dispatch.native import native_code
 from cutaway.foundation.options import Flags
-from cutaway.inspection.observers import session
+from cutaway.inspection.observers import dumps
+from cutaway.inspection.recording import recorder
+from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.typing.types import Type
 
@@ -20,6 +25,14 @@ if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
     from cutaway.inspection.recording.recording import Native
     from cutaway.inspection.trace import Compilation
+
+
+def observed(
+    half: Half, argtypes: tuple[Type, ...]
+) -> AbstractContextManager[tuple[Observer, ...]]:
+    """The observers that the settings ask for, for all of one compilation."""
+    fresh = partial(recorded, half, argtypes, half.pipeline, native_code)
+    return dumps.observed(native_code, again, fresh)
 
 
 def recorded(
@@ -35,7 +48,7 @@ def recorded(
     while True:
         unit = compiler.new_unit(half, argtypes)
         with compiler.aside(half, unit, shared):
-            found = session.trace(
+            found = recorder.record(
                 unit, pipeline, compiler.compile_unit, native, again, level, memory
             )
         if not compiler.is_to_begin_again(found, shared):

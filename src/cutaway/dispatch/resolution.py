@@ -6,7 +6,7 @@ Loaded at the first compilation (`dispatcher._resolution`), and with it the comp
 from __future__ import annotations
 
 import threading
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway import config
 from cutaway.compiling import attempts, compiler, sessions
 from cutaway.compiling.stack_room import with_room
-from cutaway.dispatch import recompiling
 from cutaway.dispatch.binding import (
     argument_types,
     bind,
@@ -24,17 +23,14 @@ from cutaway.dispatch.binding import (
     teach,
     with_literals,
 )
-from cutaway.dispatch.native import native_code
-from cutaway.dispatch.recompiling import recorded
-from cutaway.dispatch.signatures import read_signature, wanted_types
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import Specialization
-from cutaway.errors import AmbiguousCallError, CompileError, NoMatchError, SignatureError
+from cutaway.errors import AmbiguousCallError, NoMatchError
 from cutaway.foundation import interrupts
 from cutaway.foundation.loading import guard_forks, load
-from cutaway.inspection.observers import session
 from cutaway.lowering.layout import is_extension
 from cutaway.stages import pipelines
+from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.overloads import choice
@@ -88,7 +84,7 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
 def _open(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     known = half.overloads.get(argtypes)
     if known is None:
-        return _compile(half, argtypes)
+        return compile_for(half, argtypes)
     with INSTALLING:
         if half.overloads.get(argtypes) is known:  # not forgotten meanwhile
             # its table was full, or a type came anew
@@ -103,7 +99,7 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
     half.disable_compile()
 
 
-def _compile(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     """A specialisation that was not there; one thread makes it, others wait for it.
 
     When it fails each of them tries for itself, and gets the error that is its own.
@@ -124,8 +120,7 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         if made is not None:
             return made
     key = _saving().key_for(half, argtypes) if half.flags.cache else None
-    again = partial(recorded, half, argtypes, half.pipeline, native_code)
-    with session.observed(native_code, recompiling.again, again) as observers:
+    with _observed(half, argtypes) as observers:
         made = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
         )
@@ -138,6 +133,18 @@ def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
         if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
             half.dispatcher._add(made, codes(argtypes))
         return half.overloads.get(argtypes, made)
+
+
+def _observed(
+    half: Half, argtypes: tuple[Type, ...]
+) -> AbstractContextManager[tuple[Observer, ...]]:
+    """The observers that the settings ask for, for one compilation; usually none."""
+    if not config.requested():
+        return nullcontext(())
+    found: AbstractContextManager[tuple[Observer, ...]] = load(
+        "cutaway.dispatch.recompiling"
+    ).observed(half, argtypes)
+    return found
 
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
@@ -209,42 +216,7 @@ _dispatch.set_conversion_hook(_conversion)
 _fill_conversions()
 
 
-# --- signatures -------------------------------------------------------------------------------
-
-
-def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
-    """Compile for a written signature.
-
-    Raises SignatureError where it does not fit the function, TypingError where what the function
-    returns does not convert to the type that it says.
-    """
-    written = read_signature(signature)
-    wanted = len(half.parameters.names)
-    if len(written.args) != wanted:
-        plural = "" if wanted == 1 else "s"
-        raise SignatureError(
-            f"{half.py_func.__name__} has {wanted} parameter{plural},"
-            f" the signature {len(written.args)}"
-        )
-    before = half.returns.get(written.args)
-    if written.returns is not None and written.returns is not before:
-        _declare_return(half, written.args, written.returns)
-    try:
-        _compile(half, written.args)
-    except CompileError:
-        half.returns.pop(written.args, None)
-        if before is not None:
-            half.returns[written.args] = before
-        raise
-
-
-def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
-    """Convert results of a specialisation; one that returns another type is dropped."""
-    if argtypes in half.overloads:
-        if returned_type(half, argtypes) is returns:
-            return
-        forget(half, argtypes)
-    half.returns[argtypes] = returns
+# --- what there is ------------------------------------------------------------------------------
 
 
 def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
@@ -255,9 +227,8 @@ def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
     return unit.return_type
 
 
-def forget(half: Half, signature: Any = None) -> None:  # Any: text, or a tuple of types
+def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
     """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
-    wanted = None if signature is None else wanted_types(half, signature)
     with interrupts.deferred(), INSTALLING:
         half.generation += 1
         for argtypes in list(half.overloads) if wanted is None else [wanted]:
@@ -293,9 +264,3 @@ def exchange(
             half.overloads[argtypes] = made
         _give_all(half)
     return before
-
-
-# --- how calls are dispatched -----------------------------------------------------------------
-
-
-# --- looking inside ---------------------------------------------------------------------------

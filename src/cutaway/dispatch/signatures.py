@@ -1,10 +1,11 @@
-"""Signatures as users write them: as text, as types, or taken from `f.signatures`."""
+"""Signatures as users write them: read, and compiled for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import SignatureError
+from cutaway.dispatch.resolution import compile_for, forget, returned_type
+from cutaway.errors import CompileError, SignatureError
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import WrittenSignature, parse_signature, passable
 from cutaway.typing.types import Signature, Type, none
@@ -43,3 +44,38 @@ def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:  # Any: text, 
     if isinstance(signature, tuple) and signature in half.overloads:
         return signature
     return read_signature(signature).args
+
+
+def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or types
+    """Compile for a written signature.
+
+    Raises SignatureError where it does not fit the function, TypingError where what the function
+    returns does not convert to the type that it says.
+    """
+    written = read_signature(signature)
+    wanted = len(half.parameters.names)
+    if len(written.args) != wanted:
+        plural = "" if wanted == 1 else "s"
+        raise SignatureError(
+            f"{half.py_func.__name__} has {wanted} parameter{plural},"
+            f" the signature {len(written.args)}"
+        )
+    before = half.returns.get(written.args)
+    if written.returns is not None and written.returns is not before:
+        _declare_return(half, written.args, written.returns)
+    try:
+        compile_for(half, written.args)
+    except CompileError:
+        half.returns.pop(written.args, None)
+        if before is not None:
+            half.returns[written.args] = before
+        raise
+
+
+def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
+    """Convert results of a specialisation; one that returns another type is dropped."""
+    if argtypes in half.overloads:
+        if returned_type(half, argtypes) is returns:
+            return
+        forget(half, argtypes)
+    half.returns[argtypes] = returns

@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -331,6 +332,28 @@ class Watch:
     close: Callable[[], None]
 
 
+@contextmanager
+def observed(
+    native: Native | None = None,
+    retrace: Retrace | None = None,
+    again: Callable[[], Recording] | None = None,
+) -> Iterator[tuple[Observer, ...]]:
+    """The observers that the settings ask for, for all of one compilation; usually none.
+
+    The arguments are for those that keep a record: see `Recording`, and what compiles the same
+    once more, where a part of it was done before.
+    """
+    requested = config.requested()
+    if not requested:
+        yield ()
+        return
+    found = watch(requested, native, retrace, again)
+    try:
+        yield found.observers
+    finally:
+        found.close()
+
+
 def watch(
     requested: frozenset[str],
     native: Native | None = None,
@@ -339,7 +362,7 @@ def watch(
 ) -> Watch:
     """The observers for settings that are on, in the order in which they are to see things.
 
-    The further arguments are those of `session.observed`.
+    The further arguments are those of `observed`.
     """
     output = Output(config.value("DUMP_DIR"))
     timer = PassTimer(output)

@@ -1,0 +1,114 @@
+"""What can be compiled: functions of the user's, and those that stand for something else.
+
+A compiled function's Python half is one.  The others are functions of the library and of
+extensions, inner functions that are passed on, and functions of the user's for another target.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import CellType, FunctionType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from cutaway import config
+from cutaway.compiling.sessions import Compilable
+from cutaway.foundation.dataclass import replace
+from cutaway.foundation.options import Flags, with_options
+from cutaway.stages import pipelines
+from cutaway.stages.unit import CompileUnit
+from cutaway.targets.cpu import processors
+from cutaway.targets.cpu.target import CPU
+from cutaway.targets.target import Target
+from cutaway.typing.inference.literals import Places
+from cutaway.typing.overloads.closures import extended_parameters
+from cutaway.typing.overloads.parameters import parameters_of
+from cutaway.typing.types import Closure, Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+
+
+def chosen_target() -> Target:
+    """The processors of this machine, and of them the one that the settings name.
+
+    Raises SettingError where LLVM does not know it.
+    """
+    return CPU.on(processors.checked(config.value("CPU"), config.value("CPU_FEATURES")))
+
+
+class LibraryFunction:
+    """A function that stands for one of the library, or of an extension: compiled like a user's,
+    with the flags of the function that calls it, and for the same target."""
+
+    def __init__(self, py_func: FunctionType, flags: Flags, target: Target) -> None:
+        self.py_func = py_func
+        self.target = target
+        self.flags = replace(flags, locals=()) if flags.locals else flags
+        self.parameters = parameters_of(py_func)
+        self.pipeline = pipelines.nopython
+        self.units: dict[tuple[Type, ...], CompileUnit] = {}
+        self.literals: Places = {}
+        self.returns: dict[tuple[Type, ...], Type] = {}
+        self.itself = None
+        self.generation = 0
+
+
+class InnerFunction(LibraryFunction):
+    """An inner function that is passed on: compiled with what it closes over as parameters."""
+
+    def __init__(self, closure: Closure, flags: Flags, target: Target) -> None:
+        code, namespace = closure.code.value, closure.namespace.value
+        cells = tuple(CellType() for _ in code.co_freevars)
+        super().__init__(FunctionType(code, namespace, None, None, cells), flags, target)
+        self.parameters = extended_parameters(closure)
+        self.captured = tuple(name for name, _ in closure.captured)
+
+
+@cache
+def library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
+    """An implementation as it is called with flags; options of its own come before those."""
+    return LibraryFunction(function, with_options(replace(flags, inline="never"), function), target)
+
+
+_Inner = dict[tuple[Flags, Target], InnerFunction]
+_INNER: WeakKeyDictionary[Closure, _Inner] = WeakKeyDictionary()
+
+
+def _inner_function(closure: Closure, flags: Flags, target: Target) -> InnerFunction:
+    known = _INNER.setdefault(closure, {})
+    if (flags, target) not in known:
+        known[flags, target] = InnerFunction(closure, flags, target)
+    return known[flags, target]
+
+
+class TargetFunction(LibraryFunction):
+    """A compiled function of the user's for another target than the usual one, for which its
+    dispatcher has no room: what it is compiled to is kept here."""
+
+    def __init__(self, half: Half, target: Target) -> None:
+        super().__init__(half.py_func, half.flags, target)
+        self.itself = half.itself
+
+
+_ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDictionary()
+
+
+def for_target(half: Half, target: Target) -> Compilable:
+    """A compiled function as it is called in code for a target."""
+    if target.name == CPU.name:
+        return half
+    known = _ELSEWHERE.setdefault(half, {})
+    if target not in known:
+        known[target] = TargetFunction(half, target)
+    return known[target]
+
+
+def as_called(dispatcher: Any, caller: CompileUnit) -> Compilable:
+    """What is compiled for a call in a unit.  (Any: a dispatcher, a Python function of the
+    library, or an inner function.)"""
+    if isinstance(dispatcher, Closure):
+        return _inner_function(dispatcher, caller.flags, caller.target)
+    if isinstance(dispatcher, FunctionType):
+        return library_function(dispatcher, caller.flags, caller.target)
+    return for_target(dispatcher.half, caller.target)
