@@ -8,13 +8,17 @@ from cutaway import api
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding, native
 from cutaway.errors import CutawayError
+from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
+from cutaway.ir.traversal import walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.observers import Observer
+from cutaway.typing.inference.resolutions import Chosen, Held, OneOf, unresolved
+from cutaway.typing.inference.resolving import resolve_all
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
@@ -27,6 +31,29 @@ CALLS = [
     for case in CASES
     for k, make in enumerate(case.arguments)
 ]
+
+
+def gist(found):
+    """What is chosen, but for the names of variables."""
+    match found:
+        case Chosen(question, resolution, owner):
+            asked = question.call
+            return question.function, asked.arguments.types, asked.keywords, resolution, owner
+        case OneOf(functions):
+            return tuple(map(gist, functions))
+        case Held(value):
+            return id(value)
+    return found
+
+
+def check_resolutions(unit) -> None:
+    """What inference chose, and passes have carried on, is what each op asks for by its types."""
+    assert "resolutions" in vars(unit), "a pass of our own has dropped them"
+    assert not list(unresolved(unit.fn, unit.types, unit.resolutions)), to_text(unit.fn)
+    there = {op.id for op in walk(unit.fn)}
+    kept = {at: gist(found) for at, found in unit.resolutions.items() if at in there}
+    anew = resolve_all(unit.fn, unit.types, CONTEXT)
+    assert kept == {at: gist(found) for at, found in anew.items()}
 
 
 class EveryPass(Observer):
@@ -47,6 +74,8 @@ class EveryPass(Observer):
         violations = verify(unit.fn, unit.level, types)
         assert not violations, (step.name, list(map(str, violations)), to_text(unit.fn))
         check_round_trip(unit.fn, types)
+        if types is not None:
+            check_resolutions(unit)
         found = outcome(
             lambda *args: interpret(
                 unit.fn,

@@ -15,9 +15,10 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.witness.stand_ins import stand_ins
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
-from cutaway.ir.printer import to_text
+from cutaway.ir.printer import op_text, to_text
 from cutaway.ir.verifier import verify
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.resolutions import unresolved
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.values.coercion import coerce
 
@@ -74,7 +75,11 @@ def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
 
 
 def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
-    return tuple(map(str, verify(unit.fn, unit.level, unit.types)))
+    found = tuple(map(str, verify(unit.fn, unit.level, unit.types)))
+    if found:
+        return found  # the rest looks at the types of all variables
+    without = unresolved(unit.fn, unit.types, unit.resolutions)
+    return tuple(f"nothing is known of what `{op_text(op)}` does" for op in without)
 
 
 def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop, graph_of
@@ -30,14 +31,24 @@ def can_version(fn: Function, loop: Loop) -> bool:
     return len(_targets(graph, loop)) <= 1 or not _escaping(fn, loop)
 
 
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What making two versions has added: variables and ops (by their ids) that stand for others,
+    and the ops of the test."""
+
+    variables: dict[str, str]
+    copies: dict[int, int]
+    test: tuple[Op, ...]
+
+
 def version_loop(
     fn: Function, loop: Loop, test: Callable[[], tuple[list[Op], str]], change: Callable[[Op], Op]
-) -> dict[str, str]:
+) -> Versions:
     """Copy a loop that `can_version` and choose between the versions in front of it.
 
     `test` gives ops that compute the condition, and its variable.  Where the condition holds
     the original runs, with `change` applied to each of its ops; else the copy, which is as the
-    loop was.  Gives the new variables that stand for old ones, for the table of types.
+    loop was.
     """
     graph = graph_of(fn)
     (entry,) = (p for p in graph.predecessors(loop.header) if p not in loop.body)
@@ -46,7 +57,8 @@ def version_loop(
     for name in _escaping(fn, loop, meets):
         _close(fn, loop, name, meets[0], origin)
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
-    labels = _copy_blocks(fn, loop, copied)
+    ids: dict[int, int] = {}
+    labels = _copy_blocks(fn, loop, copied, ids)
     for meet in meets:
         _add_copies(fn.blocks[meet], labels, copied)
     for label in loop.body:
@@ -55,7 +67,7 @@ def version_loop(
     jump = fn.blocks[entry].ops.pop()
     branch = nodes.Branch(cond, loop.header, labels[loop.header], loc=jump.loc, id=jump.id)
     fn.blocks[entry].ops += [*ops, branch]
-    return origin
+    return Versions(origin, ids, (*ops, branch))
 
 
 def _targets(graph: Graph, loop: Loop) -> list[int]:
@@ -147,7 +159,9 @@ def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:
     return rename_uses(op, lambda name: new if name == old else name)
 
 
-def _copy_blocks(fn: Function, loop: Loop, copied: dict[str, str]) -> dict[int, int]:
+def _copy_blocks(
+    fn: Function, loop: Loop, copied: dict[str, str], ids: dict[int, int]
+) -> dict[int, int]:
     labels: dict[int, int] = {}
     for label in [label for label in fn.blocks if label in loop.body]:
         labels[label] = fn.new_label() + len(labels)
@@ -159,13 +173,11 @@ def _copy_blocks(fn: Function, loop: Loop, copied: dict[str, str]) -> dict[int, 
         return labels.get(label, label)
 
     for old, new in labels.items():
-        ops = [
-            replace(
-                retarget(rename_uses(rename_definitions(op, rename), rename), relabel),
-                id=fn.new_id(),
-            )
-            for op in fn.blocks[old].ops
-        ]
+        ops: list[Op] = []
+        for op in fn.blocks[old].ops:
+            renamed = retarget(rename_uses(rename_definitions(op, rename), rename), relabel)
+            ops.append(replace(renamed, id=fn.new_id()))
+            ids[ops[-1].id] = op.id
         fn.blocks[new] = Block(new, ops)
     return labels
 

@@ -7,8 +7,7 @@ so that every value is known before it is used, except around a loop: phis are w
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from cutaway.errors import InternalError
@@ -19,7 +18,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions
+from cutaway.ir.traversal import definitions, uses
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import FunctionCode, Line, local, symbol
 from cutaway.lowering.build.constants import typed_constant
@@ -38,21 +37,22 @@ from cutaway.lowering.layout import (
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
-from cutaway.typing.analysis.ownership import gives_shared, owned_variables
-from cutaway.typing.inference.answers import Answers
-from cutaway.typing.inference.questions import (
-    call_arguments,
-    constants_of,
-    method_call,
-    question_of,
-    unpack,
+from cutaway.typing.analysis.ownership import brings_reference
+from cutaway.typing.inference.resolutions import (
+    Bound,
+    Chosen,
+    CompiledCall,
+    Field,
+    Held,
+    MadeTuple,
+    OneOf,
+    Resolutions,
+    Resolved,
+    is_never_executed,
 )
-from cutaway.typing.inference.solver import is_never_executed, static_call
-from cutaway.typing.overloads.closures import call_of_closure, carried_by_call
-from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
+from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
-from cutaway.typing.types.named_tuples import field_of, fields_of
-from cutaway.typing.values.holders import held_attribute
+from cutaway.typing.types.named_tuples import fields_of
 
 
 @dataclass(slots=True)
@@ -71,6 +71,8 @@ class FunctionLowering:
         self,
         fn: Function,
         variable_types: dict[str, Type],
+        resolutions: Resolutions,
+        owned: Collection[str],
         callee: Callee,
         target: Target,
         callee_of: CalleeOf,
@@ -79,13 +81,13 @@ class FunctionLowering:
         assert callee.table is not None
         self.fn = fn
         self.types = variable_types
+        self.resolutions = resolutions
+        self.owned = owned
         self.callee = callee
-        self.context = target.registry
         self.build = FunctionBuilder(callee.symbol, fn.name, flags, callee.table)
         self.build.links = Links(target, callee_of, callee.callees)
         self.build.code.filename = fn.filename
         self.build.code.first_line = fn.first_line
-        self.constants = constants_of(fn)
         self.values: dict[str, Value] = {}
         self.pending: list[PendingPhi] = []
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
@@ -298,11 +300,8 @@ class FunctionLowering:
         if isinstance(value.ty, Tuple):
             self._unpack_tuple(op, value, value.ty)
             return
-        call = Call(Arguments((value.ty, types.int64), (MISSING, op.count)))
-        found = self.context.resolve(unpack, call)
-        assert found is not None, "the library unpacks every type that inference lets through"
-        assert found.overload.lower is not None
-        self.values[op.result] = found.overload.lower(self.build, found.signature, [value])
+        count = self.build.constant(types.int64, op.count)
+        self.values[op.result] = self._answer(op, [value, count])
 
     def _unpack_tuple(self, op: nodes.Unpack, value: Value, ty: Tuple) -> None:
         if len(ty.items) == op.count:
@@ -325,12 +324,7 @@ class FunctionLowering:
         if isinstance(value.ty, Tuple):
             self._tuple_item(op, value)
             return
-        call = static_call(value.ty, op.index)
-        assert call is not None
-        found = self.context.resolve(operator.getitem, call)
-        assert found is not None
-        index = typed_constant(self.build, op.index)
-        self.values[op.result] = self._apply(found, [value, index])
+        self.values[op.result] = self._answer(op, [value, typed_constant(self.build, op.index)])
 
     def _tuple_item(self, op: nodes.StaticGetItem, value: Value) -> None:
         items = tuple_items(value)
@@ -343,41 +337,35 @@ class FunctionLowering:
 
     def _static_setitem(self, op: nodes.StaticSetItem) -> None:
         target, value = self.values[op.target], self.values[op.value]
-        call = static_call(target.ty, op.index, value.ty)
-        assert call is not None
-        found = self.context.resolve(operator.setitem, call)
-        assert found is not None
-        self._apply(found, [target, typed_constant(self.build, op.index), value])
+        self._answer(op, [target, typed_constant(self.build, op.index), value])
 
     def _attribute(self, op: nodes.GetAttr) -> None:
-        owner = self.values[op.value]
-        field = field_of(owner.ty, op.attr)
-        if field is not None:
-            self.values[op.result] = tuple_items(owner)[field]
-            return
-        if isinstance(self.types[op.result], types.BoundMethod):
-            self.values[op.result] = Value(self.types[op.result], owner.parts)
-            return
-        held = held_attribute(self.context, owner.ty, op.attr)
-        if held is not MISSING:
-            self.constants[op.result] = held
-            self.values[op.result] = self.build.constant(self.types[op.result], held)
-            return
-        found = self.context.resolve_attribute(owner.ty, op.attr)
-        assert found is not None
-        self.values[op.result] = self._apply(found, [owner])
+        owner, wanted = self.values[op.value], self.types[op.result]
+        match self._resolution(op):
+            case Field(position):
+                self.values[op.result] = tuple_items(owner)[position]
+            case Bound():
+                self.values[op.result] = Value(wanted, owner.parts)
+            case Held(value):
+                self.values[op.result] = self.build.constant(wanted, value)
+            case _:
+                self.values[op.result] = self._answer(op, [owner])
 
     # --- operators and calls --------------------------------------------------------------------
 
-    def _answer(self, op: Op) -> Any:  # Any: a Value, or a pair of them for `next`
-        question = question_of(op, self.types, self.constants)
-        assert question is not None
-        found = self.context.resolve(question.function, question.call)
-        assert found is not None, "resolved by inference"
-        return self._apply(found, [self.values[name] for name in question.variables])
+    def _resolution(self, op: Op) -> Resolved:
+        found = self.resolutions.get(op.id)
+        if found is None:
+            raise InternalError(f"nothing is known of what {type(op).__name__} does", op.loc)
+        return found
 
-    def _apply(self, found: Resolution, given: list[Value]) -> Any:  # Any: see _answer
-        return apply(self.build, found, given)
+    def _answer(self, op: Op, given: list[Value] | None = None) -> Any:
+        # Any: a Value, or a pair of them for `next`
+        chosen = self._resolution(op)
+        assert isinstance(chosen, Chosen)
+        if given is None:
+            given = [self.values[name] for name in uses(op)]
+        return apply(self.build, chosen.found, given)
 
     def _next(self, op: nodes.IterNext) -> None:
         item, valid = self._answer(op)
@@ -385,38 +373,29 @@ class FunctionLowering:
         self.values[op.valid] = Value(types.boolean, (valid,))
 
     def _call(self, op: nodes.Call) -> None:
-        call = call_arguments(op, self.types, self.constants)
-        given = self._call_values(op)
-        function = self.values[op.func]
-        if isinstance(function.ty, types.Functions):
-            self.values[op.result] = self._call_one_of(op, function, call, given)
-            return
-        if isinstance(function.ty, types.Class) and types.is_named_tuple(function.ty.value):
-            self.values[op.result] = self._make_named(op, function.ty.value, call, given)
-            return
-        result = self._result_of(function, call, given)
+        result = self._result_of(op, self._resolution(op), self.values[op.func])
         self.values[op.result] = self.build.cast(result, self.types[op.result])
 
-    def _result_of(self, function: Value, call: Call, given: list[Value]) -> Value:
-        """What a function of a known kind gives."""
-        target = function.ty
-        if isinstance(target, types.Dispatcher):
-            return call_function(self.build, target.value, call, given)
-        if isinstance(target, types.Closure):
-            return self._call_closure(target, function, call, given)
-        if not isinstance(target, types.BoundMethod | types.Constant):
-            target = types.BoundMethod(target, "__call__")
-        if isinstance(target, types.BoundMethod):
-            found = self.context.resolve(*method_call(self.context, target, call))
-            given = [Value(target.owner, function.parts), *given]
-        else:
-            assert isinstance(target, types.Constant)
-            found = self.context.resolve(target.value, call)
-        assert found is not None, "resolved by inference"
-        result: Value = self._apply(found, given)
-        return result
+    def _result_of(self, op: nodes.Call, found: Resolved, function: Value) -> Value:
+        """What a function gives, by what the call was resolved to."""
+        given = self._call_values(op)
+        match found:
+            case Chosen(owner=owner):
+                front = [] if owner is None else [Value(owner, function.parts)]
+                result: Value = apply(self.build, found.found, [*front, *given])
+                return result
+            case CompiledCall(target, call, carried):
+                if isinstance(target, types.Closure):
+                    items = tuple_items(Value(Tuple(target.carried), function.parts))
+                    given += [items[k] for k in carried]
+                return call_function(self.build, target, call, given)
+            case OneOf(functions):
+                return self._call_one_of(op, functions, function)
+            case MadeTuple(cls, call):
+                return self._make_named(op, cls, call, given)
+        raise InternalError(f"no lowering for a call of {found}", op.loc)
 
-    def _call_one_of(self, op: nodes.Call, chosen: Value, call: Call, given: list[Value]) -> Value:
+    def _call_one_of(self, op: nodes.Call, resolved: tuple[Resolved, ...], chosen: Value) -> Value:
         """A branch for each function, which meet behind the calls."""
         build, wanted = self.build, self.types[op.result]
         number, done = chosen.parts[0], build.new_label("called")
@@ -427,8 +406,8 @@ class FunctionLowering:
                 this, others = build.new_label("function"), build.new_label("others")
                 build.branch(build.compare("eq", "i64", number, str(k)), this, others)
                 build.start(this)
-            result = build.cast(self._result_of(function, call, given), wanted)
-            if gives_shared(function.ty):  # of the others each brings a reference
+            result = build.cast(self._result_of(op, resolved[k], function), wanted)
+            if not brings_reference(resolved[k], called=True):
                 self._count_in("cutaway_incref", result)
             found.append((result, build.block))
             build.jump(done)
@@ -442,14 +421,6 @@ class FunctionLowering:
                 for k, kind in enumerate(part_types(wanted))
             ),
         )
-
-    def _call_closure(
-        self, target: types.Closure, function: Value, call: Call, given: list[Value]
-    ) -> Value:
-        carried, extended = carried_by_call(target, call), call_of_closure(target, call)
-        assert carried is not None and extended is not None
-        items = tuple_items(Value(Tuple(target.carried), function.parts))
-        return call_function(self.build, target, extended, given + [items[k] for k in carried])
 
     def _make_named(
         self, op: nodes.Call, cls: Any, call: Call, given: list[Value]
@@ -492,11 +463,7 @@ class FunctionLowering:
     # --- terminators ----------------------------------------------------------------------------
 
     def _branch(self, op: nodes.Branch) -> None:
-        value = self.values[op.cond]
-        call = Call(Arguments((value.ty,), (MISSING,)))
-        found = self.context.resolve(bool, call)
-        assert found is not None, "resolved by inference"
-        truth = self._apply(found, [value])
+        truth = self._answer(op)
         self.build.branch(truth.parts[0], _block_name(op.then), _block_name(op.orelse))
 
     def _return(self, value: Value) -> None:
@@ -512,7 +479,7 @@ class FunctionLowering:
     def _make_owner_slots(self) -> None:
         """A stack slot for each owner part of each owned variable, null while it owns nothing."""
         build = self.build
-        for name in sorted(owned_variables(Answers(self.fn, self.types, self.context))):
+        for name in sorted(self.owned):
             build.needs_cleanup = True
             build.hint = f"{name}.owned"
             slots = [build.alloca("ptr") for _ in owner_positions(self.types[name])]

@@ -56,6 +56,10 @@ PASSES = (
 )
 # fmt: on
 
+# The passes at level typed that leave a resolution with each op that needs one.  Behind any other
+# pass at that level, a user's among them, all ops are resolved anew.
+RESOLVING = frozenset((infer_types.run, prune_unreachable.run, bounds_checks.run, refcounts.run))
+
 ORDER = (
     Order(
         "inline_closures",

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from cutaway.errors import CutawayError, InternalError, PipelineError
+from cutaway.ir.levels import Level
+from cutaway.stages.catalogue import RESOLVING
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
@@ -101,6 +103,8 @@ class PassManager:
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             raise _internal(unit, step, what, error) from error
+        if Level.typed.leads_to(step.gives) and step.gives.is_ir and step.run not in RESOLVING:
+            unit.forget_resolutions()
         unit.level = step.gives
         unit.done |= {step.name}
         self.position += 1

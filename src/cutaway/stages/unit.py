@@ -9,7 +9,7 @@ run is an error that names the pass:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
+from cutaway.ir.nodes import Op
 from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
@@ -27,6 +28,10 @@ from cutaway.targets.cpu.engine import Library, Module, PassTime, Plan
 from cutaway.targets.cpu.line_table import readable
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
+from cutaway.typing.analysis.ownership import owned_variables
+from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.inference.resolutions import Resolutions
+from cutaway.typing.inference.resolving import resolve_all, resolve_ops
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these modules
@@ -48,13 +53,26 @@ class Product(Generic[T]):
 
     It defines no `__set__`, so a product that is set is found in the unit's own dictionary
     and costs what any attribute costs; only one that is missing gets here.  `make`, where
-    there is one, derives the value from other products at the first reading.
+    there is one, derives the value from other products at the first reading: from that called
+    `source` where one is named, else from what the pass has left.
     """
 
-    def __init__(self, set_by: str, make: Callable[[CompileUnit], T] | None = None) -> None:
+    def __init__(
+        self,
+        set_by: str,
+        make: Callable[[CompileUnit], T] | None = None,
+        source: str | None = None,
+    ) -> None:
         self.set_by = set_by
         self.make = make
+        self.source = source
         self.name = ""
+
+    def can_be_made(self, unit: CompileUnit) -> bool:
+        """Whether there is what the value is derived from."""
+        if self.source is not None:
+            return self.source in unit.__dict__
+        return self.make is not None and self.set_by in unit.done
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -62,7 +80,7 @@ class Product(Generic[T]):
     def __get__(self, unit: CompileUnit | None, owner: type | None = None) -> T:
         if unit is None:
             return self  # type: ignore[return-value]  # read from the class: the row itself
-        if self.make is None or self.set_by not in unit.done:
+        if self.make is None or not self.can_be_made(unit):
             raise InternalError(
                 f"unit.{self.name} is not known yet: pass {self.set_by} sets it",
                 hint=f"run the passes up to {self.set_by} first",
@@ -110,6 +128,16 @@ class CompileUnit:
     fn: Product[Function] = Product("build_ir")
     types: Product[dict[str, Type]] = Product("infer_types")
     return_type: Product[Type] = Product("infer_types")
+    resolutions: Product[Resolutions] = Product(
+        "infer_types",
+        lambda unit: resolve_all(unit.fn, unit.types, unit.target.registry),
+        source="types",
+    )
+    owned: Product[set[str]] = Product(
+        "refcounts",
+        lambda unit: owned_variables(unit.fn, unit.types, unit.resolutions),
+        source="types",
+    )
     llvm: Product[str] = Product("lower_llvm", lambda unit: module_text(unit.callee))
     plan: Product[Plan] = Product("lower_llvm", lambda unit: plan_for(unit.callee))
     symbols: Product[dict[str, int]] = Product(
@@ -195,7 +223,25 @@ class CompileUnit:
     def has(self, product: str) -> bool:
         """Whether a product is there, made or to be made at its first reading."""
         row = PRODUCTS[product]
-        return product in self.__dict__ or (row.make is not None and row.set_by in self.done)
+        return product in self.__dict__ or row.can_be_made(self)
+
+    def forget_resolutions(self) -> None:
+        """Resolve all ops anew when that is asked for next: ops or types are other ones now."""
+        self.__dict__.pop("resolutions", None)
+        self.__dict__.pop("owned", None)
+
+    def resolve(self, ops: Iterable[Op]) -> None:
+        """Resolve ops that a pass has made, and put in their places."""
+        resolve_ops(ops, self.types, constants_of(self.fn), self.target.registry, self.resolutions)
+
+    def take_over(self, variables: Mapping[str, str], ops: Mapping[int, int]) -> None:
+        """Give variables and ops, by their ids, the types and resolutions of those that they are
+        copies of: the one way for a pass that copies ops."""
+        for name, original in variables.items():
+            self.types[name] = self.types[original]
+        for copied, original in ops.items():
+            if original in self.resolutions:
+                self.resolutions[copied] = self.resolutions[original]
 
     def copy(self) -> CompileUnit:
         """The unit as it stands; later passes on either do not show in the other.
@@ -209,6 +255,8 @@ class CompileUnit:
             twin.fn = self.fn.copy()
         if "types" in twin.__dict__:
             twin.types = dict(self.types)
+        if "resolutions" in twin.__dict__:
+            twin.resolutions = dict(self.resolutions)
         return twin
 
     def restore(self, earlier: CompileUnit) -> None:

@@ -244,6 +244,7 @@ def _read(view: EditedView) -> None:
         unit.plain = None  # what it says of the user's variables no longer holds
     if Level.typed.leads_to(unit.level):
         unit.types = _types(view, parsed)
+        unit.forget_resolutions()
         unit.return_type = _return_type(unit)
 
 

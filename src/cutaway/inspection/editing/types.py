@@ -16,7 +16,8 @@ from cutaway.ir.printer import op_text
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.inference.solver import Inference, is_never_executed
+from cutaway.typing.inference.resolutions import is_never_executed
+from cutaway.typing.inference.solver import Inference
 from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import Conversion, conversion
 

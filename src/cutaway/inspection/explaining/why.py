@@ -28,21 +28,17 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
 from cutaway.typing import types
 from cutaway.typing.errors.explanation import Cause, Chains, flattened, meeting, union_of
-from cutaway.typing.errors.wording import RESULT, called, quoted, source_of
+from cutaway.typing.errors.wording import RESULT, quoted, source_of
+from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.events import RETURN, TypeEvent
 from cutaway.typing.inference.questions import (
+    Question,
     call_arguments,
     constants_of,
-    method_call,
     question_of,
 )
-from cutaway.typing.overloads.candidates import (
-    Site,
-    Tried,
-    tried,
-    tried_of_callee,
-    tried_of_closure,
-)
+from cutaway.typing.inference.resolutions import Chosen, OneOf, Resolutions, Resolved
+from cutaway.typing.overloads.candidates import Site, Tried, tried, tried_of_callee
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -208,6 +204,8 @@ class TypingRun:
         self.fn: Function = record.unit_before.fn
         self.ops = list(walk(self.fn))
         self.events = [fact for fact in record.rewrites if isinstance(fact, TypeEvent)]
+        after = record.unit_after
+        self.resolutions: Resolutions = {} if after is None else after.resolutions
         self.nested = record.nested
         self.error = compilation.error
 
@@ -325,15 +323,16 @@ class TypingRun:
             return None
         if isinstance(op, nodes.Call):
             return self._call_site(op)
-        question = None
-        if isinstance(
-            op, nodes.Unary | nodes.Binary | nodes.Inplace | nodes.GetItem | nodes.SetItem
-        ):
-            question = question_of(op, table, self._constants)
-        if question is None:
+        if not isinstance(op, _SHOWN):
             return None
+        resolved = self.resolutions.get(op.id)
+        if isinstance(resolved, Chosen):
+            question: Question | None = resolved.question
+        else:
+            question = question_of(op, table, self._constants)
+        assert question is not None, "these ops always ask one"
         returns = types.none if isinstance(op, nodes.SetItem) else table.get(op.result)
-        candidates = tuple(tried(CONTEXT, question.function, question.call))
+        candidates = _tried(question, resolved)
         if isinstance(op, nodes.SetItem) and not any(c.is_chosen for c in candidates):
             returns = None
         name = _WORDS.get(type(op)) or op.op.symbol  # type: ignore[attr-defined]
@@ -344,25 +343,36 @@ class TypingRun:
         table, target = self._table, self._table[op.func]
         returns = table.get(op.result)
         call = call_arguments(op, table, self._constants)
-        candidates = self._candidates(target, call, returns)
-        given = call.arguments.types
-        return Site(source_of(op), op.loc, called(target), given, returns, tuple(candidates))
+        candidates = self._candidates(op, target, call, self.resolutions.get(op.id))
+        name, given = kind_of(target).name(target), call.arguments.types
+        return Site(source_of(op), op.loc, name, given, returns, candidates)
 
-    def _candidates(self, target: Type, call: Call, returns: Type | None) -> list[Tried]:
-        match target:
-            case types.Dispatcher():
-                return [tried_of_callee(target.value.half.parameters, call, returns)]
-            case types.Closure():
-                return [tried_of_closure(target, call, returns)]
-            case types.Function() | types.Class():
-                return tried(CONTEXT, target.value, call)
-            case types.Functions(functions=functions):
-                return [one for each in functions for one in self._candidates(each, call, returns)]
-            case types.BoundMethod():
-                return tried(CONTEXT, *method_call(CONTEXT, target, call))
-        return []
+    def _candidates(
+        self, op: nodes.Call, target: Type, call: Call, resolved: Resolved | None
+    ) -> tuple[Tried, ...]:
+        kind = kind_of(target)
+        several = kind.alternatives(target)
+        if several != (target,):
+            each = resolved.functions if isinstance(resolved, OneOf) else (None,) * len(several)
+            pairs = zip(several, each, strict=True)
+            return tuple(t for one, own in pairs for t in self._candidates(op, one, call, own))
+        parameters = kind.parameters(target)
+        if parameters is not None:
+            return (tried_of_callee(parameters, call, self._table.get(op.result)),)
+        if isinstance(resolved, Chosen):
+            return _tried(resolved.question, resolved)
+        question = kind.question(op, target, call, CONTEXT)
+        return () if question is None else _tried(question, None)
 
 
+def _tried(question: Question, resolved: Resolved | None) -> tuple[Tried, ...]:
+    """The candidates for a question, of which inference has chosen one."""
+    chosen = resolved.found if isinstance(resolved, Chosen) else None
+    return tuple(tried(CONTEXT, question.function, question.call, chosen))
+
+
+# The operations that are call sites, beside calls.
+_SHOWN = nodes.Unary | nodes.Binary | nodes.Inplace | nodes.GetItem | nodes.SetItem
 _WORDS: dict[type[Op], str] = {nodes.GetItem: "getitem", nodes.SetItem: "setitem"}
 
 

@@ -419,6 +419,7 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
     unit.fn = rewritten(unit.fn, fact)
     if unit.has("types"):
         unit.types.update(fact.types)
+        unit.forget_resolutions()
     return unit
 
 

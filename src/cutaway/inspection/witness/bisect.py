@@ -324,6 +324,7 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
         if rewrite.types or types is not None:
             types = {**(types or {}), **dict(rewrite.types)}
             unit.types, unit.level = types, end.level
+            unit.forget_resolutions()
         found.append(unit if rewrite.whole else None)
     is_same = fn.blocks == end.fn.blocks and fn.params == end.fn.params
     if not rewrites or not is_same or (types is not None and types != end.types):

@@ -16,16 +16,14 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.analysis.ownership import holds_memory, owned_variables, shares
-from cutaway.typing.inference.answers import Answers
+from cutaway.typing.analysis.ownership import holds_memory, shares
 
 
 class References:
     """The references of one call; `wrong` says what is not in order, first of all."""
 
     def __init__(self, unit: CompileUnit) -> None:
-        self.answers = Answers(unit.fn, unit.types, unit.target.registry)
-        self.owned = owned_variables(self.answers)
+        self.types, self.resolutions, self.owned = unit.types, unit.resolutions, unit.owned
         self.fn = unit.fn
         self.held: Counter[str] = Counter()
         self.label = self.came_from = self.fn.entry.label
@@ -76,8 +74,8 @@ class References:
 
     def _define(self, op: Op) -> None:
         for name in definitions(op):
-            if name in self.owned and holds_memory(self.answers.types[name]):
-                self._born(op, name, 0 if shares(op, self.answers) else 1)
+            if name in self.owned and holds_memory(self.types[name]):
+                self._born(op, name, 0 if shares(op, self.resolutions) else 1)
 
     def _born(self, op: Op, name: str, count: int) -> None:
         if self.held[name] > 0:
@@ -85,7 +83,7 @@ class References:
         self.held[name] = count
 
     def _returned(self, op: Op, value: str) -> None:
-        if holds_memory(self.answers.types[value]):
+        if holds_memory(self.types[value]):
             self.held[value] -= 1
         for name, count in self.held.items():
             if count > 0:

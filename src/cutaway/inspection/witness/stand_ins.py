@@ -7,26 +7,17 @@ Code that is written in LLVM IR has none, and is told of.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cutaway.errors import InterpreterError
-from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import by_place_and_name, uses
 from cutaway.lowering.layout import is_extension
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing import types
-from cutaway.typing.inference.questions import (
-    call_arguments,
-    constants_of,
-    method_call,
-    question_of,
-)
-from cutaway.typing.inference.solver import static_call
+from cutaway.typing.inference.resolutions import Bound, Chosen
 from cutaway.typing.overloads.resolution import Resolution
 
 ValueOf = Callable[[str], Any]  # Any: a value of the program
@@ -45,57 +36,51 @@ class _Method(NamedTuple):
 def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
     """What gives the result of an op of a typed function that failed in Python; it raises the
     error again where no extension says what the op does."""
-    constants = constants_of(unit.fn)
 
     def instead(op: Op, value_of: ValueOf, error: Exception) -> Any:  # Any: a value of the program
-        if isinstance(op, nodes.GetAttr):
-            if isinstance(unit.types[op.result], types.BoundMethod):
-                return _Method(value_of(op.value))
-            found = CONTEXT.resolve_attribute(unit.types[op.value], op.attr)
-            return _run(found, [value_of(op.value)], op, unit, error)
-        if isinstance(op, nodes.Call):
-            return _run(_resolved(op, unit, constants), _given(op, value_of), op, unit, error)
-        if isinstance(op, nodes.StaticGetItem):
-            call = static_call(unit.types[op.value], op.index)
-            item = None if call is None else CONTEXT.resolve(operator.getitem, call)
-            return _run(item, [value_of(op.value), op.index], op, unit, error)
-        question = question_of(op, unit.types, constants)
-        if question is None:
+        resolved = unit.resolutions.get(op.id)
+        if isinstance(op, nodes.GetAttr) and isinstance(resolved, Bound):
+            return _Method(value_of(op.value))
+        if not isinstance(resolved, Chosen):
             raise error
-        found = CONTEXT.resolve(question.function, question.call)
-        return _run(found, [value_of(name) for name in question.variables], op, unit, error)
+        return _run(resolved.found, _operands(op, resolved, value_of), op, unit, error)
 
     return instead
 
 
-def _resolved(op: nodes.Call, unit: CompileUnit, constants: dict[str, Any]) -> Resolution | None:
-    # Any: constants of the program
-    call = call_arguments(op, unit.types, constants)
-    target = unit.types[op.func]
-    if isinstance(target, types.BoundMethod):
-        return CONTEXT.resolve(*method_call(CONTEXT, target, call))
-    if isinstance(target, types.Function | types.Class):
-        return CONTEXT.resolve(target.value, call)
-    return None
+def _operands(
+    op: Op, resolved: Chosen, value_of: ValueOf
+) -> list[Any]:  # Any: values of the program
+    if isinstance(op, nodes.Call):
+        return _given(op, resolved, value_of)
+    given = [value_of(name) for name in uses(op)]
+    if isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem):
+        given.insert(1, op.index)
+    return given
 
 
-def _given(op: nodes.Call, value_of: ValueOf) -> list[Any]:  # Any: values of the program
+def _given(
+    op: nodes.Call, resolved: Chosen, value_of: ValueOf
+) -> list[Any]:  # Any: values of the program
     """The arguments of a call, with the owner of a method in front."""
     given = [value_of(name) for name in op.args]
     place = len(given) - len(op.keywords)
     given[place:place] = () if op.star is None else value_of(op.star)
+    if resolved.owner is None:
+        return given
     function = value_of(op.func)
-    return [function.owner, *given] if isinstance(function, _Method) else given
+    is_missing = isinstance(function, _Method)
+    return [function.owner if is_missing else getattr(function, "__self__", function), *given]
 
 
 def _run(
-    found: Resolution | None,
+    found: Resolution,
     given: list[Any],  # Any: values of the program
     op: Op,
     unit: CompileUnit,
     error: Exception,
 ) -> Any:  # Any: a value of the program
-    if found is None or found.overload.template is None and not _of_extension(op, unit):
+    if found.overload.template is None and not _of_extension(op, unit):
         raise error
     function = found.implementation
     if function is None:

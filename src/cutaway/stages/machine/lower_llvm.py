@@ -23,7 +23,14 @@ def run(unit: CompileUnit) -> None:
     assert callee is not None
     callee.returns = unit.return_type
     lowering = FunctionLowering(
-        unit.fn, unit.types, callee, unit.target, unit.services.callee, unit.flags
+        unit.fn,
+        unit.types,
+        unit.resolutions,
+        unit.owned,
+        callee,
+        unit.target,
+        unit.services.callee,
+        unit.flags,
     )
     callee.code = lowering.run()
     if unit.recording:

@@ -219,9 +219,10 @@ class Bounds:
             )
             return replace(op, bounds=words)
 
-        origin = version_loop(self.fn, loop, lambda: self._test(needs, header), mark)
-        for new, old in origin.items():
-            self.types[new] = self.types[_original(old, origin)]
+        made = version_loop(self.fn, loop, lambda: self._test(needs, header), mark)
+        origin = made.variables
+        self.unit.take_over({new: _original(new, origin) for new in origin}, made.copies)
+        self.unit.resolve(made.test)
 
     def _test(self, needs: list[Requirement], like: Op) -> tuple[list[Op], str]:
         ops: list[Op] = []

@@ -38,7 +38,7 @@ def run(unit: CompileUnit) -> None:
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
         found = inference.run()
-        unit.types = found.types
+        unit.types, unit.resolutions = found.types, found.resolutions
         unit.return_type = unit.declared_return or returnable(found.returns)
         if unit.callee is not None:
             unit.callee.never_returns = isinstance(found.returns, types.Undefined)

@@ -25,8 +25,7 @@ from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, retarget, successors, uses, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.analysis.ownership import holds_memory, owned_variables, shares
-from cutaway.typing.inference.answers import Answers
+from cutaway.typing.analysis.ownership import holds_memory, shares
 
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
@@ -35,14 +34,12 @@ if TYPE_CHECKING:
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
     told = unit.rewriting()
-    answers = Answers(unit.fn, unit.types, unit.target.registry)
-    owned = owned_variables(answers)
-    if owned:
+    if unit.owned:
         _split_critical_edges(unit.fn)
         if told is not None:
             note = "a way from a branch to a merge gets a block, where references can be counted"
             told.step("split_edges", note, unit.fn.entry.ops[0].loc)
-    _References(answers, owned, deaths(unit.fn)).run(told)
+    _References(unit, deaths(unit.fn)).run(told)
 
 
 def _split_critical_edges(fn: Function) -> None:
@@ -97,11 +94,11 @@ def _said(op: Op, told: Rewriting) -> tuple[str, str]:
 class _References:
     """The insertion for one function."""
 
-    def __init__(self, answers: Answers, owned: set[str], dying: Deaths) -> None:
-        self.fn = fn = answers.fn
-        self.answers = answers
-        self.memory = {name for name, ty in answers.types.items() if holds_memory(ty)}
-        self.owned = owned
+    def __init__(self, unit: CompileUnit, dying: Deaths) -> None:
+        self.fn = fn = unit.fn
+        self.resolutions = unit.resolutions
+        self.memory = {name for name, ty in unit.types.items() if holds_memory(ty)}
+        self.owned = owned = unit.owned
         self.dying = dying
         self.owned_phis = {
             op.result for op in walk(fn) if isinstance(op, nodes.Phi) and op.result in owned
@@ -138,7 +135,7 @@ class _References:
     def _after(self, op: Op) -> Iterable[Op]:
         """A result that shares memory with what it was taken from gets a reference."""
         for name in definitions(op):
-            if name in self.owned and name in self.memory and shares(op, self.answers):
+            if name in self.owned and name in self.memory and shares(op, self.resolutions):
                 yield nodes.Incref(name, loc=op.loc, id=self.fn.new_id())
 
     def _ended(self, names: Iterable[str], op: Op) -> Iterable[Op]:

@@ -17,11 +17,18 @@ import operator
 from collections.abc import Mapping
 
 from cutaway.ir import nodes
+from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
-from cutaway.typing.inference.answers import Answers
+from cutaway.typing.inference.resolutions import (
+    Chosen,
+    CompiledCall,
+    OneOf,
+    Resolutions,
+    Resolved,
+)
 from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Iterator, Optional, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.kinds import MemInfoPointer
@@ -62,13 +69,12 @@ def holds_memory(ty: Type) -> bool:
     return representation is not None and holds_memory(representation)
 
 
-def owned_variables(answers: Answers) -> set[str]:
+def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set[str]:
     """The variables of a function that own a reference, by iteration from none up."""
-    fn, table = answers.fn, answers.types
     candidates = [
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
-    owned = {definitions(op)[0] for op in candidates if _is_new(op, answers)}
+    owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
     changed = True
     while changed:
         changed = False
@@ -86,32 +92,22 @@ def _owns(op: Op, owned: set[str]) -> bool:
     return any(name in owned for name in uses(op))
 
 
-def shares(op: Op, answers: Answers) -> bool:
+def shares(op: Op, resolutions: Resolutions) -> bool:
     """Whether an op with an owned result needs a new reference for it (most calls bring their
     own)."""
-    return not isinstance(op, nodes.Phi) and not _is_new(op, answers)
+    return not isinstance(op, nodes.Phi) and not _is_new(op, resolutions)
 
 
-def _is_new(op: Op, answers: Answers) -> bool:
-    """Whether what an op gives brings a reference of its own."""
-    if isinstance(op, nodes.Call) and not _is_sharing(op, answers.types):
+def _is_new(op: Op, resolutions: Resolutions) -> bool:
+    return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
+
+
+def brings_reference(found: Resolved | None, called: bool) -> bool:
+    """Whether what an op gives brings a reference of its own, by what it was resolved to; `called`
+    says whether it is a call."""
+    if not isinstance(found, Chosen):
+        return isinstance(found, CompiledCall | OneOf)  # of one of several, the lowering sees to it
+    if called and (found.owner is not None or found.question.function not in _SHARING):
         return True
-    return isinstance(op, _ANSWERED) and answers.gives_new_reference(op)
-
-
-_ANSWERED = (
-    *(nodes.Call, nodes.Unary, nodes.Binary, nodes.Inplace, nodes.GetItem, nodes.StaticGetItem),
-    *(nodes.GetAttr, nodes.GetIter, nodes.IterNext),
-)
-
-
-def _is_sharing(op: nodes.Call, table: Types) -> bool:
-    return gives_shared(table[op.func])
-
-
-def gives_shared(target: Type) -> bool:
-    """Whether what a function gives is put together or taken out of what it is given.  Of a choice
-    none is, as the lowering sees to."""
-    if not isinstance(target, types.Function | types.Class):
-        return False
-    return types.is_named_tuple(target.value) or any(target.value is f for f in _SHARING)
+    overload = found.found.overload
+    return found.found.implementation is not None or overload.gives_new_reference

@@ -6,7 +6,7 @@ Inference finds that something does not work; here that becomes a message, a hin
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,8 +73,18 @@ def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingE
     )
 
 
-def no_match(op: Op, question: Question) -> CompileError:
-    """An operator that no overload works for."""
+def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> CompileError:
+    """An op that no overload works for; `question` is None where it asks for none."""
+    match op:
+        case nodes.StaticGetItem(_, value, _):
+            return TypingError(f"a value of type {table[value]} cannot be indexed this way", op.loc)
+        case nodes.StaticSetItem(target, _, value):
+            return no_assignment(op, table[target], table[value])
+        case nodes.Unpack(_, value, _):
+            return TypingError(f"a value of type {table[value]} cannot be unpacked", op.loc)
+        case nodes.Branch(cond, _, _):
+            return TypingError(f"a value of type {table[cond]} has no truth value here", op.loc)
+    assert question is not None
     given = [str(ty) for ty in question.call.arguments.types]
     match op:
         case nodes.Binary(_, row, _, _) if row.symbol in ("is", "is not"):

@@ -11,6 +11,7 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import by_place_and_name
 from cutaway.typing import types
+from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Integer, Type
 
@@ -196,19 +197,8 @@ def _call(op: nodes.Call, table: Table) -> str:
     plain, named = by_place_and_name([str(table[name]) for name in op.args], op.keywords)
     star = () if op.star is None else (f"*{table[op.star]}",)
     given = (*plain, *star, *(f"{word}={ty}" for word, ty in named.items()))
-    return f"the result of {called(table[op.func])}({types.shortened(', '.join(given))})"
-
-
-def called(target: Type) -> str:
-    """The name of what is called."""
-    match target:
-        case types.BoundMethod():
-            return f"{target.owner}.{target.attr}"
-        case types.Closure():
-            return target.code.value.co_name
-        case types.Constant():
-            return types.describe(target.value)
-    return str(target)
+    target = table[op.func]
+    return f"the result of {kind_of(target).name(target)}({types.shortened(', '.join(given))})"
 
 
 def _listed(items: list[Type]) -> str:

@@ -1,8 +1,4 @@
-"""What an op of the IR asks of the typing context: its function and its arguments.
-
-Inference uses it to find result types; lowering, with the final types, to find the same
-overload again.  So the call's resolution is a function of the types and is stored nowhere.
-"""
+"""What an op of the IR asks of the typing context: its function and its arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +13,8 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.overloads.context import AttributeDeleter, AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import BoundMethod, Tuple, Type
+from cutaway.typing.types import BoundMethod, Tuple, Type, int64
+from cutaway.typing.values.typeof import typeof_constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,8 @@ def question_of(
     types: Mapping[str, Type],
     constants: Mapping[str, Any],  # Any: constants of the program
 ) -> Question | None:
-    """The question that an operator or item op asks; None for other ops (calls included)."""
+    """The question that an op asks; None for one that asks nothing, and for calls and attributes,
+    of which the type of what is called decides."""
     match op:
         case nodes.Unary(_, row, value):
             return _question(row.function, (value,), types, constants)
@@ -66,6 +64,15 @@ def question_of(
             return _question(iterate, (value,), types, constants)
         case nodes.IterNext(_, _, iterator):
             return _question(advance, (iterator,), types, constants)
+        case nodes.StaticGetItem(_, value, index):
+            return _static_question(operator.getitem, index, (value,), types)
+        case nodes.StaticSetItem(target, index, value):
+            return _static_question(operator.setitem, index, (target, value), types)
+        case nodes.Branch(cond, _, _):
+            return Question(bool, Call(Arguments((types[cond],), (MISSING,))), (cond,))
+        case nodes.Unpack(_, value, count):
+            arguments = Arguments((types[value], int64), (MISSING, count))
+            return Question(unpack, Call(arguments), (value,))
     return None
 
 
@@ -78,6 +85,21 @@ def _question(
     known = tuple(constants.get(name, MISSING) for name in variables)
     arguments = Arguments(tuple(types[name] for name in variables), known)
     return Question(function, Call(arguments), variables)
+
+
+def _static_question(
+    function: Any,  # Any: an operator's function
+    index: Any,  # Any: a constant of the program
+    variables: tuple[str, ...],
+    types: Mapping[str, Type],
+) -> Question | None:
+    """The question of an item op with a constant index; None for an odd index."""
+    index_type = typeof_constant(index)
+    if index_type is None:
+        return None
+    owner, *value = (types[name] for name in variables)
+    known = (MISSING, index, *[MISSING] * len(value))
+    return Question(function, Call(Arguments((owner, index_type, *value), known)), variables)
 
 
 def call_arguments(

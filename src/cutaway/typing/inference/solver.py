@@ -12,7 +12,6 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 
 from __future__ import annotations
 
-import operator
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -29,25 +28,30 @@ from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.errors import refusals
 from cutaway.typing.errors.none_errors import what_python_says
-from cutaway.typing.errors.wording import called
+from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.events import RETURN, TypeEvent
 from cutaway.typing.inference.literals import LiteralNeeded, passed_on, unknown_value
-from cutaway.typing.inference.questions import (
-    Question,
-    call_arguments,
-    constants_of,
-    method_call,
-    question_of,
+from cutaway.typing.inference.questions import call_arguments, constants_of, question_of
+from cutaway.typing.inference.resolutions import (
+    Bound,
+    Chosen,
+    CompiledCall,
+    Field,
+    Held,
+    MadeTuple,
+    OneOf,
+    Resolutions,
+    Resolved,
+    is_never_executed,
 )
-from cutaway.typing.overloads.closures import call_of_closure, parameters_of_closure
+from cutaway.typing.inference.resolving import resolve_attribute
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Resolution
+from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import EnumMember, as_number
-from cutaway.typing.types.named_tuples import field_of, made_by_call
-from cutaway.typing.values.holders import held_attribute
+from cutaway.typing.types.named_tuples import made_by_call
 from cutaway.typing.values.typeof import typeof_constant
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -59,12 +63,14 @@ MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """The result: a type for each variable, the function's return type, and for ops (by their
-    identity) the variables that must not be None there, with what is raised if they are."""
+    """The result: a type for each variable, the function's return type, for ops (by their
+    identity) the variables that must not be None there, with what is raised if they are, and what
+    ops were resolved to."""
 
     types: dict[str, Type]
     returns: Type
     unwrapped: dict[int, dict[str, Exception]]
+    resolutions: Resolutions
 
 
 class Inference:
@@ -91,6 +97,7 @@ class Inference:
         self.record = record
         self.types: dict[str, Type] = {}
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
+        self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
         self.ops = list(walk(fn))
         self.users: dict[str, list[int]] = {}
@@ -123,6 +130,7 @@ class Inference:
             {name: ty for name, ty in self.types.items() if name != RETURN},
             self.types.get(RETURN, types.undefined),
             self.unwrapped,
+            self.resolutions,
         )
 
     def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
@@ -164,6 +172,7 @@ class Inference:
             return
         found: tuple[Type | None, ...]
         if is_never_executed(op, self.types):
+            self.resolutions.pop(op.id, None)
             found = (types.undefined,) * len(_results(op))
         else:
             found = self._result_types_unwrapped(op)
@@ -260,7 +269,7 @@ class Inference:
             case nodes.StaticGetItem():
                 return (self._static_getitem(op),)
             case nodes.StaticSetItem():
-                self._static_setitem(op)
+                self._answer(op)
                 return ()
             case nodes.GetAttr():
                 return (self._attribute(op),)
@@ -273,8 +282,8 @@ class Inference:
                 return (self._answer(op),)
             case nodes.GetIter():
                 return (self._answer(op),)
-            case nodes.Branch(cond, _, _):
-                self._truth(op, cond)
+            case nodes.Branch():
+                self._answer(op)
                 return ()
             case nodes.FormatValue():
                 return (self._format(op),)
@@ -334,78 +343,90 @@ class Inference:
 
     def _answer(self, op: Op) -> Type | None:
         question = question_of(op, self.types, self.constants)
-        assert question is not None
-        found = self.context.resolve(question.function, question.call)
-        if found is None:
-            raise refusals.no_match(op, question)
-        return self._returned(found, op, question)
+        found = None
+        if question is not None:
+            found = self.context.resolve(question.function, question.call)
+        if question is None or found is None:
+            raise refusals.no_match(op, question, self.types)
+        return self._returned(op, Chosen(question, found))
 
-    def _returned(self, found: Resolution | None, op: Op, question: Question) -> Type | None:
-        """The type of the result of what was chosen; compiled first where it is in Python.
+    def _returned(self, op: Op, found: Resolved) -> Type | None:
+        """The type of the result of what an op was resolved to, which is noted."""
+        ty, self.resolutions[op.id] = self._type_of(op, found)
+        return ty
+
+    def _type_of(self, op: Op, found: Resolved) -> tuple[Type | None, Resolved]:
+        """The type of the result; and what the op is resolved to after all, where what is called
+        needs to know values."""
+        match found:
+            case Chosen():
+                return self._type_of_chosen(op, found)
+            case CompiledCall(function, call):
+                assert isinstance(op, nodes.Call)
+                try:
+                    return self.callee(function, call, op.loc), found
+                except LiteralNeeded as error:
+                    carried = (op.func,) * len(found.carried)  # which are never constants
+                    raise passed_on(error, (*op.args, *carried), op, self.ops) from None
+            case OneOf(functions):
+                return self._type_of_one(op, functions)
+            case MadeTuple(cls, call):
+                return made_by_call(cls, call, op.loc), found
+        raise AssertionError(f"{found} gives no type")
+
+    def _type_of_chosen(self, op: Op, chosen: Chosen) -> tuple[Type | None, Resolved]:
+        """The type of the result of an overload; compiled first where it is in Python.
 
         Where that needs the values of arguments, what is called is asked again with those.
         """
-        while found is not None and found.implementation is not None:
+        question, found = chosen.question, chosen.found
+        function, call = question.function, question.call
+        while found.implementation is not None:
             try:
-                return self.callee(found.implementation, found.call, op.loc)
+                return self.callee(found.implementation, found.call, op.loc), chosen
             except LiteralNeeded as error:
                 layout = found.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
-                function, call = question.function, question.call
                 if not self.context.pass_literals(function, call, error.places):
                     raise passed_on(error, question.variables, op, self.ops) from None
-                found = self.context.resolve(function, call)
-        if found is None:
-            raise TypingError("nothing fits this call with the values of its arguments", op.loc)
-        return found.signature.returns
+                again = self.context.resolve(function, call)
+                if again is None:
+                    message = "nothing fits this call with the values of its arguments"
+                    raise TypingError(message, op.loc) from None
+                found = again
+                chosen = Chosen(question, found, chosen.owner)
+        return found.signature.returns, chosen
+
+    def _type_of_one(self, op: Op, functions: tuple[Resolved, ...]) -> tuple[Type | None, Resolved]:
+        """The type that each of several functions returns."""
+        found: Type | None = None
+        resolved: list[Resolved] = []
+        for function in functions:
+            given, after_all = self._type_of(op, function)
+            resolved.append(after_all)
+            union = unify(found, given) if found is not None and given is not None else None
+            if found is not None and given is not None and union is None:
+                raise self._no_common_result(op, found, given)
+            found = union or given or found
+        return found, OneOf(tuple(resolved))
+
+    def _no_common_result(self, op: Op, one: Type, other: Type) -> TypingError:
+        assert isinstance(op, nodes.Call)
+        target = self.types[op.func]
+        each = kind_of(target).alternatives(target)
+        names = ", ".join(kind_of(function).name(function) for function in each)
+        message = f"of {names}, called here, one returns {one} and another {other}"
+        return TypingError(message, op.loc, "let all of them return one type")
 
     def _call(self, op: nodes.Call) -> Type | None:
         if op.star is not None and not isinstance(self.types[op.star], Tuple):
             raise TypingError("only a tuple can be passed as *args", op.loc)
         call = call_arguments(op, self.types, self.constants)
-        return self._call_of(op, self.types[op.func], call)
-
-    def _call_of(self, op: nodes.Call, target: Type, call: Call) -> Type | None:
-        """The type that a call of a value of type `target` gives."""
-        match target:
-            case types.Dispatcher():
-                return self._call_compiled(op, target, call)
-            case types.Functions(functions=functions):
-                return self._call_one_of(op, functions, call)
-            case types.Function(value=function) if function is literally:
-                raise unknown_value(op, self.ops)
-            case types.Class(value=cls) if types.is_named_tuple(cls):
-                return made_by_call(cls, call, op.loc)
-            case types.Function() | types.Class():
-                found = self.context.resolve(target.value, call)
-                if found is not None:
-                    return self._returned(found, op, Question(target.value, call, op.args))
-                raise refusals.cannot_call(op, target, call, self.context)
-            case types.BoundMethod():
-                return self._call_method(op, target, call)
-            case types.Closure():
-                return self._call_closure(op, target, call)
-        if self.context.method_of(target, "__call__") is not None:
-            return self._call_method(op, types.BoundMethod(target, "__call__"), call)
-        raise TypingError(f"a value of type {target} cannot be called", op.loc)
-
-    def _call_compiled(self, op: nodes.Call, target: types.Dispatcher, call: Call) -> Type | None:
-        try:
-            return self.callee(target.value, call, op.loc)
-        except LiteralNeeded as error:
-            raise passed_on(error, op.args, op, self.ops) from None
-
-    def _call_one_of(self, op: nodes.Call, functions: tuple[Type, ...], call: Call) -> Type | None:
-        found: Type | None = None
-        for function in functions:
-            given = self._call_of(op, function, call)
-            union = unify(found, given) if found is not None and given is not None else None
-            if found is not None and given is not None and union is None:
-                names = ", ".join(map(called, functions))
-                message = f"of {names}, called here, one returns {found} and another {given}"
-                raise TypingError(message, op.loc, "let all of them return one type")
-            found = union or given or found
-        return found
+        target = self.types[op.func]
+        if isinstance(target, types.Function) and target.value is literally:
+            raise unknown_value(op, self.ops)
+        found = kind_of(target).resolve(op, target, call, self.context)
+        return self._returned(op, found)
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
         code = op.code
@@ -416,31 +437,6 @@ class Inference:
         names = (name for name in code.co_freevars if name not in op.itself)
         captured = zip(names, (self.types[n] for n in op.captured), strict=True)
         return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
-
-    def _call_closure(self, op: nodes.Call, target: types.Closure, call: Call) -> Type | None:
-        extended = call_of_closure(target, call)
-        if extended is None:
-            parameters = parameters_of_closure(target)
-            raise parameters.misfit(call.positional, call.keywords, op.loc)
-        try:
-            return self.callee(target, extended, op.loc)
-        except LiteralNeeded as error:
-            carried = (op.func,) * len(target.carried)  # which are never constants
-            raise passed_on(error, (*op.args, *carried), op, self.ops) from None
-
-    def _call_method(self, op: nodes.Call, target: types.BoundMethod, call: Call) -> Type | None:
-        method, full = method_call(self.context, target, call)
-        found = self.context.resolve(method, full)
-        if found is not None:
-            return self._returned(found, op, Question(method, full, (op.func, *op.args)))
-        given = ", ".join(map(str, call.arguments.types))
-        message = f"method {target.attr!r} of {target.owner} does not take ({given})"
-        raise TypingError(message, op.loc, refusals.elements_hint([target.owner]))
-
-    def _truth(self, op: Op, cond: str) -> None:
-        ty = self.types[cond]
-        if self.context.resolve(bool, Call(Arguments((ty,), (MISSING,)))) is None:
-            raise TypingError(f"a value of type {ty} has no truth value here", op.loc)
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
         parts = [self.types[name] for name in (op.start, op.stop)]
@@ -459,15 +455,9 @@ class Inference:
         match self.types[op.value]:
             case Tuple(items=items) if len(items) == op.count:
                 return self.types[op.value]
-            case Tuple(items=items):
+            case Tuple():
                 return types.undefined  # raises ValueError when it is executed
-            case types.Array(ndim=1, element=element) if not isinstance(element, types.FixedString):
-                return Tuple((element,) * op.count)
-            case types.Array() as array if array.ndim > 1:
-                layout = "C" if array.layout == "C" else "A"
-                return Tuple((array.viewed(array.ndim - 1, layout),) * op.count)
-            case other:
-                raise TypingError(f"a value of type {other} cannot be unpacked", op.loc)
+        return self._answer(op)
 
     def _unpack_star(self, op: nodes.UnpackStar) -> Type:
         owner = self.types[op.value]
@@ -486,11 +476,7 @@ class Inference:
         owner = self.types[op.value]
         if isinstance(owner, Tuple):
             return self._tuple_item(op, owner)
-        call = static_call(owner, op.index)
-        found = None if call is None else self.context.resolve(operator.getitem, call)
-        if call is None or found is None:
-            raise TypingError(f"a value of type {owner} cannot be indexed this way", op.loc)
-        return self._returned(found, op, Question(operator.getitem, call, (op.value,)))
+        return self._answer(op)
 
     def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
         if isinstance(op.index, slice):
@@ -545,30 +531,24 @@ class Inference:
                     "numbers, strings and tuples of them can be arguments",
                 )
 
-    def _static_setitem(self, op: nodes.StaticSetItem) -> None:
-        target, value = self.types[op.target], self.types[op.value]
-        call = static_call(target, op.index, value)
-        found = None if call is None else self.context.resolve(operator.setitem, call)
-        if found is None:
-            raise refusals.no_assignment(op, target, value)
-
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
-        held = held_attribute(self.context, owner, op.attr)
-        if held is not MISSING:
-            self.constants[op.result] = held
-            return self._constant(op, held)
-        field = field_of(owner, op.attr)
-        if field is not None:
-            assert isinstance(owner, Tuple)
-            return owner.items[field]
-        if self.context.method_of(owner, op.attr) is not None:
-            return types.BoundMethod(owner, op.attr)
-        found = self.context.resolve_attribute(owner, op.attr)
+        found = resolve_attribute(op, owner, self.context)
         if found is None:
             raise refusals.no_attribute(op, owner, self.context)
-        own = Call(Arguments((owner,), (MISSING,)))
-        return self._returned(found, op, Question(op.attr, own, (op.value,)))
+        match found:
+            case Held(value):
+                self.constants[op.result] = value
+                ty: Type | None = self._constant(op, value)
+            case Field(position):
+                assert isinstance(owner, Tuple)
+                ty = owner.items[position]
+            case Bound():
+                ty = types.BoundMethod(owner, op.attr)
+            case _:
+                return self._returned(op, found)
+        self.resolutions[op.id] = found
+        return ty
 
     def _check_complete(self) -> None:
         for op in self.ops:
@@ -600,14 +580,6 @@ def _as_declared(
     return wanted
 
 
-def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
-    """Whether an op works on a variable that never has a value: an item of an empty tuple, or
-    what an operation gives that always raises."""
-    if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
-        return False
-    return any(table[name] is types.undefined for name in uses(op))
-
-
 def can_be_written(ty: Type) -> bool:
     """Whether a value of the type can be an exception's argument, or part of its message."""
     if isinstance(ty, Tuple | types.Text):
@@ -623,14 +595,6 @@ def can_be_written(ty: Type) -> bool:
 
 def _may_be_raised(ty: Type) -> bool:
     return isinstance(ty, types.Class) and issubclass(ty.value, BaseException)
-
-
-def static_call(owner: Type, index: Any, *value: Type) -> Call | None:  # Any: a constant
-    """The call that an item op with a constant index stands for; None for an odd index."""
-    index_type = typeof_constant(index)
-    if index_type is None:
-        return None
-    return Call(Arguments((owner, index_type, *value), (MISSING, index, *[MISSING] * len(value))))
 
 
 def _results(op: Op) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc
 from cutaway.typing import types
 from cutaway.typing.overloads import choice
-from cutaway.typing.overloads.closures import call_of_closure, parameters_of_closure
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.parameters import Parameters
 from cutaway.typing.overloads.resolution import (
@@ -50,15 +49,17 @@ class Tried:
         return f"{self.signature}{ranks}: {self.reason or 'chosen'}"
 
 
-def tried(context: TypingContext, function: Any, call: Call) -> list[Tried]:
+def tried(
+    context: TypingContext, function: Any, call: Call, chosen: Resolution | None = None
+) -> list[Tried]:
     """All candidates for a call of a function of the library, in the order they are asked.
 
+    `chosen` is what inference took; the context is asked where it came to no end.
     (Any: what overloads are keyed by.)
     """
-    chosen: Resolution | None = None
     ambiguous = False
     try:
-        chosen = context.resolve(function, call)
+        chosen = chosen or context.resolve(function, call)
     except AmbiguousCallError:
         ambiguous = True
     except CompileError:  # of a rule that refuses the call in words of its own
@@ -77,13 +78,6 @@ def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) ->
     if returns is None:
         return Tried(str(parameters), (), "it does not compile for arguments of these types")
     return Tried(f"{returns} {parameters}")
-
-
-def tried_of_closure(target: types.Closure, call: Call, returns: Type | None) -> Tried:
-    """The same for an inner function that is called as a value."""
-    parameters = parameters_of_closure(target)
-    fits = call_of_closure(target, call) is not None
-    return tried_of_callee(parameters, call, returns if fits else None)
 
 
 def _tried_of(

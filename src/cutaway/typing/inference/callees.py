@@ -1,0 +1,190 @@
+"""What can be called: one row for each kind of value, with all that calls of it need.
+
+How a call is typed and lowered follows from what it is resolved to, and how it is explained from
+the question that it asks, or from the parameters of what is compiled for it.
+"""
+
+from __future__ import annotations
+
+from cutaway.errors import CompileError, TypingError
+from cutaway.ir import nodes
+from cutaway.typing import types
+from cutaway.typing.errors import refusals
+from cutaway.typing.inference.questions import Question, method_call
+from cutaway.typing.inference.resolutions import Chosen, CompiledCall, MadeTuple, OneOf, Resolved
+from cutaway.typing.overloads.closures import (
+    call_of_closure,
+    carried_by_call,
+    parameters_of_closure,
+)
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.parameters import Parameters
+from cutaway.typing.overloads.resolution import Call
+from cutaway.typing.types import BoundMethod, Type
+
+
+class Kind:
+    """One kind of value that may be called: here any value, for whose type somebody may have
+    registered `__call__`."""
+
+    def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
+        """What a call of a value of type `target` is resolved to.
+
+        Raises CompileError where it cannot be called like this.
+        """
+        question = self.question(op, target, call, context)
+        found = None if question is None else context.resolve(question.function, question.call)
+        if question is None or found is None:
+            raise self.refusal(op, target, call, context)
+        return Chosen(question, found, self.owner(target))
+
+    def question(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> Question | None:
+        """What the call asks the context; None where no overload has a say."""
+        if context.method_of(target, "__call__") is None:
+            return None
+        return METHOD.question(op, BoundMethod(target, "__call__"), call, context)
+
+    def refusal(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> CompileError:
+        """The error for a call that nothing fits."""
+        if context.method_of(target, "__call__") is None:
+            return TypingError(f"a value of type {target} cannot be called", op.loc)
+        return METHOD.refusal(op, BoundMethod(target, "__call__"), call, context)
+
+    def owner(self, target: Type) -> Type | None:
+        """The type of the value that comes in front of the arguments; None where none does."""
+        return target
+
+    def parameters(self, target: Type) -> Parameters | None:
+        """The parameters of the one function that is compiled for the call; None where overloads
+        are chosen among."""
+        return None
+
+    def alternatives(self, target: Type) -> tuple[Type, ...]:
+        """The types of the functions of which one is called when the program runs."""
+        return (target,)
+
+    def name(self, target: Type) -> str:
+        """What is called, in a sentence."""
+        return types.describe(target.value) if isinstance(target, types.Constant) else str(target)
+
+
+class LibraryFunction(Kind):
+    """A function or class that the library, or an extension, knows how to compile."""
+
+    def question(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> Question | None:
+        assert isinstance(target, types.Constant)
+        return Question(target.value, call, op.args)
+
+    def refusal(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> CompileError:
+        assert isinstance(target, types.Constant)
+        return refusals.cannot_call(op, target, call, context)
+
+    def owner(self, target: Type) -> Type | None:
+        return None
+
+
+class LibraryClass(LibraryFunction):
+    """A class; one of named tuples makes one of them."""
+
+    def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
+        assert isinstance(target, types.Class)
+        if types.is_named_tuple(target.value):
+            return MadeTuple(target.value, call)
+        return super().resolve(op, target, call, context)
+
+
+class Method(Kind):
+    """A method of a value, whose owner is the first argument."""
+
+    def question(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> Question | None:
+        assert isinstance(target, BoundMethod)
+        return Question(*method_call(context, target, call), (op.func, *op.args))
+
+    def refusal(
+        self, op: nodes.Call, target: Type, call: Call, context: TypingContext
+    ) -> CompileError:
+        assert isinstance(target, BoundMethod)
+        given = ", ".join(map(str, call.arguments.types))
+        message = f"method {target.attr!r} of {target.owner} does not take ({given})"
+        return TypingError(message, op.loc, refusals.elements_hint([target.owner]))
+
+    def owner(self, target: Type) -> Type | None:
+        assert isinstance(target, BoundMethod)
+        return target.owner
+
+    def name(self, target: Type) -> str:
+        assert isinstance(target, BoundMethod)
+        return f"{target.owner}.{target.attr}"
+
+
+class CompiledFunction(LibraryFunction):
+    """A function of the user's that is compiled."""
+
+    def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
+        assert isinstance(target, types.Dispatcher)
+        return CompiledCall(target.value, call)
+
+    def parameters(self, target: Type) -> Parameters | None:
+        assert isinstance(target, types.Dispatcher)
+        found: Parameters = target.value.half.parameters
+        return found
+
+
+class InnerFunction(Kind):
+    """An inner function: compiled with what it carries along as further parameters."""
+
+    def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
+        assert isinstance(target, types.Closure)
+        carried, extended = carried_by_call(target, call), call_of_closure(target, call)
+        if carried is None or extended is None:
+            own = parameters_of_closure(target)
+            raise own.misfit(call.positional, call.keywords, op.loc)
+        return CompiledCall(target, extended, carried)
+
+    def parameters(self, target: Type) -> Parameters | None:
+        assert isinstance(target, types.Closure)
+        return parameters_of_closure(target)
+
+    def name(self, target: Type) -> str:
+        assert isinstance(target, types.Closure)
+        name: str = target.code.value.co_name
+        return name
+
+
+class Choice(Kind):
+    """One of several functions; which one is known when the program runs."""
+
+    def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
+        each = self.alternatives(target)
+        return OneOf(tuple(kind_of(one).resolve(op, one, call, context) for one in each))
+
+    def alternatives(self, target: Type) -> tuple[Type, ...]:
+        assert isinstance(target, types.Functions)
+        return target.functions
+
+
+METHOD, VALUE = Method(), Kind()
+
+KINDS: dict[type[Type], Kind] = {
+    types.Function: LibraryFunction(),
+    types.Class: LibraryClass(),
+    types.BoundMethod: METHOD,
+    types.Dispatcher: CompiledFunction(),
+    types.Closure: InnerFunction(),
+    types.Functions: Choice(),
+}
+
+
+def kind_of(target: Type) -> Kind:
+    """How values of a type are called."""
+    return KINDS.get(type(target), VALUE)

@@ -1,0 +1,107 @@
+"""Resolves ops by final types: one op, or all of a function that no inference has gone through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cutaway.errors import CompileError
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
+from cutaway.typing.inference.callees import kind_of
+from cutaway.typing.inference.questions import (
+    Question,
+    call_arguments,
+    constants_of,
+    question_of,
+)
+from cutaway.typing.inference.resolutions import (
+    BOUND,
+    Chosen,
+    Field,
+    Held,
+    Resolutions,
+    Resolved,
+    needs_resolution,
+)
+from cutaway.typing.overloads.context import TypingContext
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
+from cutaway.typing.types import Type
+from cutaway.typing.types.named_tuples import field_of
+from cutaway.typing.values.holders import held_attribute
+
+
+def resolve(
+    op: Op,
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+    context: TypingContext,
+) -> Resolved | None:
+    """What an op is resolved to; None where nothing fits.
+
+    Raises CompileError where the context, or what is called, refuses.
+    """
+    if isinstance(op, nodes.Call):
+        call = call_arguments(op, types, constants)
+        return kind_of(types[op.func]).resolve(op, types[op.func], call, context)
+    if isinstance(op, nodes.GetAttr):
+        return resolve_attribute(op, types[op.value], context)
+    question = question_of(op, types, constants)
+    if question is None:
+        return None
+    found = context.resolve(question.function, question.call)
+    return None if found is None else Chosen(question, found)
+
+
+def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:
+    """What reads an attribute of a value of type `owner`; None where nothing does."""
+    held = held_attribute(context, owner, op.attr)
+    if held is not MISSING:
+        return Held(held)
+    position = field_of(owner, op.attr)
+    if position is not None:
+        return Field(position)
+    if context.method_of(owner, op.attr) is not None:
+        return BOUND
+    found = context.resolve_attribute(owner, op.attr)
+    if found is None:
+        return None
+    own = Call(Arguments((owner,), (MISSING,)))
+    return Chosen(Question(op.attr, own, (op.value,)), found)
+
+
+def resolve_all(fn: Function, types: Mapping[str, Type], context: TypingContext) -> Resolutions:
+    """The resolutions of a typed function; what nothing fits has none."""
+    found: Resolutions = {}
+    ops = list(walk(fn))
+    constants = constants_of(fn)
+    attributes = [op for op in ops if isinstance(op, nodes.GetAttr)]
+    resolve_ops(attributes, types, constants, context, found)
+    for op in attributes:
+        held = found.get(op.id)
+        if isinstance(held, Held):
+            constants[op.result] = held.value
+    rest = [op for op in ops if not isinstance(op, nodes.GetAttr)]
+    resolve_ops(rest, types, constants, context, found)
+    return found
+
+
+def resolve_ops(
+    ops: Iterable[Op],
+    types: Mapping[str, Type],
+    constants: Mapping[str, Any],  # Any: constants of the program
+    context: TypingContext,
+    found: Resolutions,
+) -> None:
+    """Add the resolutions of ops to those that are found."""
+    for op in ops:
+        if not needs_resolution(op, types):
+            continue
+        try:
+            resolved = resolve(op, types, constants, context)
+        except CompileError:  # of a program that was edited: its types are checked elsewhere
+            continue
+        if resolved is not None:
+            found[op.id] = resolved
