@@ -81,6 +81,7 @@ LOADS = {
     ("extending.models", "extending.values"): "it loads llvmlite.ir",
     ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",
     ("inspection.recording.recording", "inspection.editing.editing"): "few programs edit",
+    ("inspection.recording.recording", "inspection.explaining.resolved"): "it is seldom asked for",
     ("inspection.showing.displayed", "inspection.showing.page"): "the page is seldom wanted",
     ("inspection.showing.displayed", "inspection.showing.page.notebook"): "only in notebooks",
     ("inspection.showing.displayed", "inspection.showing.render"): "it loads rich",

@@ -30,6 +30,7 @@ from cutaway.targets.cpu.engine import Module, PassTime
 if TYPE_CHECKING:  # they know what is here
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.editing.editing import EditedView
+    from cutaway.inspection.explaining.resolved import ResolvedOps
     from cutaway.inspection.explaining.why import Retrace
 
 # Goes on from an edited program, with arguments to check it with (None: those of the trace), and
@@ -89,6 +90,18 @@ class LevelView(Displayed):
         if not self.view.level.is_ir:
             raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
         return self.graph("network")
+
+    @property
+    def resolutions(self) -> ResolvedOps:
+        """Which overload each operation got, and what each call calls.
+
+        Raises PipelineError at a level where no types are known.
+        """
+        if not Level.typed <= self.view.level < Level.llvm:
+            raise PipelineError(f"nothing is resolved at level {self.level}", hint="use typed")
+        module = load_light("cutaway.inspection.explaining.resolved")
+        found: ResolvedOps = module.resolved_ops(self.unit)
+        return found
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the program at this level; empty when nothing is."""

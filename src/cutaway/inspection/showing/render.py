@@ -20,6 +20,7 @@ from cutaway.drawing.model import Graph
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.editing import EditedView, TextDiff
 from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations
+from cutaway.inspection.explaining.resolved import ResolvedOps
 from cutaway.inspection.explaining.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, place
 from cutaway.inspection.explaining.why_not import WhyNot
@@ -207,6 +208,16 @@ def _call_sites(shown: CallExplanation) -> RenderableType:
     return Group(*tables)
 
 
+def _resolved(shown: ResolvedOps) -> RenderableType:
+    table = Table(title=Text(shown.function, "bold"), title_justify="left")
+    for heading in ("line", "operation", "what was chosen", "gives"):
+        table.add_column(heading, justify="right" if heading == "line" else "left")
+    for row in shown:
+        line = str(row.line or "")
+        table.add_row(line, *map(Text, (row.source, row.chosen, row.gives)))
+    return table
+
+
 def _typing_step(step: TypingStep) -> RenderableType:
     return code(str(step), "cutaway")
 
@@ -340,6 +351,7 @@ _DRAW = {
     Retold: _why,
     WhyNot: _why_not,
     CallExplanation: _call_sites,
+    ResolvedOps: _resolved,
     TypingStep: _typing_step,
     TypingSteps: _typing_steps,
     TypingWalk: _typing_walk,
