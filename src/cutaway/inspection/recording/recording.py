@@ -97,7 +97,7 @@ class LevelView(Displayed):
 
         Raises PipelineError at a level where no types are known.
         """
-        if not Level.typed <= self.view.level < Level.llvm:
+        if not (Level.typed.leads_to(self.view.level) and self.view.level.is_ir):
             raise PipelineError(f"nothing is resolved at level {self.level}", hint="use typed")
         module = load_light("cutaway.inspection.explaining.resolved")
         found: ResolvedOps = module.resolved_ops(self.unit)
