@@ -1,4 +1,4 @@
-"""The text form, both ways, for ops of every class and for nested bodies."""
+"""The text form, both ways, for ops of every class."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from cutaway.errors import ParseError
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import OPS, Block, Body, Codec, Def, FieldSpec, Op, Role, Use, op
+from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role, op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
-from cutaway.ir.traversal import definitions, rename_uses, uses
 
 variables = st.sampled_from(
     ["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"]
@@ -85,29 +84,6 @@ def test_constants_are_told_apart_by_kind():
     for left, right in [(1, True), (1, 1.0), (0.0, -0.0)]:
         assert nodes.Const("a", left) != nodes.Const("a", right)
     assert nodes.Const("a", math.nan) == nodes.Const("a", math.nan)
-
-
-def test_an_op_with_a_body_needs_no_registration_anywhere():
-    @op
-    class Repeat(Op):
-        """Runs a body; defined by the test alone."""
-
-        index: Def
-        count: Use
-        body: Body
-        TEXT = "{index} = repeat({count})"
-
-    try:
-        inner = nodes.Binary("s", BINARY["+"], "t", "k", id=1)
-        body = (Block(1, [inner, nodes.Jump(1, id=2)]),)
-        outer = Repeat("k", "n", body, id=3)
-        fn = Function("f", (), {0: Block(0, [outer, nodes.Return("k", id=4)])})
-        assert definitions(outer) == ("k",) and uses(outer) == ("n", "t", "k")
-        renamed = rename_uses(outer, lambda name: {"t": "u"}.get(name, name))
-        assert renamed.body[0].ops[0].lhs == "u" and outer.body[0].ops[0].lhs == "t"
-        assert parse(to_text(fn)).fn == fn
-    finally:
-        del OPS["Repeat"]
 
 
 def test_a_field_without_a_role_is_refused_when_the_class_is_made():

@@ -6,10 +6,12 @@ one function can be typed for many signatures.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.ir.nodes import Block
+from cutaway.ir.regions import FrozenBlock
 
 
 @dataclass(slots=True)
@@ -38,7 +40,8 @@ class Function:
         return next(iter(self.blocks.values()))
 
     def copy(self) -> Function:
-        """A function with blocks of its own; the frozen ops are shared, so this is cheap."""
+        """A function with blocks of its own; ops and their regions are shared, for they never
+        change, so this is cheap."""
         return Function(
             self.name,
             self.params,
@@ -62,14 +65,28 @@ class Function:
         if label in blocks and len(blocks) == count + 1 and label + 1 not in blocks:
             label += 1  # nothing has come since but the block of the label before
         else:
-            label = max(blocks) + 1
+            label = self.highest_label() + 1
         self._last_label = (label, len(blocks))
         return label
+
+    def highest_label(self) -> int:
+        """The highest label of a block, those of regions included."""
+        return max(max(self.blocks), _highest_inside(self.blocks.values()))
 
     def fresh(self, stem: str) -> str:
         """A variable name of the compiler's own: `$stem.7`."""
         self.next_temp += 1
         return f"${stem}.{self.next_temp - 1}"
+
+
+def _highest_inside(blocks: Iterable[Block | FrozenBlock]) -> int:
+    found = -1
+    for block in blocks:
+        for op in block.ops:
+            for name in op.REGIONS:
+                inner = getattr(op, name).blocks
+                found = max(found, _highest_inside(inner), *[one.label for one in inner])
+    return found
 
 
 BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variable is bound

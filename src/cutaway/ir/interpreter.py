@@ -8,7 +8,7 @@ would have it: integers wrap, floats are rounded.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
@@ -17,10 +17,12 @@ from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.function import Function, is_temporary, user_name
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, OpTable
 from cutaway.ir.operators import INPLACE, formatted
-from cutaway.ir.traversal import by_place_and_name, definitions, walk
+from cutaway.ir.regions import FrozenBlock, Region
+from cutaway.ir.traversal import bound_names, by_place_and_name, definitions, walk
 
+AnyBlock = Block | FrozenBlock
 Coerce = Callable[[Any, Any], Any]  # Any: a type of the typing layer, a value of the program
 # Any: a value of the program
 Instead = Callable[[Op, Callable[[str], Any], Exception], Any]
@@ -85,10 +87,49 @@ class _Run:
         self.values: dict[str, Any] = {}  # Any: values of the program
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
+        # Of each region, by its identity: its blocks, and the variables that live for one run.
+        self.inside: dict[int, tuple[dict[int, FrozenBlock], tuple[str, ...]]] = {}
 
     def run(self) -> Any:  # Any: a value of the program
         """Execute from the entry to a return."""
-        block = self.fn.entry
+        op = self._run_blocks(self.fn.blocks, self.fn.entry)
+        if not isinstance(op, nodes.Return):
+            raise InterpreterError("a yield outside of a region", op.loc)
+        return self.value(op.value)
+
+    def region(
+        self,
+        op: Op,
+        region: Region,
+        indices: Sequence[Any] = (),  # Any: values of the program
+        carried: Sequence[Any] = (),
+    ) -> tuple[Any, ...]:
+        """Run a region of an op once, with these values of its arguments; gives what it yields.
+
+        `begin` gives what it carries at first.
+        """
+        if id(region) not in self.inside:
+            blocks = {block.label: block for block in region.blocks}
+            self.inside[id(region)] = blocks, tuple(_defined_in(region))
+        blocks, own = self.inside[id(region)]
+        for name in own:
+            self.values.pop(name, None)
+            self.cells.pop(name, None)
+        for name, value in zip(region.arguments, (*indices, *carried), strict=True):
+            self.set(op, name, value)
+        came_from, self.came_from = self.came_from, None
+        end = self._run_blocks(blocks, region.blocks[0])
+        self.came_from = came_from
+        if not isinstance(end, nodes.Yield):
+            raise InterpreterError("a return inside of a region", end.loc)
+        return tuple(map(self.value, end.values))
+
+    def begin(self, region: Region) -> tuple[Any, ...]:  # Any: values of the program
+        """What a region carries into its first run."""
+        return tuple(map(self.value, region.initial))
+
+    def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
+        """Execute from a block on; gives the op that ends this."""
         while True:
             rest = self._enter(block)
             for op in rest:
@@ -98,20 +139,19 @@ class _Run:
                 if op.TERMINATOR:
                     following = self._leave(op)
                     if following is None:
-                        assert isinstance(op, nodes.Return)
-                        return self.value(op.value)
+                        return op
                     self.came_from = block.label
-                    block = self.fn.blocks[following]
+                    block = blocks[following]
                     break
                 try:
-                    _EXECUTE[type(op)](self, op)
+                    EXECUTED[type(op)](self, op)
                 except (AttributeError, NotImplementedError, TypeError) as error:
                     self._do_instead(op, error)
             else:
                 raise InterpreterError(f"block {block.label} has no terminator")
 
     def _do_instead(self, op: Op, error: Exception) -> None:
-        if self.instead is None:
+        if self.instead is None or op.REGIONS:  # an op of a region was asked for by itself
             raise error
         found = self.instead(op, self.value, error)
         for name in definitions(op):
@@ -123,7 +163,7 @@ class _Run:
             if self.steps_left < 0:
                 raise InterpreterError("the program takes too many steps")
 
-    def _enter(self, block: Block) -> list[Op]:
+    def _enter(self, block: AnyBlock) -> Sequence[Op]:
         """Perform the phis, all at once; gives the other ops."""
         phis = [op for op in block.ops if isinstance(op, nodes.Phi)]
         taken = []
@@ -143,7 +183,7 @@ class _Run:
                 return target
             case nodes.Branch(cond, then, orelse):
                 return then if self.value(cond) else orelse
-            case nodes.Return():
+            case nodes.Return() | nodes.Yield():
                 return None
             case nodes.StaticRaise(exception, args):
                 raise exception(*args)
@@ -216,13 +256,19 @@ class _Run:
             self.observe(op, name, value)
 
 
+def _defined_in(region: Region) -> Iterator[str]:
+    for block in region.blocks:
+        for op in block.ops:
+            yield from bound_names(op)
+
+
 Execute = Callable[[_Run, Any], None]  # Any: an op of the row's class
-_EXECUTE: dict[type[Op], Execute] = {}
+EXECUTED: OpTable[Execute] = OpTable("interpretation", {})
 
 
 def _executes(cls: type[Op]) -> Callable[[Execute], Execute]:
     def register(function: Execute) -> Execute:
-        _EXECUTE[cls] = function
+        EXECUTED[cls] = function
         return function
 
     return register
@@ -455,7 +501,7 @@ def _count_reference(run: _Run, op: nodes.Incref | nodes.Decref) -> None:
     """Nothing: Python counts.  What an iterator at its end gave has no value, and is counted."""
 
 
-INTERPRETED = frozenset(_EXECUTE) | {
+INTERPRETED = frozenset(EXECUTED) | {
     nodes.Phi,
     nodes.Jump,
     nodes.Branch,
@@ -464,4 +510,5 @@ INTERPRETED = frozenset(_EXECUTE) | {
     nodes.StaticRaise,
     nodes.RaiseComputed,
     nodes.Unreachable,
+    nodes.Yield,
 }

@@ -1,14 +1,15 @@
 """The ops: one frozen class an operation, each field annotated with its role.
 
 Roles are all that the generic tools need: `traversal` reads definitions and uses and renames
-from them, `printer` and `parser` follow `TEXT`, and an op with a body (a loop nest, a kernel)
+from them, `printer` and `parser` follow `TEXT`, and an op with a region (a loop nest, a kernel)
 is walked into without being registered anywhere.  A field without a role is refused when the
 class is made.  To change the IR put a new op into a block's list; never set a field.
 
 `TEXT` is the text form, with a placeholder a field: `{result} = {lhs} {op} {rhs}` prints and
-parses `$0.3 = a + b`.
+parses `$0.3 = a + b`.  A region is printed below its op, under the name of its field.
 """
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import (
     Annotated,
@@ -20,9 +21,12 @@ from typing import (
     get_type_hints,
 )
 
+from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import FrozenError, dataclass, initializer
 from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, NOTHING, RAISES, SHOWN, Effect
 from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
+from cutaway.ir.regions import FrozenBlock, Region
 
 
 class Role(Enum):
@@ -34,7 +38,7 @@ class Role(Enum):
     USES = "uses each of a tuple of variables"
     LABEL = "names the block that control goes to"
     LABELS = "names predecessor blocks, one for each of a phi's uses"
-    BODY = "holds nested blocks"
+    REGION = "holds blocks that the op runs"
     ATTRIBUTE = "anything else: names, constants, operators"
 
 
@@ -56,7 +60,7 @@ OptionalUse = Annotated[str | None, Role.OPTIONAL_USE]
 Uses = Annotated[tuple[str, ...], Role.USES]
 Label = Annotated[int, Role.LABEL]
 Labels = Annotated[tuple[int, ...], Role.LABELS]
-Body = Annotated[tuple["Block", ...], Role.BODY]
+Body = Annotated[Region, Role.REGION]
 Int = Annotated[int, Codec.INT]
 Name = Annotated[str, Codec.NAME]
 String = Annotated[str, Codec.STRING]
@@ -89,7 +93,9 @@ class Op:
     FIELDS: ClassVar[tuple[FieldSpec, ...]] = ()
     TEXT: ClassVar[str] = ""
     TERMINATOR: ClassVar[bool] = False
-    PURE: ClassVar[bool] = False  # no effect and cannot raise: may be dropped when unused
+    EFFECT: ClassVar[frozenset[Effect]] = ANYTHING  # of the op itself; its regions add theirs
+    DROPPABLE: ClassVar[bool] = False  # by EFFECT: nobody misses it when its results are unused
+    REGIONS: ClassVar[tuple[str, ...]] = ()  # the fields that hold a region
     loc: Loc
     id: int
 
@@ -170,6 +176,8 @@ def op(cls: type) -> type:
     namespace["__slots__"] = (*names, "loc", "id")
     namespace["__match_args__"] = names
     namespace["FIELDS"] = specs
+    namespace["REGIONS"] = tuple(spec.name for spec in specs if spec.role is Role.REGION)
+    namespace["DROPPABLE"] = _is_droppable(cls)
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
     namespace["__init__"] = initializer(names, defaults, True, {"loc": UNKNOWN, "id": 0})
     made = type(cls)(cls.__name__, cls.__bases__, namespace)
@@ -180,7 +188,23 @@ def op(cls: type) -> type:
 _OWN = ("__dict__", "__weakref__")  # of the class before it has slots
 
 
+def _is_droppable(cls: Any) -> bool:  # Any: an op class in the making
+    return not cls.TERMINATOR and SHOWN.isdisjoint(cls.EFFECT)
+
+
 OpType = TypeVar("OpType", bound=Op)
+T = TypeVar("T")
+
+
+class OpTable(dict[type[Op], T]):
+    """What each class of ops means at one level: a row each.  A new op brings its own."""
+
+    def __init__(self, what: str, rows: Mapping[type[Op], T]) -> None:
+        super().__init__(rows)
+        self.what = what
+
+    def __missing__(self, cls: type[Op]) -> T:
+        raise InternalError(f"no {self.what} for {cls.__name__}")
 
 
 def replace(op: OpType, **changes: Any) -> OpType:  # Any: fields of the op
@@ -211,6 +235,10 @@ class Block:
         """A block with a list of its own; the frozen ops are shared."""
         return Block(self.label, list(self.ops))
 
+    def frozen(self) -> FrozenBlock:
+        """The block as a region holds it."""
+        return FrozenBlock(self.label, tuple(self.ops))
+
 
 # --- where values come from -------------------------------------------------------------------
 
@@ -223,7 +251,7 @@ class Arg(Op):
     index: Int
     name: Name
     TEXT = "{result} = arg({index}, name={name})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -233,7 +261,7 @@ class Const(Op):
     result: Def
     value: Constant
     TEXT = "{result} = const({value})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -244,7 +272,7 @@ class Global(Op):
     name: Name
     value: Constant
     TEXT = "{result} = global({name}: {value})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -255,7 +283,7 @@ class FreeVar(Op):
     name: Name
     value: Constant
     TEXT = "{result} = freevar({name}: {value})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -264,7 +292,7 @@ class Undef(Op):
 
     result: Def
     TEXT = "{result} = undef()"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -274,7 +302,7 @@ class Copy(Op):
     result: Def
     value: Use
     TEXT = "{result} = {value}"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -284,7 +312,7 @@ class Deref(Op):
     result: Def
     value: Use
     TEXT = "{result} = deref({value})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -294,7 +322,7 @@ class Cast(Op):
     result: Def
     value: Use
     TEXT = "{result} = cast(value={value})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -306,6 +334,7 @@ class Unwrap(Op):
     exception: Constant
     message: String
     TEXT = "{result} = unwrap({value}, or {exception}: {message})"
+    EFFECT = RAISES
 
 
 @op
@@ -316,7 +345,7 @@ class Phi(Op):
     labels: Labels
     values: Uses
     TEXT = "{result} = phi({labels}: {values})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 # --- operators and calls ----------------------------------------------------------------------
@@ -330,6 +359,7 @@ class Unary(Op):
     op: UnaryOperator
     value: Use
     TEXT = "{result} = unary(fn={op}, value={value})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -341,6 +371,7 @@ class Binary(Op):
     lhs: Use
     rhs: Use
     TEXT = "{result} = {lhs} {op} {rhs}"
+    EFFECT = COMPUTES
 
 
 @op
@@ -385,7 +416,7 @@ class MakeFunction(Op):
         "{result} = make_function({name}: {code}, defaults=({defaults}), kws=({keywords}),"
         " closure=({captured}), itself=({itself}))"
     )
-    PURE = True
+    EFFECT = MAKES
 
 
 # --- data -------------------------------------------------------------------------------------
@@ -398,7 +429,7 @@ class BuildTuple(Op):
     result: Def
     items: Uses
     TEXT = "{result} = build_tuple(items=({items}))"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -410,7 +441,7 @@ class BuildSlice(Op):
     stop: Use
     step: OptionalUse = None
     TEXT = "{result} = build_slice({start}, {stop}, {step})"
-    PURE = True
+    EFFECT = NOTHING
 
 
 @op
@@ -421,6 +452,7 @@ class Unpack(Op):
     value: Use
     count: Int
     TEXT = "{result} = exhaust_iter(value={value}, count={count})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -433,6 +465,7 @@ class UnpackStar(Op):
     before: Int
     after: Int
     TEXT = "{result} = exhaust_iter(value={value}, before={before}, after={after})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -448,6 +481,7 @@ class GetItem(Op):
     index: Use
     bounds: Tags = ()
     TEXT = "{result} = getitem(value={value}, index={index}{bounds})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -458,6 +492,7 @@ class StaticGetItem(Op):
     value: Use
     index: Constant
     TEXT = "{result} = static_getitem(value={value}, index={index})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -469,6 +504,7 @@ class SetItem(Op):
     value: Use
     bounds: Tags = ()
     TEXT = "{target}[{index}{bounds}] = {value}"
+    EFFECT = CHANGES
 
 
 @op
@@ -479,6 +515,7 @@ class StaticSetItem(Op):
     index: Constant
     value: Use
     TEXT = "static_setitem(value={target}, index={index}) = {value}"
+    EFFECT = CHANGES
 
 
 @op
@@ -489,6 +526,7 @@ class GetAttr(Op):
     value: Use
     attr: Name
     TEXT = "{result} = getattr(value={value}, attr={attr})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -499,6 +537,7 @@ class SetAttr(Op):
     attr: Name
     value: Use
     TEXT = "setattr(target={target}, attr={attr}, value={value})"
+    EFFECT = CHANGES
 
 
 @op
@@ -508,6 +547,7 @@ class DelAttr(Op):
     target: Use
     attr: Name
     TEXT = "delattr(target={target}, attr={attr})"
+    EFFECT = CHANGES
 
 
 @op
@@ -517,6 +557,7 @@ class GetIter(Op):
     result: Def
     value: Use
     TEXT = "{result} = getiter(value={value})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -527,6 +568,7 @@ class IterNext(Op):
     valid: Def
     iterator: Use
     TEXT = "{result}, {valid} = iternext(value={iterator})"
+    EFFECT = CHANGES
 
 
 @op
@@ -538,6 +580,7 @@ class FormatValue(Op):
     conversion: String
     spec: OptionalUse = None
     TEXT = "{result} = format(value={value}, conversion={conversion}, spec={spec})"
+    EFFECT = COMPUTES
 
 
 @op
@@ -547,7 +590,7 @@ class BuildString(Op):
     result: Def
     pieces: Uses
     TEXT = "{result} = build_string({pieces})"
-    PURE = True
+    EFFECT = MAKES
 
 
 # --- lifetimes --------------------------------------------------------------------------------
@@ -559,6 +602,7 @@ class Del(Op):
 
     value: Use
     TEXT = "del {value}"
+    EFFECT = frozenset({Effect.WRITES})
 
 
 @op
@@ -567,6 +611,7 @@ class Incref(Op):
 
     value: Use
     TEXT = "incref {value}"
+    EFFECT = frozenset({Effect.WRITES})
 
 
 @op
@@ -575,6 +620,7 @@ class Decref(Op):
 
     value: Use
     TEXT = "decref {value}"
+    EFFECT = frozenset({Effect.WRITES})
 
 
 # --- terminators ------------------------------------------------------------------------------
@@ -586,6 +632,7 @@ class Jump(Op):
 
     target: Label
     TEXT = "jump {target}"
+    EFFECT = NOTHING
     TERMINATOR = True
 
 
@@ -597,6 +644,7 @@ class Branch(Op):
     then: Label
     orelse: Label
     TEXT = "branch {cond}, {then}, {orelse}"
+    EFFECT = COMPUTES
     TERMINATOR = True
 
 
@@ -606,6 +654,7 @@ class Return(Op):
 
     value: Use
     TEXT = "return {value}"
+    EFFECT = NOTHING
     TERMINATOR = True
 
 
@@ -615,6 +664,7 @@ class Raise(Op):
 
     exception: Use
     TEXT = "raise {exception}"
+    EFFECT = RAISES
     TERMINATOR = True
 
 
@@ -625,6 +675,7 @@ class StaticRaise(Op):
     exception: Constant
     args: Constant
     TEXT = "raise {exception}{args}"
+    EFFECT = RAISES
     TERMINATOR = True
 
 
@@ -633,6 +684,7 @@ class Unreachable(Op):
     """Control never gets here: an op before it, in this block or on every way to it, raises."""
 
     TEXT = "unreachable"
+    EFFECT = RAISES
     TERMINATOR = True
 
 
@@ -643,4 +695,15 @@ class RaiseComputed(Op):
     exception: Constant
     args: Uses
     TEXT = "raise {exception} with ({args})"
+    EFFECT = RAISES
+    TERMINATOR = True
+
+
+@op
+class Yield(Op):
+    """End a run of a region, and give each of the carried variables its value for the next."""
+
+    values: Uses
+    TEXT = "yield ({values})"
+    EFFECT = NOTHING
     TERMINATOR = True

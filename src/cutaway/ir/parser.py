@@ -7,7 +7,7 @@ pattern for each field, so that an op that can be printed can be parsed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,9 +17,10 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import parse_constant
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role
+from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role, replace
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-from cutaway.ir.traversal import definitions
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import change_blocks, definitions
 
 ParseType = Callable[[str], Any]  # Any: a type of the typing layer
 
@@ -48,6 +49,7 @@ def parse(
 
 _HEADER = re.compile(r"func (\S+?)\(([^)]*)\):(?:  @(.*):(\d+))?\s*$")
 _LABEL = re.compile(r"label (-?\d+):$")
+_REGION = re.compile(r"(\w+)\(([^;]*?)(?:; (.+?))?\):(?:  :: (.+))?")
 _SPAN = re.compile(r"  #(\d+) @(\d+):(\d+)-(\d+):(\d+)$")
 _VARIABLES = re.compile(r"\s+\[(?:'[^']*'(?:, )?)*\]$")
 
@@ -144,11 +146,11 @@ class _Parser:
     def _number(self, fn: Function) -> None:
         """Give ids to ops whose text has none, and leave room for fresh names."""
         fn.next_id = max(self.ids, default=0) + 1
-        for block in fn.blocks.values():
-            for k, op in enumerate(block.ops):
-                if op.id == 0:
-                    values = [getattr(op, spec.name) for spec in type(op).FIELDS]
-                    block.ops[k] = type(op)(*values, loc=op.loc, id=fn.new_id())
+
+        def numbered(ops: Sequence[Op]) -> list[Op]:
+            return [op if op.id else replace(op, id=fn.new_id()) for op in ops]
+
+        change_blocks(fn.blocks.values(), numbered)
         numbers = re.findall(r"\$[^\s.,()]*\.(\d+)", "\n".join(self.lines))
         fn.next_temp = max(map(int, numbers), default=-1) + 1
 
@@ -207,12 +209,11 @@ class _Parser:
         cls, values, type_text = self._match(text)
         self._check_count(cls, values, type_text)
         self.position += 1
-        for spec in cls.FIELDS:
-            if spec.role is Role.BODY:
-                values[spec.name] = self._body(spec.name, indent)
+        for name in cls.REGIONS:
+            values[name] = self._region(name, indent)
         op = cls(**values, loc=loc, id=number)
         if type_text and self.parse_type is not None:
-            self._enter_types(op, type_text)
+            self._enter_types(definitions(op), type_text)
         return op
 
     def _check_count(self, cls: type[Op], values: dict[str, Any], type_text: str) -> None:
@@ -226,15 +227,24 @@ class _Parser:
             named = ", ".join(defined) or "nothing"
             raise self._error(f"the line defines {named}, and tells {count} types")
 
-    def _body(self, name: str, indent: int) -> tuple[Block, ...]:
-        if self._line().strip() != f"{name}:":
-            raise self._error(f"expected the blocks of {name}")
+    def _region(self, name: str, indent: int) -> Region:
+        self._skip_empty()
+        header = _REGION.fullmatch(self._line().strip())
+        if header is None or header[1] != name:
+            raise self._error(f"expected the region of this op: {name}():")
+        indices = tuple(header[2].split(", ")) if header[2] else ()
+        pairs = [part.split(" = ") for part in header[3].split(", ")] if header[3] else []
+        if any(len(pair) != 2 for pair in pairs):
+            raise self._error("what a region carries begins with something: body(k; s = zero):")
+        carried, initial = tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)
+        if header[4] and self.parse_type is not None:
+            self._enter_types((*indices, *carried), header[4])
         self.position += 1
         blocks = self._blocks(indent)
         if self._line().strip() != "end":
             raise self._error(f"expected the end of {name}")
         self.position += 1
-        return tuple(blocks)
+        return Region.of(blocks, indices, carried, initial)
 
     def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:  # Any: fields of an op
         # A string in the op may look like the mark of a type: the shortest reading that works.
@@ -257,7 +267,7 @@ class _Parser:
         return {
             spec.name: self._value(cls, spec, found[spec.name])
             for spec in cls.FIELDS
-            if spec.role is not Role.BODY
+            if spec.role is not Role.REGION
         }
 
     def _value(self, cls: type[Op], spec: FieldSpec, text: str) -> Any:  # Any: a field of an op
@@ -292,8 +302,11 @@ class _Parser:
         except (ValueError, SyntaxError) as error:
             raise self._error(f"{text} is not a constant: {error}") from None
 
-    def _enter_types(self, op: Op, text: str) -> None:
+    def _enter_types(self, names: tuple[str, ...], text: str) -> None:
         assert self.parse_type is not None
-        for name, part in zip(definitions(op), text.split(" | "), strict=True):
+        parts = text.split(" | ")
+        if len(parts) != len(names):
+            raise self._error(f"the region binds {', '.join(names)}, and tells {len(parts)} types")
+        for name, part in zip(names, parts, strict=True):
             if part != "?":
                 self.types[name] = self.parse_type(part.strip())

@@ -7,6 +7,15 @@
 
 Each line ends with the variables that it names.  On demand a definition tells its type,
 `$0.1 = a + b  :: int64`, and a line its value id and place in the source, `#12 @3:4-3:9`.
+
+A region stands below its op, with its index variables and those that it carries:
+
+    total = repeat(n)                            ['n', 'total', 'x', 'zero']
+    body(k; s = zero):
+    label 1:
+        t = s + x                                ['s', 't', 'x']
+        yield (t)                                ['t']
+    end
 """
 
 from __future__ import annotations
@@ -19,6 +28,7 @@ from typing import Any
 from cutaway.ir.constants import constant_text, object_text
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Codec, FieldSpec, Op, Role
+from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import definitions, uses, walk
 
 WIDTH = 40  # column, behind the indentation, where the list of variables begins
@@ -126,7 +136,7 @@ def _spelled(value: Any, spell: Spell) -> str:  # Any: a constant of the program
 
 
 def _block_lines(
-    blocks: Iterable[Block],
+    blocks: Iterable[Block | FrozenBlock],
     indent: int,
     spell: Spell,
     types: Mapping[str, object] | None,
@@ -136,26 +146,32 @@ def _block_lines(
         yield f"{' ' * indent}label {block.label}:"
         for op in block.ops:
             yield _line(op, indent + INDENT, spell, types, spans)
-            yield from _body_lines(op, indent + INDENT, spell, types, spans)
+            for name in op.REGIONS:
+                region = getattr(op, name)
+                yield f"{' ' * (indent + INDENT)}{region_text(name, region, types)}"
+                yield from _block_lines(region.blocks, indent + INDENT, spell, types, spans)
+                yield f"{' ' * (indent + INDENT)}end"
 
 
-def _body_lines(
-    op: Op, indent: int, spell: Spell, types: Mapping[str, object] | None, spans: bool
-) -> Iterator[str]:
-    for spec in type(op).FIELDS:
-        if spec.role is Role.BODY:
-            yield f"{' ' * indent}{spec.name}:"
-            yield from _block_lines(getattr(op, spec.name), indent, spell, types, spans)
-            yield f"{' ' * indent}end"
+def region_text(name: str, region: Region, types: Mapping[str, object] | None = None) -> str:
+    """The line that begins a region: `body(i, j; total = zero):`."""
+    pairs = zip(region.carried, region.initial, strict=True)
+    carried = ", ".join(f"{name} = {first}" for name, first in pairs)
+    text = f"{name}({', '.join(region.indices)}{'; ' if carried else ''}{carried}):"
+    return text + _types_text(region.arguments, types)
+
+
+def _types_text(names: tuple[str, ...], types: Mapping[str, object] | None) -> str:
+    if types is None or not names:
+        return ""
+    return f"  :: {' | '.join(_type_name(types.get(name, '?')) for name in names)}"
 
 
 def _line(
     op: Op, indent: int, spell: Spell, types: Mapping[str, object] | None, spans: bool
 ) -> str:
-    text = op_text(op, spell)
     defined = definitions(op)
-    if types is not None and defined:
-        text += f"  :: {' | '.join(_type_name(types.get(name, '?')) for name in defined)}"
+    text = op_text(op, spell) + _types_text(defined, types)
     line = f"{' ' * indent}{text:<{WIDTH}} {sorted({*defined, *uses(op)})}"
     return f"{line}  #{op.id} @{op.loc}" if spans else line
 

@@ -1,4 +1,4 @@
-"""Walking, reading and renaming ops by the roles of their fields, nested bodies included.
+"""Walking, reading and renaming ops by the roles of their fields, regions included.
 
 The only place that knows how to find the variables of an op; nothing else may look at fields
 to collect definitions and uses.
@@ -6,12 +6,15 @@ to collect definitions and uses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from operator import is_
 from typing import TypeVar
 
+from cutaway.ir.effects import SHOWN, Effect
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op, Role, replace
+from cutaway.ir.nodes import Block, Op, Role, Yield, replace
+from cutaway.ir.regions import FrozenBlock, Region
 
 T = TypeVar("T")
 _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
@@ -37,18 +40,26 @@ def _use_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
     return fields_of(cls, *_USE_ROLES)
 
 
-@cache
-def _body_fields(cls: type[Op]) -> tuple[str, ...]:
-    return tuple(name for name, _ in fields_of(cls, Role.BODY))
-
-
 def definitions(op: Op) -> tuple[str, ...]:
-    """The variables that the op itself defines (bodies not included)."""
+    """The variables that the op itself defines, for what follows it."""
     return tuple([getattr(op, name) for name in _definition_fields(type(op))])
 
 
 def uses(op: Op) -> tuple[str, ...]:
-    """The variables that the op uses, in field order; with a body, also its free variables."""
+    """The variables that the op uses, in field order, then those that its regions capture."""
+    found = _operands(op)
+    if op.REGIONS:
+        found.extend(captured(op))
+    return tuple(found)
+
+
+def operands(op: Op) -> tuple[str, ...]:
+    """The variables that the op itself uses, in field order, then what its regions begin with; not
+    those that they capture."""
+    return tuple(_operands(op))
+
+
+def _operands(op: Op) -> list[str]:
     found: list[str] = []
     for name, role in _use_fields(type(op)):
         value = getattr(op, name)
@@ -56,15 +67,55 @@ def uses(op: Op) -> tuple[str, ...]:
             found.extend(value)
         elif value is not None:
             found.append(value)
-    for name in _body_fields(type(op)):
-        found.extend(_free_variables(getattr(op, name)))
-    return tuple(found)
+    if op.REGIONS:
+        found.extend(name for region in regions(op) for name in region.initial)
+    return found
 
 
-def _free_variables(blocks: tuple[Block, ...]) -> list[str]:
-    inner = [op for block in blocks for op in block.ops]
-    defined = {name for op in inner for name in definitions(op)}
-    return list(dict.fromkeys(n for op in inner for n in uses(op) if n not in defined))
+# --- regions ------------------------------------------------------------------------------------
+
+
+def regions(op: Op) -> tuple[Region, ...]:
+    """The regions of an op; those of the ops in them are not among them."""
+    return tuple(getattr(op, name) for name in op.REGIONS)
+
+
+def arguments(op: Op) -> tuple[str, ...]:
+    """The variables that the op binds in its regions, in the order of the regions."""
+    return tuple(name for region in regions(op) for name in region.arguments)
+
+
+def captured(op: Op) -> tuple[str, ...]:
+    """The variables from outside that the regions of an op use, each once."""
+    return tuple(dict.fromkeys(n for region in regions(op) for n in captured_by(region)))
+
+
+def captured_by(region: Region) -> tuple[str, ...]:
+    """The variables from outside that a region uses, each once: none that it defines."""
+    own = set(region.arguments)
+    for block in region.blocks:
+        for op in block.ops:
+            own.update(definitions(op))
+    names = (name for block in region.blocks for op in block.ops for name in uses(op))
+    return tuple(dict.fromkeys(name for name in names if name not in own))
+
+
+def yields(region: Region) -> tuple[Yield, ...]:
+    """The ops that end a run of the region."""
+    return tuple(b.terminator for b in region.blocks if isinstance(b.terminator, Yield))
+
+
+def effects(op: Op) -> frozenset[Effect]:
+    """What the op may do, its regions included."""
+    found = op.EFFECT
+    for region in regions(op):
+        found = found.union(*(effects(one) for block in region.blocks for one in block.ops))
+    return found
+
+
+def is_droppable(op: Op) -> bool:
+    """Whether nobody misses the op where nothing uses what it defines."""
+    return op.DROPPABLE and (not op.REGIONS or effects(op).isdisjoint(SHOWN))
 
 
 def targets(op: Op) -> tuple[int, ...]:
@@ -80,41 +131,53 @@ def by_place_and_name(
     return tuple(given[:count]), dict(zip(keywords, given[count:], strict=True))
 
 
-def successors(block: Block) -> tuple[int, ...]:
+def successors(block: Block | FrozenBlock) -> tuple[int, ...]:
     """The labels of the blocks that may follow, each once."""
     return tuple(dict.fromkeys(targets(block.terminator)))
 
 
 def walk(fn: Function) -> Iterator[Op]:
-    """Every op of the function in block order, those of nested bodies after their owner."""
+    """Every op of the function in block order, those of regions after their owner."""
     for block in fn.blocks.values():
         yield from walk_block(block)
 
 
-def walk_block(block: Block) -> Iterator[Op]:
-    """Every op of the block, those of nested bodies after their owner."""
+def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
+    """Every op of the block, those of regions after their owner."""
     for op in block.ops:
         yield op
-        for name in _body_fields(type(op)):
-            for inner in getattr(op, name):
-                yield from walk_block(inner)
+        if op.REGIONS:
+            for region in regions(op):
+                for inner in region.blocks:
+                    yield from walk_block(inner)
+
+
+def bound_names(op: Op) -> Iterator[str]:
+    """All variables that get a value by the op: its results, and whatever its regions define."""
+    yield from definitions(op)
+    if op.REGIONS:
+        yield from arguments(op)
+        for region in regions(op):
+            for block in region.blocks:
+                for inner in block.ops:
+                    yield from bound_names(inner)
 
 
 Rename = Callable[[str], str]
 
 
 def rename_uses(op: Op, rename: Rename) -> Op:
-    """The op with each used variable renamed, in bodies too; the same object if none is."""
+    """The op with each used variable renamed, in regions too; the same object if none is."""
     return _rename(op, _USE_ROLES, rename)
 
 
 def rename_definitions(op: Op, rename: Rename) -> Op:
-    """The op with each defined variable renamed, in bodies too."""
+    """The op with each defined variable renamed, in regions too with their arguments."""
     return _rename(op, (Role.DEF,), rename)
 
 
 def _rename(op: Op, roles: tuple[Role, ...], rename: Rename) -> Op:
-    changes = {}
+    changes: dict[str, object] = {}
     for name, role in fields_of(type(op), *roles):
         old = getattr(op, name)
         if old is None:
@@ -122,12 +185,70 @@ def _rename(op: Op, roles: tuple[Role, ...], rename: Rename) -> Op:
         new = tuple(map(rename, old)) if role is Role.USES else rename(old)
         if new != old:
             changes[name] = new
-    for name, _ in fields_of(type(op), Role.BODY):
+    for name in op.REGIONS:
         old = getattr(op, name)
-        new = tuple(Block(b.label, [_rename(o, roles, rename) for o in b.ops]) for b in old)
-        if new != old:
+        inner = with_ops(old, lambda ops: [_rename(one, roles, rename) for one in ops])
+        inner = _with_names(inner, roles, rename)
+        if inner is not old:
+            changes[name] = inner
+    return replace(op, **changes) if changes else op
+
+
+def _with_names(region: Region, roles: tuple[Role, ...], rename: Rename) -> Region:
+    """The region with its arguments renamed, or what it begins with."""
+    indices, carried, initial = region.indices, region.carried, region.initial
+    if Role.DEF in roles:
+        indices, carried = tuple(map(rename, indices)), tuple(map(rename, carried))
+    else:
+        initial = tuple(map(rename, initial))
+    same = (indices, carried, initial) == (region.indices, region.carried, region.initial)
+    return region if same else Region(indices, carried, initial, region.blocks)
+
+
+def with_ops(region: Region, change: Callable[[Sequence[Op]], Iterable[Op]]) -> Region:
+    """The region with the ops of each block changed; the same object where all ops stay."""
+    blocks = []
+    same = True
+    for block in region.blocks:
+        ops = tuple(change(block.ops))
+        if len(ops) == len(block.ops) and all(map(is_, ops, block.ops)):
+            blocks.append(block)
+        else:
+            blocks.append(FrozenBlock(block.label, ops))
+            same = False
+    return region if same else with_blocks(region, blocks)
+
+
+def with_blocks(region: Region, blocks: Iterable[FrozenBlock]) -> Region:
+    """The region with other blocks."""
+    return Region(region.indices, region.carried, region.initial, tuple(blocks))
+
+
+def with_regions(op: Op, change: Callable[[Region], Region]) -> Op:
+    """The op with each of its regions changed; the same object where all of them stay."""
+    changes = {}
+    for name in op.REGIONS:
+        old = getattr(op, name)
+        new = change(old)
+        if new is not old:
             changes[name] = new
     return replace(op, **changes) if changes else op
+
+
+def change_blocks(blocks: Iterable[Block], change: Callable[[Sequence[Op]], Iterable[Op]]) -> None:
+    """Give the ops of each block their successors, those of regions before those around them."""
+    for block in blocks:
+        block.ops[:] = change(_with_inner(block.ops, change))
+
+
+def _with_inner(ops: Sequence[Op], change: Callable[[Sequence[Op]], Iterable[Op]]) -> Sequence[Op]:
+    if not any([op.REGIONS for op in ops]):
+        return ops
+
+    def inside(region: Region) -> Region:
+        return with_ops(region, lambda inner: change(_with_inner(inner, change)))
+
+    return [with_regions(op, inside) if op.REGIONS else op for op in ops]
 
 
 def retarget(op: Op, relabel: Callable[[int], int]) -> Op:
@@ -142,18 +263,21 @@ def retarget(op: Op, relabel: Callable[[int], int]) -> Op:
 
 
 def definition_table(fn: Function) -> dict[str, list[Op]]:
-    """Each variable's defining ops, in block order."""
+    """Each variable's defining ops, in block order; of an argument of a region, the region's op."""
     table: dict[str, list[Op]] = {}
     for op in walk(fn):
         for name in definitions(op):
             table.setdefault(name, []).append(op)
+        if op.REGIONS:
+            for name in arguments(op):
+                table.setdefault(name, []).append(op)
     return table
 
 
 def use_table(fn: Function) -> dict[str, list[Op]]:
-    """Each variable's using ops, in block order."""
+    """Each variable's using ops, in block order; for what a region captures, those inside it."""
     table: dict[str, list[Op]] = {}
     for op in walk(fn):
-        for name in uses(op):
+        for name in operands(op):
             table.setdefault(name, []).append(op)
     return table

@@ -2,7 +2,7 @@
 
 1. A block has ops; its last one, and only that, is a terminator.
 2. Every label that is gone to exists; nothing goes to the entry.
-3. Value ids are unique and not zero.
+3. Value ids are unique and not zero, and so are labels, in all of the function.
 4. `arg` ops stand in the entry and fit the parameters, each once.
 5. Only ops that are legal at the level occur (`FIRST_LEVEL`).
 6. Level ir: a variable that is used is defined on some path to the use.
@@ -11,11 +11,18 @@
 8. From ssa on: phis stand first in their block, with one value for each predecessor.
 9. Nothing is used after its `del`.
 10. From typed on: every variable has a type.
+
+A region is a function in these respects: control stays in it, and what holds in front of its op
+holds at its entry.  Besides
+
+11. a run of a region ends in a `yield` of as many values as it carries, and only regions do so;
+12. a variable belongs to one region, or to the function: nothing outside uses or assigns it;
+13. a region ends no life of a variable that it captures, for it may run again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -25,7 +32,17 @@ from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.printer import op_text
-from cutaway.ir.traversal import definitions, targets, uses, walk
+from cutaway.ir.region_views import RegionView, view, views
+from cutaway.ir.regions import FrozenBlock, Region
+from cutaway.ir.traversal import (
+    arguments,
+    captured_by,
+    definitions,
+    operands,
+    regions,
+    targets,
+    walk,
+)
 
 # The first and the last of our own levels at which an op may occur; all others may always.
 FIRST_LEVEL: dict[type[Op], Level] = {
@@ -51,45 +68,117 @@ def verify(
     fn: Function, level: Level, types: Mapping[str, object] | None = None
 ) -> list[Violation]:
     """Everything that is wrong with a function at a level; an empty list when nothing is."""
-    found = list(_structure(fn))
+    found = [*_structure(fn), *_labels(fn)]
     if found:
         return found  # the rest needs a graph that makes sense
     found += _ids(fn)
     found += _arguments(fn)
     found += _legality(fn, level)
-    graph = graph_of(fn)
     if Level.ssa.leads_to(level):
         found += _single_definitions(fn)
-        found += _phis(fn, graph)
-        found += _dominance(fn, graph)
+        found += _ssa_form(fn, frozenset(_defined(fn)), lambda name: False)
     else:
-        found += _defined_somewhere(fn)
-    found += _deleted(fn)
+        found += _homes(fn)
+        found += _defined_somewhere(fn, frozenset())
+    found += _deleted(fn, frozenset())
     if Level.typed.leads_to(level) and types is not None:
         found += _typed(fn, types)
     return found
 
 
-def _each(fn: Function) -> Iterator[tuple[Block, int, Op]]:
+AnyBlock = Block | FrozenBlock
+
+
+def _each(fn: Function) -> Iterator[tuple[AnyBlock, int, Op]]:
+    """Every op with its place, those of regions behind their owner."""
+    return _each_in(fn.blocks.values())
+
+
+def _each_in(blocks: Iterable[AnyBlock]) -> Iterator[tuple[AnyBlock, int, Op]]:
+    for block in blocks:
+        for position, op in enumerate(block.ops):
+            yield block, position, op
+            if op.REGIONS:
+                for region in regions(op):
+                    yield from _each_in(region.blocks)
+
+
+def _own(fn: Function) -> Iterator[tuple[Block, int, Op]]:
+    """Every op of the function's own blocks, with its place."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             yield block, position, op
+
+
+def _bound(op: Op) -> tuple[str, ...]:
+    return (*definitions(op), *arguments(op)) if op.REGIONS else definitions(op)
+
+
+def _defined(fn: Function) -> Iterator[str]:
+    for op in walk(fn):
+        yield from _bound(op)
+
+
+# --- blocks -------------------------------------------------------------------------------------
 
 
 def _structure(fn: Function) -> Iterator[Violation]:
     for label, block in fn.blocks.items():
         if label != block.label:
             yield Violation(label, 0, f"the block calls itself {block.label}")
+    yield from _structure_of(tuple(fn.blocks.values()), None)
+
+
+def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterator[Violation]:
+    """What is wrong with the blocks of a region, or of the function."""
+    labels = {block.label for block in blocks}
+    for block in blocks:
         if not block.ops or not block.terminator.TERMINATOR:
-            yield Violation(label, len(block.ops), "the block does not end with a terminator")
-    for block, position, op in _each(fn):
-        if op.TERMINATOR and op is not block.ops[-1]:
-            yield Violation(block.label, position, "a terminator in the middle of a block")
-        for target in targets(op):
-            if target not in fn.blocks:
-                yield Violation(block.label, position, f"there is no label {target}")
-            elif target == fn.entry.label:
-                yield Violation(block.label, position, "control goes back to the entry")
+            message = "the block does not end with a terminator"
+            yield Violation(block.label, len(block.ops), message)
+        for position, op in enumerate(block.ops):
+            if op.TERMINATOR and op is not block.ops[-1]:
+                yield Violation(block.label, position, "a terminator in the middle of a block")
+            for target in targets(op):
+                if target not in labels:
+                    where = "" if region is None else " in this region"
+                    yield Violation(block.label, position, f"there is no label {target}{where}")
+                elif target == blocks[0].label:
+                    yield Violation(block.label, position, "control goes back to the entry")
+            message = _wrong_end(op, region)
+            if message:
+                yield Violation(block.label, position, message)
+            for name in op.REGIONS:
+                inner = getattr(op, name)
+                if not inner.blocks:
+                    yield Violation(block.label, position, f"region {name} has no blocks")
+                if len(inner.carried) != len(inner.initial):
+                    message = f"region {name} does not begin with a value for all that it carries"
+                    yield Violation(block.label, position, message)
+                yield from _structure_of(inner.blocks, inner)
+
+
+def _wrong_end(op: Op, region: Region | None) -> str:
+    """What is wrong with an op that ends a region, or the function."""
+    if isinstance(op, nodes.Return) and region is not None:
+        return "a return in a region, which ends in a yield"
+    if not isinstance(op, nodes.Yield):
+        return ""
+    if region is None:
+        return "a yield outside of a region"
+    if len(op.values) == len(region.carried):
+        return ""
+    return f"{op_text(op)} does not fit the {len(region.carried)} variables that are carried"
+
+
+def _labels(fn: Function) -> Iterator[Violation]:
+    seen = set(fn.blocks)
+    for op in walk(fn):
+        for region in regions(op):
+            for block in region.blocks:
+                if block.label in seen:
+                    yield Violation(block.label, 0, f"two blocks have the label {block.label}")
+                seen.add(block.label)
 
 
 def _ids(fn: Function) -> Iterator[Violation]:
@@ -119,13 +208,77 @@ def _legality(fn: Function, level: Level) -> Iterator[Violation]:
             yield Violation(block.label, position, message)
 
 
+# --- SSA form -----------------------------------------------------------------------------------
+
+
 def _single_definitions(fn: Function) -> Iterator[Violation]:
     seen: set[str] = set()
     for block, position, op in _each(fn):
-        for name in definitions(op):
+        for name in _bound(op):
             if name in seen:
                 yield Violation(block.label, position, f"{name} is defined a second time")
             seen.add(name)
+
+
+Reaches = Callable[[str], bool]
+
+
+def _ssa_form(fn: Function, defined: frozenset[str], outside: Reaches) -> Iterator[Violation]:
+    """What is wrong with phis and uses in a function or a region; `defined` are all variables,
+    `outside` says whether one from outside has its value at the entry."""
+    graph = graph_of(fn)
+    yield from _phis(fn, graph)
+    places = {n: (b.label, k) for b, k, op in _own(fn) for n in definitions(op)}
+    own = frozenset(fn.arguments) if isinstance(fn, RegionView) else frozenset()
+
+    def reaches(name: str, label: int, position: int) -> bool:
+        place = places.get(name)
+        if place is None:
+            return name in own or outside(name)
+        if place[0] == label:
+            return place[1] < position
+        return graph.dominates(place[0], label)
+
+    yield from _dominance(fn, graph, defined, reaches)
+    for inner in views(fn):
+
+        def from_here(name: str, label: int = inner.label, position: int = inner.position) -> bool:
+            return reaches(name, label, position)
+
+        if graph.dominates(graph.entry, inner.label):
+            yield from _ssa_form(inner, defined, from_here)
+
+
+def _dominance(
+    fn: Function,
+    graph: Graph,
+    defined: frozenset[str],
+    reaches: Callable[[str, int, int], bool],
+) -> Iterator[Violation]:
+    reachable = set(graph.reverse_postorder())
+    for block, position, op in _own(fn):
+        if block.label not in reachable:
+            continue
+        for name, label, at in _uses_with_places(op, block, position, fn):
+            if label not in reachable:
+                continue
+            if name not in defined:
+                yield Violation(block.label, position, f"{name} is used and never defined")
+            elif not reaches(name, label, at):
+                message = f"the definition of {name} does not reach every use"
+                yield Violation(block.label, position, message)
+
+
+def _uses_with_places(
+    op: Op, block: Block, position: int, fn: Function
+) -> Iterator[tuple[str, int, int]]:
+    if isinstance(op, nodes.Phi):
+        for label, name in zip(op.labels, op.values, strict=False):
+            if label in fn.blocks:
+                yield name, label, len(fn.blocks[label].ops)
+    else:
+        for name in operands(op):
+            yield name, block.label, position
 
 
 def _phis(fn: Function, graph: Graph) -> Iterator[Violation]:
@@ -144,55 +297,56 @@ def _phis(fn: Function, graph: Graph) -> Iterator[Violation]:
                 yield Violation(block.label, position, "a phi with labels and values uneven")
 
 
-def _dominance(fn: Function, graph: Graph) -> Iterator[Violation]:
-    places = {n: (b.label, k) for b, k, op in _each(fn) for n in definitions(op)}
-    reachable = set(graph.reverse_postorder())
-    for block, position, op in _each(fn):
-        if block.label not in reachable:
-            continue
-        for name, label, at in _uses_with_places(op, block, position, fn):
-            if label not in reachable:
-                continue
-            place = places.get(name)
-            if place is None:
-                yield Violation(block.label, position, f"{name} is used and never defined")
-            elif not (place[0] == label and place[1] < at) and not (
-                place[0] != label and graph.dominates(place[0], label)
-            ):
-                message = f"the definition of {name} does not reach every use"
-                yield Violation(block.label, position, message)
+# --- before SSA form ----------------------------------------------------------------------------
 
 
-def _uses_with_places(
-    op: Op, block: Block, position: int, fn: Function
-) -> Iterator[tuple[str, int, int]]:
-    if isinstance(op, nodes.Phi):
-        for label, name in zip(op.labels, op.values, strict=False):
-            if label in fn.blocks:
-                yield name, label, len(fn.blocks[label].ops)
-    else:
-        for name in uses(op):
-            yield name, block.label, position
+def _homes(fn: Function) -> Iterator[Violation]:
+    """Variables that belong to more than one region, or to a region and to the function."""
+    homes: dict[str, int] = {}
+
+    def entered(blocks: Iterable[AnyBlock], home: int) -> Iterator[Violation]:
+        for block in blocks:
+            for position, op in enumerate(block.ops):
+                for name in definitions(op):
+                    if homes.setdefault(name, home) != home:
+                        message = f"{name} is defined inside of a region and outside of it"
+                        yield Violation(block.label, position, message)
+                for region in regions(op):
+                    for name in region.arguments:
+                        if name in homes:
+                            message = f"{name} is defined a second time"
+                            yield Violation(block.label, position, message)
+                        homes[name] = id(region)
+                    yield from entered(region.blocks, id(region))
+
+    if any(op.REGIONS for op in walk(fn)):
+        yield from entered(fn.blocks.values(), 0)
 
 
-def _defined_somewhere(fn: Function) -> Iterator[Violation]:
+def _defined_somewhere(fn: Function, start: Facts) -> Iterator[Violation]:
     def after(block: Block, facts: Facts) -> Facts:
         return facts.union(*[definitions(op) for op in block.ops])
 
-    nothing: Facts = frozenset()
-    maybe = solve(fn, Analysis(True, nothing, nothing, frozenset.union, after)).before
-    anything = {n for op in walk(fn) for n in definitions(op)}  # in blocks that are never reached
+    maybe = solve(fn, Analysis(True, start, frozenset(), frozenset.union, after)).before
+    own = (n for _, _, op in _own(fn) for n in definitions(op))
+    anything = start.union(own)  # in blocks that are never reached
     for block in fn.blocks.values():
         current = set(maybe.get(block.label, anything))
         for position, op in enumerate(block.ops):
-            for name in uses(op):
+            for name in operands(op):
                 if name not in current and is_temporary(name):  # a variable may be unbound
                     message = f"{name} is used and defined on no path to here"
                     yield Violation(block.label, position, message)
+            for region in regions(op):
+                known = frozenset(current.union(region.arguments))
+                yield from _defined_somewhere(view(fn, region), known)
             current.update(definitions(op))
 
 
-def _deleted(fn: Function) -> Iterator[Violation]:
+# --- lives and types ----------------------------------------------------------------------------
+
+
+def _deleted(fn: Function, start: Facts) -> Iterator[Violation]:
     def after(block: Block, facts: Facts) -> Facts:
         current = set(facts)
         for op in block.ops:
@@ -201,22 +355,33 @@ def _deleted(fn: Function) -> Iterator[Violation]:
                 current.add(op.value)
         return frozenset(current)
 
-    nothing: Facts = frozenset()
-    gone = solve(fn, Analysis(True, nothing, nothing, frozenset.union, after)).before
+    gone = solve(fn, Analysis(True, start, frozenset(), frozenset.union, after)).before
     for label, facts in gone.items():
         current = set(facts)
         for position, op in enumerate(fn.blocks[label].ops):
-            used = () if isinstance(op, nodes.Phi) else uses(op)
+            used = () if isinstance(op, nodes.Phi) else operands(op)
             for name in used:
                 if name in current:
                     yield Violation(label, position, f"{name} is used after its del")
+            for region in regions(op):
+                yield from _deleted(view(fn, region), frozenset(current))
+                yield from _deleted_too_early(region)
             current.difference_update(definitions(op))
             if isinstance(op, nodes.Del):
                 current.add(op.value)
 
 
+def _deleted_too_early(region: Region) -> Iterator[Violation]:
+    outside = frozenset(captured_by(region))
+    for block in region.blocks:
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.Del) and op.value in outside:
+                message = f"{op.value} is deleted in a region that may run again and needs it"
+                yield Violation(block.label, position, message)
+
+
 def _typed(fn: Function, types: Mapping[str, object]) -> Iterator[Violation]:
     for block, position, op in _each(fn):
-        for name in definitions(op):
+        for name in _bound(op):
             if name not in types:
                 yield Violation(block.label, position, f"{name} has no type")

@@ -18,7 +18,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions, uses
+from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import FunctionCode, Line, local, symbol
 from cutaway.lowering.build.constants import typed_constant
@@ -34,6 +34,8 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
+from cutaway.lowering.ops import LOWERED
+from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
@@ -93,6 +95,7 @@ class FunctionLowering:
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
+        self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.plain_back_edges = self._plain_back_edges()
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
@@ -106,9 +109,9 @@ class FunctionLowering:
         self._make_owner_slots()
         if self._calls_compiled():
             self._check_stack()
-        build.jump(_block_name(order[0]))
+        build.jump(block_name(order[0]))
         for label in order:
-            self._lower_block(self.fn.blocks[label])
+            self.lower_block(self.fn.blocks[label])
         self._write_phis()
         build.at(UNKNOWN)
         build.finish_cleanup(self._release_all)
@@ -128,25 +131,26 @@ class FunctionLowering:
 
     # --- blocks ---------------------------------------------------------------------------------
 
-    def _lower_block(self, block: Block) -> None:
+    def lower_block(self, block: Block) -> None:
+        """Lower the ops of a block."""
         build = self.build
         self.build.in_loop = block.label in self.looping
-        build.start(_block_name(block.label))
+        build.start(block_name(block.label))
         merged: list[str] = []
         for op in block.ops:
             if merged and not isinstance(op, nodes.Phi):
-                self._take_ownership(merged)
+                self.take_ownership(merged)
                 merged = []
             self._locate(op)
             if is_never_executed(op, self.types):
                 for name in definitions(op):
                     self.values[name] = zero_value(self.types[name])
             else:
-                self._lower(op)
+                LOWERED[type(op)](self, op)
             if isinstance(op, nodes.Phi):
                 merged.append(op.result)
             elif not build.closed:
-                self._take_ownership(definitions(op))
+                self.take_ownership(definitions(op))
             else:
                 _check_is_last(op, block)
                 break
@@ -173,76 +177,6 @@ class FunctionLowering:
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "t"
-
-    def _lower(self, op: Op) -> None:
-        match op:
-            case nodes.Arg():
-                self.values[op.result] = self._argument(op)
-            case nodes.Const(result, value) | nodes.Global(result, _, value):
-                self.values[result] = self.build.constant(self.types[result], value)
-            case nodes.FreeVar(result, _, value):
-                self.values[result] = self.build.constant(self.types[result], value)
-            case nodes.Undef(result):
-                self.values[result] = zero_value(self.types[result])
-            case nodes.Copy(result, value) | nodes.Cast(result, value):
-                self.values[result] = self.build.cast(self.values[value], self.types[result])
-            case nodes.Phi():
-                self._phi(op)
-            case nodes.Unwrap():
-                self._unwrap(op)
-            case nodes.Call():
-                self._call(op)
-            case nodes.MakeFunction(result, _, _, defaults, _, captured, _):
-                carried = [part for n in (*captured, *defaults) for part in self.values[n].parts]
-                self.values[result] = Value(self.types[result], tuple(carried))
-            case nodes.BuildTuple(result, items):
-                self.values[result] = make_tuple([self.values[name] for name in items])
-            case nodes.BuildSlice():
-                self.values[op.result] = self._slice(op)
-            case nodes.Unpack():
-                self._unpack(op)
-            case nodes.UnpackStar():
-                self._unpack_star(op)
-            case nodes.StaticGetItem():
-                self._static_getitem(op)
-            case nodes.StaticSetItem():
-                self._static_setitem(op)
-            case nodes.GetAttr():
-                self._attribute(op)
-            case nodes.IterNext():
-                self._next(op)
-            case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
-                self._answer(op)
-            case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
-                self.values[op.result] = self._answer(op)
-            case nodes.GetIter(result):
-                self.values[result] = self._answer(op)
-            case nodes.Del():
-                pass
-            case nodes.Incref(value):
-                self._count_references("cutaway_incref", value)
-            case nodes.Decref(value):
-                self._count_references("cutaway_decref", value)
-                self._forget_owner(value)
-            case nodes.Jump(target):
-                self.build.jump(_block_name(target))
-            case nodes.Branch():
-                self._branch(op)
-            case nodes.Return(value):
-                self._return(self.values[value])
-            case nodes.StaticRaise():
-                self._raise(op)
-            case nodes.Unreachable():  # safe where we are wrong, and LLVM's is not
-                self.build.raise_now(SystemError, "unreachable code was reached")
-            case nodes.RaiseComputed(exception, args):
-                self.build.raise_values(exception, [self.values[name] for name in args])
-            case nodes.FormatValue(result, value):
-                self.values[result] = Value(self.types[result], self.values[value].parts)
-            case nodes.BuildString(result, pieces):
-                found = [part for name in pieces for part in self.values[name].parts]
-                self.values[result] = Value(self.types[result], tuple(found))
-            case _:
-                raise InternalError(f"no lowering for {type(op).__name__}")
 
     # --- values ---------------------------------------------------------------------------------
 
@@ -447,8 +381,7 @@ class FunctionLowering:
         return any(
             isinstance(op, nodes.Call)
             and isinstance(self.types[op.func], types.Dispatcher | types.Functions | types.Closure)
-            for block in self.fn.blocks.values()
-            for op in block.ops
+            for op in walk(self.fn)
         )
 
     def _check_stack(self) -> None:
@@ -464,7 +397,7 @@ class FunctionLowering:
 
     def _branch(self, op: nodes.Branch) -> None:
         truth = self._answer(op)
-        self.build.branch(truth.parts[0], _block_name(op.then), _block_name(op.orelse))
+        self.build.branch(truth.parts[0], block_name(op.then), block_name(op.orelse))
 
     def _return(self, value: Value) -> None:
         assert self.callee.returns is not None
@@ -487,7 +420,8 @@ class FunctionLowering:
                 build.at_entry(f"store ptr null, ptr {slot}, align 8")
             self.owner_slots[name] = slots
 
-    def _take_ownership(self, names: Sequence[str]) -> None:
+    def take_ownership(self, names: Sequence[str]) -> None:
+        """Put the memory of variables that own some where it is freed when the function raises."""
         for name in names:
             slots = self.owner_slots.get(name)
             if not slots:
@@ -548,7 +482,3 @@ def parts_of(name: str, value: Value) -> tuple[tuple[str, str, str], ...]:
 
 def _is_checked(op: Op) -> bool:
     return isinstance(op, nodes.GetItem | nodes.SetItem) and "check" in op.bounds
-
-
-def _block_name(label: int) -> str:
-    return f"B{label}"

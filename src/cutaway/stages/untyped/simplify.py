@@ -22,6 +22,7 @@ from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
+    is_droppable,
     rename_definitions,
     rename_uses,
     retarget,
@@ -129,7 +130,7 @@ def _remove_dead(fn: Function, told: Rewriting | None) -> None:
     """Remove pure ops whose results nothing with an effect needs."""
     made = {name: ops[0] for name, ops in definition_table(fn).items()}
     needed: set[str] = set()
-    waiting = [name for op in walk(fn) if not op.PURE for name in uses(op)]
+    waiting = [name for op in walk(fn) if not is_droppable(op) for name in uses(op)]
     while waiting:
         name = waiting.pop()
         if name not in needed:
@@ -174,7 +175,7 @@ def _dead_note(op: Op, told: Rewriting) -> str:
 
 
 def _is_needed(op: Op, needed: set[str]) -> bool:
-    if not op.PURE or isinstance(op, nodes.Arg):
+    if not is_droppable(op) or isinstance(op, nodes.Arg):
         return True
     return any(name in needed for name in definitions(op))
 

@@ -13,7 +13,7 @@ Each change of a type variable can be recorded with its cause (`TypeEvent`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError, TypingError, UnsupportedError
@@ -24,11 +24,13 @@ from cutaway.ir import nodes
 from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import arguments, definitions, operands, regions, walk, yields
 from cutaway.typing import types
 from cutaway.typing.errors import refusals
 from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
+from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
 from cutaway.typing.inference.literals import LiteralNeeded, passed_on, unknown_value
 from cutaway.typing.inference.questions import call_arguments, constants_of, question_of
@@ -119,8 +121,11 @@ class Inference:
         program needs something that is not compiled.
         """
         for position, op in enumerate(self.ops):
-            for name in uses(op):
+            for name in operands(op):
                 self.users.setdefault(name, []).append(position)
+            for region in regions(op) if op.REGIONS else ():
+                for name in (name for end in yields(region) for name in end.values):
+                    self.users.setdefault(name, []).append(position)
             self._schedule(position)
         self._propagate()
         if self.failures:
@@ -165,7 +170,7 @@ class Inference:
                 self.failures[position] = error
 
     def _visit(self, op: Op) -> None:
-        inputs = uses(op)
+        inputs = operands(op)
         if isinstance(op, nodes.Phi):
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
@@ -186,7 +191,7 @@ class Inference:
         self.unwrapped.pop(id(op), None)
         if isinstance(op, nodes.Phi):
             return self._result_types(op)
-        maybe = [name for name in uses(op) if isinstance(self.types[name], types.Optional)]
+        maybe = [name for name in operands(op) if isinstance(self.types[name], types.Optional)]
         if not maybe:
             return self._result_types(op)
         try:
@@ -237,83 +242,45 @@ class Inference:
             raise refusals.clash(self.ops, name, (self.types[name], ty), op)
         return ty
 
-    # --- one constraint a kind of op ------------------------------------------------------------
+    # --- one constraint per kind of op ----------------------------------------------------------
 
     def _result_types(self, op: Op) -> tuple[Type | None, ...]:
-        match op:
-            case nodes.Arg(_, index, _):
-                return (self._argument(op, self.argtypes[index]),)
-            case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-                return (self._constant(op, value),)
-            case nodes.Undef():
-                return (types.undefined,)
-            case nodes.Cast(result, value) if not is_temporary(result):
-                name, given = user_name(result), self.types[value]
-                return (_as_declared(op, name, given, self.declared.get(name), _VARIABLE),)
-            case nodes.Copy(_, value) | nodes.Cast(_, value):
-                return (self.types[value],)
-            case nodes.Return(value):
-                return (self._leaving(op, self.types[value]),)
-            case nodes.Phi():
-                return (self._phi(op),)
-            case nodes.Call():
-                return (self._call(op),)
-            case nodes.BuildTuple(_, items):
-                return (Tuple(tuple(self.types[name] for name in items)),)
-            case nodes.BuildSlice():
-                return (self._slice(op),)
-            case nodes.Unpack():
-                return (self._unpack(op),)
-            case nodes.UnpackStar():
-                return (self._unpack_star(op),)
-            case nodes.StaticGetItem():
-                return (self._static_getitem(op),)
-            case nodes.StaticSetItem():
-                self._answer(op)
-                return ()
-            case nodes.GetAttr():
-                return (self._attribute(op),)
-            case nodes.IterNext():
-                return (self._answer(op), types.boolean)
-            case nodes.SetItem() | nodes.SetAttr() | nodes.DelAttr():
-                self._answer(op)
-                return ()
-            case nodes.Unary() | nodes.Binary() | nodes.Inplace() | nodes.GetItem():
-                return (self._answer(op),)
-            case nodes.GetIter():
-                return (self._answer(op),)
-            case nodes.Branch():
-                self._answer(op)
-                return ()
-            case nodes.FormatValue():
-                return (self._format(op),)
-            case nodes.BuildString():
-                return (self._join(op),)
-            case nodes.RaiseComputed():
-                self._check_raised(op)
-                return ()
-            case nodes.Raise(exception) if not _may_be_raised(self.types[exception]):
-                message = f"a value of type {self.types[exception]} cannot be raised"
-                raise TypingError(message, op.loc, "write raise SomeError('a message')")
-            case nodes.Raise():
-                raise UnsupportedError(
-                    "only an exception made in the same place can be raised",
-                    op.loc,
-                    "write raise SomeError(its arguments)",
-                )
-            case nodes.MakeFunction():
-                return (self._closure(op),)
-            case nodes.Unwrap(_, value):
-                inner = self.types[value]
-                return (inner.inner if isinstance(inner, types.Optional) else inner,)
-            case nodes.Jump() | nodes.StaticRaise() | nodes.Unreachable() | nodes.Del():
-                return ()
-        raise AssertionError(f"no typing constraint for {type(op).__name__}")
+        return TYPED[type(op)](self, op)
+
+    def _cast(self, op: nodes.Copy | nodes.Cast) -> Type:
+        given = self.types[op.value]
+        if isinstance(op, nodes.Copy) or is_temporary(op.result):
+            return given
+        name = user_name(op.result)
+        return _as_declared(op, name, given, self.declared.get(name), _VARIABLE)
+
+    def _unwrapped(self, op: nodes.Unwrap) -> Type:
+        inner = self.types[op.value]
+        return inner.inner if isinstance(inner, types.Optional) else inner
+
+    def _raise(self, op: nodes.Raise) -> None:
+        if not _may_be_raised(self.types[op.exception]):
+            message = f"a value of type {self.types[op.exception]} cannot be raised"
+            raise TypingError(message, op.loc, "write raise SomeError('a message')")
+        raise UnsupportedError(
+            "only an exception made in the same place can be raised",
+            op.loc,
+            "write raise SomeError(its arguments)",
+        )
 
     def _leaving(self, op: Op, given: Type) -> Type:
         """The type of a result, which converts to the one that a signature says."""
         wanted = None if given is types.undefined else self.declared_return
         return _as_declared(op, self.fn.name, given, wanted, _RESULT)
+
+    def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
+        """The types of the variables that a region carries: what they begin with, and what a run
+        yields, as far as that is known."""
+        rows = [region.initial, *(end.values for end in yields(region))]
+        return tuple(
+            self._merged([row[k] for row in rows], region.carried[k], op)
+            for k in range(len(region.carried))
+        )
 
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
@@ -327,8 +294,12 @@ class Inference:
         return found
 
     def _phi(self, op: nodes.Phi) -> Type | None:
+        return self._merged(op.values, op.result, op)
+
+    def _merged(self, names: Sequence[str], result: str, op: Op) -> Type | None:
+        """The type of a variable that may be any of these, of which not all have one yet."""
         merged: Type | None = None
-        for name in op.values:
+        for name in names:
             if name not in self.types:
                 continue
             ty = self.types[name]
@@ -337,7 +308,7 @@ class Inference:
                 continue
             union = unify(merged, ty)
             if union is None:
-                raise refusals.clash(self.ops, op.result, (merged, ty), op)
+                raise refusals.clash(self.ops, result, (merged, ty), op)
             merged = union
         return merged
 
@@ -552,8 +523,8 @@ class Inference:
 
     def _check_complete(self) -> None:
         for op in self.ops:
-            for name in definitions(op):
-                if name not in self.types:
+            for name in _results(op):
+                if name not in self.types and name != RETURN:
                     raise refusals.unknown(self.ops, op, name)
 
 
@@ -598,4 +569,7 @@ def _may_be_raised(ty: Type) -> bool:
 
 
 def _results(op: Op) -> tuple[str, ...]:
+    """What an op gives a type to: its results, and the arguments of its regions behind them."""
+    if op.REGIONS:
+        return (*definitions(op), *arguments(op))
     return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)

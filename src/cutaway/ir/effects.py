@@ -1,0 +1,27 @@
+"""What executing an op may do, besides defining its results: the vocabulary of `Op.EFFECT`.
+
+An operator, an item or an attribute that is read changes nothing, of whatever types it is; only
+what is called, or assigned, may.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Effect(Enum):
+    """What executing an op may do, besides defining its results."""
+
+    READS = "depends on memory that an op may write"
+    WRITES = "changes memory, or the count of its owners"
+    ALLOCATES = "gives memory that nothing else refers to"
+    RAISES = "may leave the function with an exception"
+
+
+NOTHING: frozenset[Effect] = frozenset()
+ANYTHING = frozenset(Effect)  # what is assumed of an op whose class says nothing
+MAKES = frozenset({Effect.ALLOCATES})
+COMPUTES = frozenset({Effect.READS, Effect.ALLOCATES, Effect.RAISES})
+CHANGES = frozenset({Effect.READS, Effect.WRITES, Effect.RAISES})
+RAISES = frozenset({Effect.RAISES})
+SHOWN = frozenset({Effect.WRITES, Effect.RAISES})  # seen though the results are not used

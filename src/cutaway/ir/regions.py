@@ -1,0 +1,61 @@
+"""Regions: blocks that an op runs.
+
+The blocks of a function are lists of ops that passes change.  Those of a region never change, so
+that the op that holds them can be shared as any op is, and a snapshot costs nothing; `region_views`
+shows a region to passes as a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cutaway.foundation.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from cutaway.ir.nodes import Block, Op
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenBlock:
+    """A block of a region.  It never changes, so that ops can be shared between functions."""
+
+    label: int
+    ops: tuple[Op, ...]
+
+    @property
+    def terminator(self) -> Op:
+        """The op that ends the block."""
+        return self.ops[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Blocks that an op runs any number of times; a run begins in the first and ends in a `yield`.
+
+    `indices` are variables that the op gives a value in each run, as the counter of a loop.
+    `carried` are those that go from one run to the next: in the first they are `initial`, variables
+    of the function around the region, and what a `yield` says they are in the next.  The op's
+    results are the last ones.  Other variables of the region live for one run; those from around
+    it may be used and are not assigned.  Labels and names are unique in the whole function.
+    """
+
+    indices: tuple[str, ...]
+    carried: tuple[str, ...]
+    initial: tuple[str, ...]
+    blocks: tuple[FrozenBlock, ...]
+
+    @staticmethod
+    def of(
+        blocks: Iterable[Block],
+        indices: tuple[str, ...] = (),
+        carried: tuple[str, ...] = (),
+        initial: tuple[str, ...] = (),
+    ) -> Region:
+        """The region of blocks as they are now."""
+        return Region(indices, carried, initial, tuple(block.frozen() for block in blocks))
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The variables that have a value when a run begins."""
+        return (*self.indices, *self.carried)

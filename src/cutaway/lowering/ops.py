@@ -1,0 +1,101 @@
+"""One lowering per kind of op.
+
+A row names the method of the function's lowering.  That of an op with regions runs them with
+`lowering/regions.py`, and puts what it gives into `values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import OpTable
+from cutaway.lowering.layout import Value, make_tuple, zero_value
+from cutaway.lowering.regions import block_name, end_run
+
+if TYPE_CHECKING:
+    from cutaway.lowering.function import FunctionLowering
+
+Lowered = Callable[["FunctionLowering", Any], None]  # Any: an op of the row's class
+
+
+def _value(found: Callable[[FunctionLowering, Any], Value]) -> Lowered:  # Any: see Lowered
+    """The lowering of ops whose result is this value."""
+
+    def lower(lowering: FunctionLowering, op: Any) -> None:  # Any: see Lowered
+        lowering.values[op.result] = found(lowering, op)
+
+    return lower
+
+
+def _same_parts(into: FunctionLowering, result: str, names: Sequence[str]) -> Value:
+    """A value whose parts are those of these variables."""
+    parts = [part for name in names for part in into.values[name].parts]
+    return Value(into.types[result], tuple(parts))
+
+
+def _decref(into: FunctionLowering, op: nodes.Decref) -> None:
+    into._count_references("cutaway_decref", op.value)
+    into._forget_owner(op.value)
+
+
+def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
+    # Safe where we are wrong, and LLVM's is not.
+    into.build.raise_now(SystemError, "unreachable code was reached")
+
+
+def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
+    into.build.raise_values(op.exception, [into.values[name] for name in op.args])
+
+
+_CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
+_CAST = _value(lambda into, op: into.build.cast(into.values[op.value], into.types[op.result]))
+_ANSWER = _value(lambda into, op: into._answer(op))
+
+LOWERED: OpTable[Lowered] = OpTable(
+    "lowering",
+    {
+        nodes.Arg: _value(lambda into, op: into._argument(op)),
+        nodes.Const: _CONSTANT,
+        nodes.Global: _CONSTANT,
+        nodes.FreeVar: _CONSTANT,
+        nodes.Undef: _value(lambda into, op: zero_value(into.types[op.result])),
+        nodes.Copy: _CAST,
+        nodes.Cast: _CAST,
+        nodes.Phi: lambda into, op: into._phi(op),
+        nodes.Unwrap: lambda into, op: into._unwrap(op),
+        nodes.Call: lambda into, op: into._call(op),
+        nodes.MakeFunction: _value(
+            lambda into, op: _same_parts(into, op.result, (*op.captured, *op.defaults))
+        ),
+        nodes.BuildTuple: _value(lambda into, op: make_tuple([into.values[n] for n in op.items])),
+        nodes.BuildSlice: _value(lambda into, op: into._slice(op)),
+        nodes.Unpack: lambda into, op: into._unpack(op),
+        nodes.UnpackStar: lambda into, op: into._unpack_star(op),
+        nodes.StaticGetItem: lambda into, op: into._static_getitem(op),
+        nodes.StaticSetItem: lambda into, op: into._static_setitem(op),
+        nodes.GetAttr: lambda into, op: into._attribute(op),
+        nodes.IterNext: lambda into, op: into._next(op),
+        nodes.SetItem: lambda into, op: into._answer(op),
+        nodes.SetAttr: lambda into, op: into._answer(op),
+        nodes.DelAttr: lambda into, op: into._answer(op),
+        nodes.Unary: _ANSWER,
+        nodes.Binary: _ANSWER,
+        nodes.Inplace: _ANSWER,
+        nodes.GetItem: _ANSWER,
+        nodes.GetIter: _ANSWER,
+        nodes.Del: lambda into, op: None,
+        nodes.Incref: lambda into, op: into._count_references("cutaway_incref", op.value),
+        nodes.Decref: _decref,
+        nodes.Jump: lambda into, op: into.build.jump(block_name(op.target)),
+        nodes.Yield: end_run,
+        nodes.Branch: lambda into, op: into._branch(op),
+        nodes.Return: lambda into, op: into._return(into.values[op.value]),
+        nodes.StaticRaise: lambda into, op: into._raise(op),
+        nodes.Unreachable: _unreachable,
+        nodes.RaiseComputed: _raise_values,
+        nodes.FormatValue: _value(lambda into, op: _same_parts(into, op.result, (op.value,))),
+        nodes.BuildString: _value(lambda into, op: _same_parts(into, op.result, op.pieces)),
+    },
+)

@@ -1,0 +1,86 @@
+"""One constraint per kind of op: the types of its results by those of the variables that it uses.
+
+A row names the rule of the solver.  That of an op with regions gives the types of its results, then
+those of the arguments of its regions (`Inference.carried` for what is carried).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cutaway.ir import nodes
+from cutaway.ir.nodes import Op, OpTable
+from cutaway.typing import types
+from cutaway.typing.types import Tuple, Type
+
+if TYPE_CHECKING:
+    from cutaway.typing.inference.solver import Inference
+
+# What gives the types of an op's results, of one whose variables have types.
+Constraint = Callable[["Inference", Any], tuple[Type | None, ...]]  # Any: an op of the row's class
+
+
+def _one(typed: Callable[[Inference, Any], Type | None]) -> Constraint:  # Any: see Constraint
+    """The constraint of ops with one result."""
+    return lambda run, op: (typed(run, op),)
+
+
+def _none(check: Callable[[Inference, Any], object]) -> Constraint:  # Any: see Constraint
+    """The constraint of ops without a result."""
+
+    def checked(run: Inference, op: Op) -> tuple[()]:
+        check(run, op)
+        return ()
+
+    return checked
+
+
+_ANY: Constraint = _none(lambda run, op: None)
+_CONSTANT: Constraint = _one(lambda run, op: run._constant(op, op.value))
+_ANSWER: Constraint = _one(lambda run, op: run._answer(op))
+_CHECKED: Constraint = _none(lambda run, op: run._answer(op))
+
+TYPED: OpTable[Constraint] = OpTable(
+    "typing constraint",
+    {
+        nodes.Arg: _one(lambda run, op: run._argument(op, run.argtypes[op.index])),
+        nodes.Const: _CONSTANT,
+        nodes.Global: _CONSTANT,
+        nodes.FreeVar: _CONSTANT,
+        nodes.Undef: _one(lambda run, op: types.undefined),
+        nodes.Copy: _one(lambda run, op: run._cast(op)),
+        nodes.Cast: _one(lambda run, op: run._cast(op)),
+        nodes.Return: _one(lambda run, op: run._leaving(op, run.types[op.value])),
+        nodes.Phi: _one(lambda run, op: run._phi(op)),
+        nodes.Call: _one(lambda run, op: run._call(op)),
+        nodes.BuildTuple: _one(lambda run, op: Tuple(tuple(run.types[name] for name in op.items))),
+        nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
+        nodes.Unpack: _one(lambda run, op: run._unpack(op)),
+        nodes.UnpackStar: _one(lambda run, op: run._unpack_star(op)),
+        nodes.StaticGetItem: _one(lambda run, op: run._static_getitem(op)),
+        nodes.StaticSetItem: _CHECKED,
+        nodes.GetAttr: _one(lambda run, op: run._attribute(op)),
+        nodes.IterNext: lambda run, op: (run._answer(op), types.boolean),
+        nodes.SetItem: _CHECKED,
+        nodes.SetAttr: _CHECKED,
+        nodes.DelAttr: _CHECKED,
+        nodes.Unary: _ANSWER,
+        nodes.Binary: _ANSWER,
+        nodes.Inplace: _ANSWER,
+        nodes.GetItem: _ANSWER,
+        nodes.GetIter: _ANSWER,
+        nodes.Branch: _CHECKED,
+        nodes.FormatValue: _one(lambda run, op: run._format(op)),
+        nodes.BuildString: _one(lambda run, op: run._join(op)),
+        nodes.RaiseComputed: _none(lambda run, op: run._check_raised(op)),
+        nodes.Raise: _none(lambda run, op: run._raise(op)),
+        nodes.MakeFunction: _one(lambda run, op: run._closure(op)),
+        nodes.Unwrap: _one(lambda run, op: run._unwrapped(op)),
+        nodes.Jump: _ANY,
+        nodes.StaticRaise: _ANY,
+        nodes.Unreachable: _ANY,
+        nodes.Yield: _ANY,
+        nodes.Del: _ANY,
+    },
+)

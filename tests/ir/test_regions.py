@@ -1,0 +1,233 @@
+"""Ops with regions: two that this file defines, which no other knows, go through the compiler.
+
+Of each there is the class, and a row in each of the three tables that give ops their meaning.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from cutaway.ir.effects import NOTHING
+from cutaway.ir.interpreter import EXECUTED, interpret
+from cutaway.ir.levels import Level
+from cutaway.ir.nodes import OPS, Body, Def, Op, Use, op, replace
+from cutaway.ir.parser import parse
+from cutaway.ir.printer import to_text
+from cutaway.ir.traversal import definitions, rename_uses, uses
+from cutaway.ir.verifier import verify
+from cutaway.lowering.ops import LOWERED
+from cutaway.lowering.regions import counted_loop
+from cutaway.typing import types
+from cutaway.typing.inference.constraints import TYPED
+
+
+@op
+class Repeat(Op):
+    """Run the body `count` times."""
+
+    count: Use
+    body: Body
+    TEXT = "repeat({count})"
+    EFFECT = NOTHING
+
+
+@op
+class Carry(Op):
+    """Run the body `count` times, and carry a value from each run to the next."""
+
+    result: Def
+    count: Use
+    body: Body
+    TEXT = "{result} = carry({count})"
+    EFFECT = NOTHING
+
+
+def run_repeat(run, op):
+    for k in range(run.value(op.count)):
+        run.region(op, op.body, (k,))
+
+
+def run_carry(run, op):
+    held = run.begin(op.body)
+    for k in range(run.value(op.count)):
+        held = run.region(op, op.body, (k,), held)
+    run.set(op, op.result, *held)
+
+
+def type_carry(inference, op):
+    (ty,) = inference.carried(op, op.body)
+    return ty, types.int64, ty
+
+
+def lower_repeat(into, op):
+    counted_loop(into, op.body, into.values[op.count].parts[0])
+
+
+def lower_carry(into, op):
+    (into.values[op.result],) = counted_loop(into, op.body, into.values[op.count].parts[0])
+
+
+ROWS = {
+    Repeat: (run_repeat, lambda inference, op: (types.int64,), lower_repeat),
+    Carry: (run_carry, type_carry, lower_carry),
+}
+for made in ROWS:
+    del OPS[made.__name__]  # known to the tests of this file alone
+
+
+@pytest.fixture(autouse=True)
+def known():
+    for cls, rows in ROWS.items():
+        OPS[cls.__name__] = cls
+        for table, row in zip((EXECUTED, TYPED, LOWERED), rows, strict=True):
+            table[cls] = row
+    yield
+    for cls in ROWS:
+        del OPS[cls.__name__], EXECUTED[cls], TYPED[cls], LOWERED[cls]
+
+
+# --- what holds at every level ------------------------------------------------------------------
+
+REPEATED = """func f(n, x):
+label 0:
+    n = arg(0, name=n)
+    x = arg(1, name=x)
+    $two = const(2)
+    repeat(n)
+    body(k):
+    label 1:
+        t = x[k]
+        branch t, 2, 3
+    label 2:
+        u = t + $two
+        x[k] = u
+        jump 3
+    label 3:
+        yield ()
+    end
+    return x
+"""
+
+NESTED = """func f(n, x):
+label 0:
+    n = arg(0, name=n)
+    x = arg(1, name=x)
+    zero = const(0.0)
+    total = carry(n)
+    body(k; s = zero):
+    label 1:
+        row = x[k]
+        inner = carry(n)
+        rows(j; r = s):
+        label 2:
+            item = row[j]
+            branch item, 3, 4
+        label 3:
+            more = r + item
+            yield (more)
+        label 4:
+            yield (r)
+        end
+        yield (inner)
+    end
+    return total
+"""
+NESTED = NESTED.replace("rows(", "body(")
+GETITEM = ("t = x[k]", "row = x[k]", "item = row[j]")
+for line in GETITEM:
+    result, value, index = line.replace("[", " ").replace("]", "").replace("=", "").split()
+    made = f"{result} = getitem(value={value}, index={index})"
+    REPEATED, NESTED = REPEATED.replace(line, made), NESTED.replace(line, made)
+
+
+@pytest.mark.parametrize("text", [REPEATED, NESTED])
+def test_the_text_is_parsed_back(text):
+    fn = parse(text).fn
+    for spans in (False, True):
+        printed = to_text(fn, spans=spans)
+        assert parse(printed).fn == fn and to_text(parse(printed).fn, spans=spans) == printed
+
+
+@pytest.mark.parametrize("text", [REPEATED, NESTED])
+@pytest.mark.parametrize("level", [Level.ir, Level.ssa])
+def test_a_function_with_regions_is_clean(text, level):
+    assert verify(parse(text).fn, level) == []
+
+
+def test_regions_are_run_by_the_interpreter():
+    assert interpret(parse(REPEATED).fn, 2, [1, 0, 5]) == [3, 0, 5]
+    assert interpret(parse(NESTED).fn, 2, [[1.0, 2.0], [0.0, 4.0]]) == 7.0
+    assert interpret(parse(NESTED).fn, 0, []) == 0.0
+
+
+def test_what_an_op_uses_and_defines_is_derived():
+    outer = parse(REPEATED).fn.entry.ops[3]
+    assert definitions(outer) == () and uses(outer) == ("n", "x", "$two")
+    renamed = rename_uses(outer, lambda name: {"x": "y"}.get(name, name))
+    assert uses(renamed) == ("n", "y", "$two") and uses(outer) == ("n", "x", "$two")
+    outer = parse(NESTED).fn.entry.ops[3]
+    assert definitions(outer) == ("total",) and uses(outer) == ("n", "zero", "x", "n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("branch item, 3, 4", "branch item, 3, 9", "label 2, op 1: there is no label 9 in this"),
+        ("branch item, 3, 4", "branch item, 3, 0", "label 2, op 1: there is no label 0 in this"),
+        ("branch item, 3, 4", "branch item, 3, 2", "label 2, op 1: control goes back to the entry"),
+        ("label 4:", "label 0:", "two blocks have the label 0"),
+        ("yield (r)", "x2 = r", "label 4, op 1: the block does not end with a terminator"),
+        ("yield (r)", "return r", "label 4, op 0: a return in a region"),
+        ("return total", "yield (total)", "label 0, op 4: a yield outside of a region"),
+        ("yield (r)", "yield ()", "yield () does not fit the 1 variables that are carried"),
+        ("return total", "return inner", "label 0, op 4: the definition of inner does not reach"),
+        ("yield (r)", "yield (more)", "label 4, op 0: the definition of more does not reach"),
+        ("yield (r)", "yield (nothing)", "label 4, op 0: nothing is used and never defined"),
+        ("r = s", "r = item", "label 1, op 1: the definition of item does not reach every use"),
+        ("k; s", "n; s", "label 0, op 3: n is defined a second time"),
+        ("more = r", "x = r", "label 3, op 0: x is defined a second time"),
+        ("yield (more)", "del s\n            yield (more)", "label 3, op 1: s is deleted in a reg"),
+        ("more = r", "del r\n            more = r", "label 3, op 1: r is used after its del"),
+        ("more = r", "incref r\n            more = r", "label 3, op 0: Incref is not legal at"),
+    ],
+)
+def test_faults_in_a_region_are_found(old, new, words):
+    assert old in NESTED
+    found = verify(parse(NESTED.replace(old, new)).fn, Level.ssa)
+    assert any(words in str(violation) for violation in found), list(map(str, found))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("yield (r)", "yield ($r)", "label 4, op 0: $r is used and defined on no path to here"),
+        ("more = r", "x = r", "label 3, op 0: x is defined inside of a region and outside of it"),
+    ],
+)
+def test_faults_in_front_of_ssa_are_found(old, new, words):
+    found = verify(parse(NESTED.replace(old, new)).fn, Level.ir)
+    assert any(words in str(violation) for violation in found), list(map(str, found))
+
+
+def test_a_value_id_in_a_region_is_unique_in_the_function():
+    fn = parse(NESTED).fn
+    ops = fn.entry.ops
+    ops[0] = replace(ops[0], id=ops[3].body.blocks[0].ops[1].body.blocks[1].ops[0].id)
+    assert [str(one) for one in verify(fn, Level.ssa)] == [
+        f"label 3, op 0: value id {ops[0].id} is not unique"
+    ]
+
+
+def test_every_variable_of_a_region_has_a_type():
+    fn = parse(NESTED).fn
+    names = "n x zero total k s row inner j r item more".split()
+    table = dict.fromkeys(names, object())
+    assert verify(fn, Level.typed, table) == []
+    for name in names:
+        less = {k: v for k, v in table.items() if k != name}
+        assert any(f"{name} has no type" in str(one) for one in verify(fn, Level.typed, less))
+
+
+def test_labels_and_names_are_new_in_the_whole_function():
+    fn = parse(NESTED).fn
+    assert fn.new_label() == 5
