@@ -1,92 +1,24 @@
-"""Ops with regions: two that this file defines, which no other knows, go through the compiler.
-
-Of each there is the class, and a row in each of the three tables that give ops their meaning.
-"""
+"""Ops with regions in the text, in the interpreter and in the verifier."""
 
 from __future__ import annotations
 
 import pytest
+from region_ops import known
 
-from cutaway.ir.effects import NOTHING
-from cutaway.ir.interpreter import EXECUTED, interpret
+from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
-from cutaway.ir.nodes import OPS, Body, Def, Op, Use, op, replace
+from cutaway.ir.nodes import replace
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import to_text
 from cutaway.ir.traversal import definitions, rename_uses, uses
 from cutaway.ir.verifier import verify
-from cutaway.lowering.ops import LOWERED
-from cutaway.lowering.regions import counted_loop
-from cutaway.typing import types
-from cutaway.typing.inference.constraints import TYPED
-
-
-@op
-class Repeat(Op):
-    """Run the body `count` times."""
-
-    count: Use
-    body: Body
-    TEXT = "repeat({count})"
-    EFFECT = NOTHING
-
-
-@op
-class Carry(Op):
-    """Run the body `count` times, and carry a value from each run to the next."""
-
-    result: Def
-    count: Use
-    body: Body
-    TEXT = "{result} = carry({count})"
-    EFFECT = NOTHING
-
-
-def run_repeat(run, op):
-    for k in range(run.value(op.count)):
-        run.region(op, op.body, (k,))
-
-
-def run_carry(run, op):
-    held = run.begin(op.body)
-    for k in range(run.value(op.count)):
-        held = run.region(op, op.body, (k,), held)
-    run.set(op, op.result, *held)
-
-
-def type_carry(inference, op):
-    (ty,) = inference.carried(op, op.body)
-    return ty, types.int64, ty
-
-
-def lower_repeat(into, op):
-    counted_loop(into, op.body, into.values[op.count].parts[0])
-
-
-def lower_carry(into, op):
-    (into.values[op.result],) = counted_loop(into, op.body, into.values[op.count].parts[0])
-
-
-ROWS = {
-    Repeat: (run_repeat, lambda inference, op: (types.int64,), lower_repeat),
-    Carry: (run_carry, type_carry, lower_carry),
-}
-for made in ROWS:
-    del OPS[made.__name__]  # known to the tests of this file alone
 
 
 @pytest.fixture(autouse=True)
-def known():
-    for cls, rows in ROWS.items():
-        OPS[cls.__name__] = cls
-        for table, row in zip((EXECUTED, TYPED, LOWERED), rows, strict=True):
-            table[cls] = row
-    yield
-    for cls in ROWS:
-        del OPS[cls.__name__], EXECUTED[cls], TYPED[cls], LOWERED[cls]
+def ops():
+    with known():
+        yield
 
-
-# --- what holds at every level ------------------------------------------------------------------
 
 REPEATED = """func f(n, x):
 label 0:
@@ -118,7 +50,7 @@ label 0:
     label 1:
         row = x[k]
         inner = carry(n)
-        rows(j; r = s):
+        body(j; r = s):
         label 2:
             item = row[j]
             branch item, 3, 4
@@ -132,7 +64,6 @@ label 0:
     end
     return total
 """
-NESTED = NESTED.replace("rows(", "body(")
 GETITEM = ("t = x[k]", "row = x[k]", "item = row[j]")
 for line in GETITEM:
     result, value, index = line.replace("[", " ").replace("]", "").replace("=", "").split()

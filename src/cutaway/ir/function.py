@@ -69,6 +69,11 @@ class Function:
         self._last_label = (label, len(blocks))
         return label
 
+    def forget_labels(self) -> None:
+        """Look for the highest label anew when the next is asked for: there may be new ones in
+        regions."""
+        self._last_label = (-1, 0)
+
     def highest_label(self) -> int:
         """The highest label of a block, those of regions included."""
         return max(max(self.blocks), _highest_inside(self.blocks.values()))

@@ -1,7 +1,7 @@
 """Which variables are still needed, and where each one's life ends.
 
 In SSA form the uses of a phi count at the ends of the predecessors, where the values are
-taken.
+taken.  An op uses what its regions capture; a region, which may run again, ends no life of that.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.region_views import given, kept
 from cutaway.ir.traversal import definitions, uses
 
 
@@ -40,7 +41,7 @@ def liveness(fn: Function) -> Liveness:
         return frozenset(current)
 
     nothing: Facts = frozenset()
-    found = solve(fn, Analysis(False, nothing, nothing, frozenset.union, transfer))
+    found = solve(fn, Analysis(False, kept(fn), nothing, frozenset.union, transfer))
     out = {label: facts | taken.get(label, set()) for label, facts in found.after.items()}
     return Liveness(found.before, out)
 
@@ -77,14 +78,18 @@ def deaths(fn: Function) -> Deaths:
     live = liveness(fn)
     graph = graph_of(fn)
     found = Deaths({}, {}, {}, {})
+    outside = kept(fn)
     for label in graph.reverse_postorder():
-        for position, names in _last_uses(fn.blocks[label], live.out[label]):
+        for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
             found.after[label, position] = names
         sources = [p for p in graph.predecessors(label) if p in live.out]
         by_source = _taken_from(fn.blocks[label])
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
-        gone = {p: live.out[p] - live.into[label] - taken[p] for p in sources}
-        together = frozenset.intersection(*gone.values()) if gone else frozenset()
+        gone = {p: live.out[p] - live.into[label] - taken[p] - outside for p in sources}
+        if not gone and label == graph.entry:
+            together = frozenset(given(fn)) - live.into[label]  # what a region has no use for
+        else:
+            together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:
             found.at_start[label] = tuple(sorted(together))
         for source in sources:

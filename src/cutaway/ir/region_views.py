@@ -10,13 +10,23 @@ function.  A region never changes, so an edited one is put into a new op in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import FrozenBlock, Region
-from cutaway.ir.traversal import captured_by, regions, with_blocks, with_regions
+from cutaway.ir.traversal import (
+    bound_names,
+    captured_by,
+    definitions,
+    regions,
+    rename_definitions,
+    rename_uses,
+    retarget,
+    with_blocks,
+    with_regions,
+)
 
 
 @dataclass(slots=True)
@@ -73,23 +83,36 @@ def kept(fn: Function) -> frozenset[str]:
     return frozenset(captured_by(fn.region)) if isinstance(fn, RegionView) else frozenset()
 
 
+def given(fn: Function) -> tuple[str, ...]:
+    """The variables that have a value at the entry of a region; none at that of a function."""
+    return fn.region.arguments if isinstance(fn, RegionView) else ()
+
+
+def whole(fn: Function) -> Function:
+    """The function that a region is part of."""
+    while isinstance(fn, RegionView):
+        fn = fn.outer
+    return fn
+
+
 def edit_regions(fn: Function, edit: Callable[[RegionView], object]) -> bool:
     """Let `edit` change the blocks of each region in a function's own blocks; whether any changed.
 
     It calls this again where it is to change those inside.
     """
 
-    def edited(region: Region) -> Region:
-        shown = view(fn, region)
-        edit(shown)
-        return _frozen(shown)
-
     changed = False
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
-            if op.REGIONS:
-                block.ops[position] = with_regions(op, edited)
-                changed = changed or block.ops[position] is not op
+            for name in op.REGIONS:
+                shown = view(fn, getattr(op, name))
+                edit(shown)
+                new = _frozen(shown)
+                if new is not shown.region:
+                    block.ops[position] = op = replace(op, **{name: new})
+                    changed = True
+    if changed:
+        fn.forget_labels()
     return changed
 
 
@@ -111,3 +134,117 @@ def _frozen_block(block: Block, old: FrozenBlock | None) -> FrozenBlock:
 
 def _is(one: Op, other: Op) -> bool:
     return one is other
+
+
+# --- single ops in regions ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an op of a region stands: in a block of the function, and from its op there inwards
+    the field, the block and the position."""
+
+    block: Block
+    position: int
+    path: tuple[tuple[str, int, int], ...]
+
+    @property
+    def op(self) -> Op:
+        """What stands there now."""
+        op = self.block.ops[self.position]
+        for name, k, position in self.path:
+            op = getattr(op, name).blocks[k].ops[position]
+        return op
+
+    def put(self, op: Op) -> None:
+        """Let another op stand there, in new ops around it."""
+        owner = self.block.ops[self.position]
+        self.block.ops[self.position] = _with_inner_op(owner, self.path, op)
+
+
+def places_in(block: Block, position: int) -> Iterator[Place]:
+    """The ops in the regions of an op, those inside others behind these.  Each may be replaced
+    by one op meanwhile."""
+    yield from _places(block, position, block.ops[position], ())
+
+
+def _places(
+    block: Block, position: int, op: Op, path: tuple[tuple[str, int, int], ...]
+) -> Iterator[Place]:
+    for name in op.REGIONS:
+        for k, inner in enumerate(getattr(op, name).blocks):
+            for inner_position, one in enumerate(inner.ops):
+                further = (*path, (name, k, inner_position))
+                yield Place(block, position, further)
+                yield from _places(block, position, one, further)
+
+
+def _with_inner_op(owner: Op, path: tuple[tuple[str, int, int], ...], op: Op) -> Op:
+    if not path:
+        return op
+    (name, k, position), *rest = path
+    region = getattr(owner, name)
+    block = region.blocks[k]
+    new = _with_inner_op(block.ops[position], tuple(rest), op)
+    ops = (*block.ops[:position], new, *block.ops[position + 1 :])
+    blocks = (*region.blocks[:k], FrozenBlock(block.label, ops), *region.blocks[k + 1 :])
+    return replace(owner, **{name: with_blocks(region, blocks)})
+
+
+def renew_regions(
+    fn: Function,
+    labels: Iterable[int],
+    origin: dict[str, str] | None = None,
+    ids: dict[int, int] | None = None,
+) -> None:
+    """Give the regions in blocks that are copies of others labels, ids and names of their own.
+
+    `origin` gets the new names and `ids` the new ids, with those that they stand for.
+    """
+    known: dict[int, int] = {} if ids is None else ids
+    for label in labels:
+        ops = fn.blocks[label].ops
+        for position, op in enumerate(ops):
+            if op.REGIONS:
+                own = set(bound_names(op)) - set(definitions(op))
+                names = {name: fn.fresh(name.lstrip("$")) for name in sorted(own)}
+                if origin is not None:
+                    origin.update((new, old) for old, new in names.items())
+                ops[position] = _renewed(op, names, fn, known)
+
+
+def _renewed(op: Op, names: dict[str, str], fn: Function, ids: dict[int, int]) -> Op:
+    def renamed(name: str) -> str:
+        return names.get(name, name)
+
+    first = fn.new_label()
+    inside = [block.label for region in regions(op) for block in _blocks_in(region)]
+    labels = {label: first + k for k, label in enumerate(inside)}
+    return _relabeled(rename_uses(rename_definitions(op, renamed), renamed), labels, fn, ids)
+
+
+def _blocks_in(region: Region) -> Iterator[FrozenBlock]:
+    for block in region.blocks:
+        yield block
+        for op in block.ops:
+            for inner in regions(op):
+                yield from _blocks_in(inner)
+
+
+def _relabeled(op: Op, labels: dict[int, int], fn: Function, ids: dict[int, int]) -> Op:
+    def changed(region: Region) -> Region:
+        return with_blocks(region, [copied(block) for block in region.blocks])
+
+    def copied(block: FrozenBlock) -> FrozenBlock:
+        ops = [retarget(_relabeled(one, labels, fn, ids), new_label) for one in block.ops]
+        return FrozenBlock(new_label(block.label), tuple(map(renumbered, ops)))
+
+    def renumbered(one: Op) -> Op:
+        made = replace(one, id=fn.new_id())
+        ids[made.id] = one.id
+        return made
+
+    def new_label(label: int) -> int:
+        return labels.get(label, label)
+
+    return with_regions(op, changed)

@@ -19,6 +19,7 @@ from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.region_views import places_in
 from cutaway.ir.traversal import definition_table, definitions
 
 
@@ -86,8 +87,8 @@ class Listener(Protocol):
 def apply_rules(fn: Function, rules: tuple[Rule, ...], told: Listener | None = None) -> bool:
     """Apply rules everywhere until none fires; gives whether any did.
 
-    A rule that fires on the last op of a block may give a terminator for any op: what follows
-    it in the block is dropped.
+    Regions are entered; the block that is told of is the function's.  A rule that fires on the last
+    op of a block may give a terminator for any op: what follows it in the block is dropped.
     """
     context = Context(fn)
     fired = False
@@ -97,14 +98,37 @@ def apply_rules(fn: Function, rules: tuple[Rule, ...], told: Listener | None = N
         for block in fn.blocks.values():
             for position, op in enumerate(block.ops):
                 found = _first_match(rules, op, context)
-                if found is None:
-                    continue
-                rule, new = found
-                block.ops[position] = replace(new, loc=op.loc, id=op.id)
-                context.replaced(op, block.ops[position])
-                fired = again = True
-                if told is not None:
-                    told.fired(rule, block, op, block.ops[position])
+                if found is not None:
+                    rule, new = found
+                    block.ops[position] = replace(new, loc=op.loc, id=op.id)
+                    context.replaced(op, block.ops[position])
+                    fired = again = True
+                    if told is not None:
+                        told.fired(rule, block, op, block.ops[position])
+                if op.REGIONS and _apply_inside(block, position, rules, context, told):
+                    fired = again = True
+    return fired
+
+
+def _apply_inside(
+    block: Block,
+    position: int,
+    rules: tuple[Rule, ...],
+    context: Context,
+    told: Listener | None,
+) -> bool:
+    """Apply rules once to each op in the regions of an op."""
+    fired = False
+    for place in places_in(block, position):
+        old = place.op
+        found = _first_match(rules, old, context)
+        if found is not None:
+            rule, new = found
+            place.put(replace(new, loc=old.loc, id=old.id))
+            context.replaced(old, place.op)
+            fired = True
+            if told is not None:
+                told.fired(rule, block, old, place.op)
     return fired
 
 

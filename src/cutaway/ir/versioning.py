@@ -16,6 +16,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import definitions, rename_definitions, rename_uses, retarget, uses
 
 Pair = tuple[int, str]
@@ -58,7 +59,7 @@ def version_loop(
         _close(fn, loop, name, meets[0], origin)
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
     ids: dict[int, int] = {}
-    labels = _copy_blocks(fn, loop, copied, ids)
+    labels = _copy_blocks(fn, loop, copied, origin, ids)
     for meet in meets:
         _add_copies(fn.blocks[meet], labels, copied)
     for label in loop.body:
@@ -160,7 +161,11 @@ def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:
 
 
 def _copy_blocks(
-    fn: Function, loop: Loop, copied: dict[str, str], ids: dict[int, int]
+    fn: Function,
+    loop: Loop,
+    copied: dict[str, str],
+    origin: dict[str, str],
+    ids: dict[int, int],
 ) -> dict[int, int]:
     labels: dict[int, int] = {}
     for label in [label for label in fn.blocks if label in loop.body]:
@@ -179,6 +184,7 @@ def _copy_blocks(
             ops.append(replace(renamed, id=fn.new_id()))
             ids[ops[-1].id] = op.id
         fn.blocks[new] = Block(new, ops)
+    renew_regions(fn, labels.values(), origin, ids)
     return labels
 
 

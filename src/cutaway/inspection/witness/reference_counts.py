@@ -3,18 +3,21 @@
 Between its definition and its `decref` a variable that owns memory stands for one reference
 (typing/analysis/ownership.py).  A phi takes over the reference that its predecessor has for it, and
 who is returned to the one of what is returned.  So at a return nothing else may be left, and
-nothing is used that has no reference any more.
+nothing is used that has no reference any more.  What a region carries is taken over as by a phi:
+behind its `yield` nothing may be left of the run.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
-from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, uses
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.regions import FrozenBlock, Region
+from cutaway.ir.traversal import bound_names, definitions, regions, uses, yields
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.ownership import holds_memory, shares
 
@@ -27,15 +30,33 @@ class References:
         self.fn = unit.fn
         self.held: Counter[str] = Counter()
         self.label = self.came_from = self.fn.entry.label
-        self.labels = {id(op): label for label, b in self.fn.blocks.items() for op in b.ops}
+        self.labels: dict[int, int] = {}
+        self.blocks: dict[int, Sequence[Op]] = {}
+        self.runs: dict[int, Region] = {}  # by the identity of the ops that begin or end a run
+        self._enter(self.fn.blocks.values())
         self.wrong = ""
+
+    def _enter(self, blocks: Iterable[Block | FrozenBlock]) -> None:
+        """Take note of blocks, and of those in the regions of their ops."""
+        for block in blocks:
+            self.blocks[block.label] = block.ops
+            for op in block.ops:
+                self.labels[id(op)] = block.label
+                for region in regions(op):
+                    ends = (id(end) for end in yields(region))
+                    self.runs.update(dict.fromkeys((id(region.blocks[0].ops[0]), *ends), region))
+                    self._enter(region.blocks)
 
     def before(self, op: Op) -> None:
         """Count what an op does, which is about to be run."""
         label = self.labels[id(op)]
-        if op is self.fn.blocks[label].ops[0]:
-            self.came_from, self.label = self.label, label
+        self.came_from, self.label = self.label, label
+        if op is self.blocks[label][0]:
             self._take_over(label)
+            run = self.runs.get(id(op))
+            if run is not None and label == run.blocks[0].label:
+                for name in run.carried:
+                    self._carry(op, name)
         match op:
             case nodes.Incref(value):
                 self.held[value] += 1
@@ -45,10 +66,14 @@ class References:
                     self._say(op, f"{_named(value)} loses an owner that it has not")
             case nodes.Return(value):
                 self._returned(op, value)
+            case nodes.Yield(values):
+                self._end_run(op, self.runs[id(op)], values)
             case nodes.Phi() | nodes.Del():
                 pass
             case _:
                 self._used(op)
+                for region in regions(op):
+                    self._give(op, region, region.initial)
                 self._define(op)
 
     def observe(self, op: Op, name: str, value: Any) -> None:  # Any: of the program
@@ -56,7 +81,7 @@ class References:
 
     def _take_over(self, label: int) -> None:
         """The phis of a block take the references that the predecessor has for them."""
-        ops = self.fn.blocks[label].ops
+        ops = self.blocks[label]
         taken = [op for op in ops if isinstance(op, nodes.Phi) and op.result in self.owned]
         for op in taken:
             if self.came_from in op.labels:
@@ -66,6 +91,26 @@ class References:
                     self._say(op, f"{_named(op.result)} takes over no reference")
         for op in taken:
             self._born(op, op.result, 1)
+
+    def _carry(self, op: Op, name: str) -> None:
+        """A run begins with a reference for what is carried into it."""
+        if name in self.owned:
+            self._born(op, name, 1)
+
+    def _give(self, op: Op, region: Region, values: Iterable[str]) -> None:
+        """The next run of a region, or the op's result, takes over references."""
+        for name, value in zip(region.carried, values, strict=True):
+            if name in self.owned:
+                self.held[value] -= 1
+                if value in self.owned and self.held[value] < 0:
+                    self._say(op, f"{_named(name)} takes over no reference")
+
+    def _end_run(self, op: Op, region: Region, values: Iterable[str]) -> None:
+        self._give(op, region, values)
+        inside = {name for block in region.blocks for one in block.ops for name in bound_names(one)}
+        for name in sorted(inside.union(region.carried) & self.owned):
+            if self.held[name] > 0:
+                self._say(op, f"memory of {_named(name)} is never given back")
 
     def _used(self, op: Op) -> None:
         for name in uses(op):

@@ -23,6 +23,7 @@ from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear, Values
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
+from cutaway.ir.region_views import places_in
 from cutaway.ir.versioning import can_version, version_loop
 from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.stages.unit import CompileUnit
@@ -63,6 +64,12 @@ class Bounds:
                 block.ops[position] = marked = self._marked(op, proved)
                 if remarks is not None:
                     remarks.seen(block, op, marked)
+                if op.REGIONS:
+                    for place in places_in(block, position):
+                        old = place.op
+                        place.put(marked := self._marked(old, proved))
+                        if remarks is not None:
+                            remarks.seen(block, old, marked)
         if self.default == "check":
             self._hoist([access for access in accesses if access.needs], remarks)
         if remarks is not None:

@@ -11,7 +11,7 @@ phi's type; values that are returned are cast to the function's return type.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,9 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op, replace
-from cutaway.ir.traversal import definitions, rename_uses, walk
+from cutaway.ir.region_views import edit_regions
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import definitions, rename_uses, walk, with_ops, with_regions
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.events import TypeEvent
@@ -125,10 +127,21 @@ def _unwrap(
     told: Rewriting | None,
 ) -> None:
     """Check in front of an op that values which may be None are not."""
+
+    def inside(region: Region) -> Region:
+        return with_ops(region, checked)
+
+    def checked(ops: Sequence[Op]) -> Iterator[Op]:
+        for op in ops:
+            inner = with_regions(op, inside) if op.REGIONS else op
+            yield from _checked(fn, table, inner, needed.get(id(op), {}))
+
     for block in fn.blocks.values():
         for position in reversed(range(len(block.ops))):
             op = block.ops[position]
             raised = needed.get(id(op))
+            if op.REGIONS and needed:
+                block.ops[position] = op = with_regions(op, inside)
             if raised:
                 ops = _checked(fn, table, op, raised)
                 block.ops[position : position + 1] = ops
@@ -211,6 +224,12 @@ def _cast_phi_values(fn: Function, table: dict[str, Type], told: Rewriting | Non
                 note = f"{shown} is {table[op.result]}: other values of it are converted"
                 labels = dict.fromkeys((block.label, *op.labels))
                 told.step("cast_phi_values", note, op.loc, labels, types=casts)
+    known = set() if told is None else set(table)
+    inside = edit_regions(fn, lambda inner: _cast_phi_values(inner, table, None))
+    if inside and told is not None:
+        note = "values that meet in a region are converted to one type"
+        loc = _first_loc(fn)
+        told.step("cast_phi_values", note, loc, types=[n for n in table if n not in known])
 
 
 def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi, casts: list[str]) -> Op:

@@ -12,18 +12,35 @@ Liveness, made visible.  The SSA pass drops these again: its versions have lives
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cutaway.ir import nodes
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.liveness import deaths
 from cutaway.ir.nodes import Op
+from cutaway.ir.region_views import edit_regions
 from cutaway.ir.traversal import uses
 from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
 
 
 def run(unit: CompileUnit) -> None:
     """Insert `del` behind last uses and where a branch leaves a variable behind."""
-    fn = unit.fn
     told = unit.rewriting()
+    _insert(unit.fn, told)
+    if edit_regions(unit.fn, _insert_inside) and told is not None:
+        loc = unit.fn.entry.ops[0].loc
+        told.step("insert_del", "in a region nothing is kept longer than it is needed", loc)
+
+
+def _insert_inside(fn: Function) -> None:
+    _insert(fn, None)
+    edit_regions(fn, _insert_inside)
+
+
+def _insert(fn: Function, told: Rewriting | None) -> None:
     found = deaths(fn)
     for label, block in fn.blocks.items():
         first = block.ops[0]

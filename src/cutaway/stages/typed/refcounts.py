@@ -12,6 +12,8 @@
 `del` ends a life, as liveness has it.  A variable that owns a reference
 (typing/analysis/ownership.py) gets an `incref` where its reference is a new one and a `decref`
 where it dies.  What a phi takes over brings a reference of its own, and so does what is returned.
+What a region carries is taken over in the same way: from the op in front of its first run, from a
+`yield` in front of the next, and from the last by the op's result.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.traversal import definitions, retarget, successors, uses, walk
+from cutaway.ir.region_views import RegionView, edit_regions, kept
+from cutaway.ir.traversal import definitions, regions, retarget, successors, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.ownership import holds_memory, shares
 
@@ -39,7 +42,17 @@ def run(unit: CompileUnit) -> None:
         if told is not None:
             note = "a way from a branch to a merge gets a block, where references can be counted"
             told.step("split_edges", note, unit.fn.entry.ops[0].loc)
-    _References(unit, deaths(unit.fn)).run(told)
+    _References(unit, unit.fn, deaths(unit.fn)).run(told)
+
+    def inside(fn: RegionView) -> None:
+        if unit.owned:
+            _split_critical_edges(fn)
+        _References(unit, fn, deaths(fn)).run(None)
+        edit_regions(fn, inside)
+
+    if edit_regions(unit.fn, inside) and told is not None:
+        note = "in a region what a run has made ends with it, but for what is carried on"
+        told.step("place_decref", note, unit.fn.entry.ops[0].loc)
 
 
 def _split_critical_edges(fn: Function) -> None:
@@ -92,10 +105,10 @@ def _said(op: Op, told: Rewriting) -> tuple[str, str]:
 
 
 class _References:
-    """The insertion for one function."""
+    """The insertion for one function, or one region."""
 
-    def __init__(self, unit: CompileUnit, dying: Deaths) -> None:
-        self.fn = fn = unit.fn
+    def __init__(self, unit: CompileUnit, fn: Function, dying: Deaths) -> None:
+        self.fn = fn
         self.resolutions = unit.resolutions
         self.memory = {name for name, ty in unit.types.items() if holds_memory(ty)}
         self.owned = owned = unit.owned
@@ -121,6 +134,8 @@ class _References:
                 yield from self._ended(self.dying.at_start.get(label, ()), op)
             if op.TERMINATOR:
                 yield from self._before_leaving(label, op)
+            for region in regions(op):
+                yield from self._taken_over(region.carried, region.initial, op)
             yield op
             if not op.TERMINATOR:
                 yield from self._after(op)
@@ -147,8 +162,20 @@ class _References:
     def _before_leaving(self, label: int, end: Op) -> Iterable[Op]:
         if isinstance(end, nodes.Return) and end.value in self.memory - self.owned:
             yield nodes.Incref(end.value, loc=end.loc, id=self.fn.new_id())
+        if isinstance(end, nodes.Yield) and isinstance(self.fn, RegionView):
+            yield from self._taken_over(self.fn.region.carried, end.values, end)
+            own = [name for name in dict.fromkeys(end.values) if name not in kept(self.fn)]
+            for name in own:
+                if name in self.owned:
+                    yield nodes.Decref(name, loc=end.loc, id=self.fn.new_id())
         for target in successors(self.fn.blocks[label]):
             yield from self._handed_over(label, target, end)
+
+    def _taken_over(self, carried: Iterable[str], values: Iterable[str], op: Op) -> Iterable[Op]:
+        """References for what the next run of a region carries."""
+        for name, value in zip(carried, values, strict=True):
+            if name in self.owned:
+                yield nodes.Incref(value, loc=op.loc, id=self.fn.new_id())
 
     def _handed_over(self, label: int, target: int, end: Op) -> Iterable[Op]:
         """References for the owned phis of a successor; then what was moved has ended."""

@@ -31,6 +31,7 @@ from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import (
     by_place_and_name,
     definition_table,
@@ -372,6 +373,7 @@ class _Inlining:
                 [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops],
             )
             self.inside[labels[old]] = stack
+        renew_regions(self.fn, [labels[old] for old in body.blocks])
         place = self.unit.inlined_at(call.id) or call.loc
         self.unit.inlined.append((first_id, self.fn.next_id, place))
         return {old: new for old, new in labels.items() if old != LEAVE}

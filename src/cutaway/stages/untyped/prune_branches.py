@@ -18,6 +18,7 @@ from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.region_views import edit_regions
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
 from cutaway.ir.traversal import definitions, successors, walk
 from cutaway.stages.unit import CompileUnit
@@ -173,6 +174,8 @@ def drop_unreachable(fn: Function, told: Rewriting | None = None) -> None:
         if told is not None:
             note = "fewer values meet here, since fewer ways lead here"
             told.step("narrow_phis", note, block.ops[0].loc, (label,))
+    if edit_regions(fn, drop_unreachable) and told is not None:
+        told.step("drop_block", "this is never reached", fn.entry.ops[0].loc)
     if told is not None:
         told.settle()
 

@@ -10,14 +10,21 @@ op that works on such a value: it is never executed.  LLVM gets no block that on
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cutaway.ir import nodes
+from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, uses
+from cutaway.ir.region_views import edit_regions
+from cutaway.ir.traversal import definitions, operands
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing import types
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of
 from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.stages.rewriting import Rewriting
 
 # These only hand on that a variable has no value, or have one on another way.
 _HANDED_ON = (nodes.Undef, nodes.Phi, nodes.Copy, nodes.Cast, nodes.MakeFunction)
@@ -28,19 +35,24 @@ def run(unit: CompileUnit) -> None:
     if types.undefined not in unit.types.values():
         return
     told = unit.rewriting()
-    changed = False
-    for label, block in unit.fn.blocks.items():
-        count = _executed(block.ops, unit.types)
+    if _end_blocks(unit.fn, unit.types, told):
+        drop_unreachable(unit.fn, told)
+
+
+def _end_blocks(fn: Function, table: dict[str, Type], told: Rewriting | None = None) -> bool:
+    """End blocks, those of regions too, where they surely raise; whether there are any."""
+    changed = edit_regions(fn, lambda inner: _end_blocks(inner, table))
+    for label, block in fn.blocks.items():
+        count = _executed(block.ops, table)
         if count == len(block.ops):
             continue
         rest = block.ops[count:]
-        block.ops[count:] = [nodes.Unreachable(loc=rest[0].loc, id=unit.fn.new_id())]
+        block.ops[count:] = [nodes.Unreachable(loc=rest[0].loc, id=fn.new_id())]
         changed = True
         if told is not None:
             told.unsettled = True
             told.step("end_block", _note(block.ops), rest[0].loc, (label,))
-    if changed:
-        drop_unreachable(unit.fn, told)
+    return changed
 
 
 def _executed(ops: list[Op], table: dict[str, Type]) -> int:
@@ -48,7 +60,7 @@ def _executed(ops: list[Op], table: dict[str, Type]) -> int:
     for position, op in enumerate(ops):
         if isinstance(op, _HANDED_ON):
             continue
-        if any(table[name] is types.undefined for name in uses(op)):
+        if any(table[name] is types.undefined for name in operands(op)):
             return position
         if _always_raises(op, table):
             return position + 1

@@ -20,7 +20,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import binary_of_inplace, formatted
 from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
-from cutaway.ir.traversal import use_table
+from cutaway.ir.traversal import drop_op, use_table, walk_block
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.values.holders import held_by
@@ -70,14 +70,14 @@ def _drop_unused_exceptions(fn: Function, told: Rewriting | None) -> None:
     for block in fn.blocks.values():
         unused = [
             op
-            for op in block.ops
+            for op in walk_block(block)
             if isinstance(op, nodes.Call)
             and op.result not in used
             and _is_exception(context.value(op.func))
         ]
         for op in unused:
             note = "" if told is None else f"{told.named(op.result)} is raised without being made"
-            block.ops[:] = [other for other in block.ops if other is not op]
+            drop_op(block, op)
             if told is not None:
                 told.step("unused_exception", note, op.loc, (block.label,))
 

@@ -12,17 +12,23 @@ other; straight lines of blocks become one block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.region_views import edit_regions
+from cutaway.ir.regions import FrozenBlock
 from cutaway.ir.traversal import (
+    change_blocks,
     definition_table,
     definitions,
+    drop_op,
     is_droppable,
+    operands,
+    regions,
     rename_definitions,
     rename_uses,
     retarget,
@@ -30,6 +36,7 @@ from cutaway.ir.traversal import (
     use_table,
     uses,
     walk,
+    walk_block,
 )
 from cutaway.stages.unit import CompileUnit
 
@@ -73,19 +80,21 @@ def _places(fn: Function) -> dict[str, dict[int, None]]:
     """The blocks in which each variable is defined or used."""
     found: dict[str, dict[int, None]] = {}
     for label, block in fn.blocks.items():
-        for op in block.ops:
+        for op in walk_block(block):
             for name in (*definitions(op), *uses(op)):
                 found.setdefault(name, {})[label] = None
     return found
 
 
 def _rename_results(blocks: Iterable[Block], names: dict[str, str]) -> None:
-    for block in blocks:
-        block.ops[:] = [
+    def renamed(ops: Sequence[Op]) -> list[Op]:
+        return [
             rename_definitions(op, lambda name: names.get(name, name))
-            for op in block.ops
+            for op in ops
             if not (isinstance(op, nodes.Copy) and names.get(op.value) == op.result)
         ]
+
+    change_blocks(blocks, renamed)
 
 
 def _forward_copies(fn: Function, told: Rewriting | None) -> None:
@@ -120,58 +129,73 @@ def _forward_copies(fn: Function, told: Rewriting | None) -> None:
 
 def _rename_uses(blocks: Iterable[Block], rename: Callable[[str], str]) -> None:
     """Rename what ops use, but for copies, which stay what they are."""
-    for block in blocks:
-        block.ops[:] = [
-            op if isinstance(op, nodes.Copy) else rename_uses(op, rename) for op in block.ops
-        ]
+    change_blocks(
+        blocks,
+        lambda ops: [op if isinstance(op, nodes.Copy) else rename_uses(op, rename) for op in ops],
+    )
 
 
 def _remove_dead(fn: Function, told: Rewriting | None) -> None:
     """Remove pure ops whose results nothing with an effect needs."""
     made = {name: ops[0] for name, ops in definition_table(fn).items()}
     needed: set[str] = set()
-    waiting = [name for op in walk(fn) if not is_droppable(op) for name in uses(op)]
+    waiting = list(_needed_by(fn.blocks.values()))
     while waiting:
         name = waiting.pop()
         if name not in needed:
             needed.add(name)
             if name in made:
-                waiting.extend(uses(made[name]))
+                waiting.extend(_taken_by(made[name]))
     if told is not None:
         _report_dead(fn, needed, told)
-    for block in fn.blocks.values():
-        block.ops[:] = [op for op in block.ops if _is_needed(op, needed)]
+    change_blocks(fn.blocks.values(), lambda ops: [op for op in ops if _is_needed(op, needed)])
+
+
+def _needed_by(blocks: Iterable[Block | FrozenBlock]) -> Iterator[str]:
+    """What the ops use that stay in any case."""
+    for block in blocks:
+        for op in block.ops:
+            if not is_droppable(op):
+                yield from _taken_by(op)
+
+
+def _taken_by(op: Op) -> Iterable[str]:
+    """What an op uses that stays, of its regions what stays in them in any case."""
+    if not op.REGIONS:
+        return operands(op)
+    inside = (name for region in regions(op) for name in _needed_by(region.blocks))
+    return (*operands(op), *inside)
 
 
 def _report_dead(fn: Function, needed: set[str], told: Rewriting) -> None:
     """Remove dead ops one at a time, each behind those that use it; what is left are phis that
     only feed each other."""
-    dead = [(b, op) for b in fn.blocks.values() for op in b.ops if not _is_needed(op, needed)]
+    blocks = fn.blocks.values()
+    dead = [(b, op) for b in blocks for op in walk_block(b) if not _is_needed(op, needed)]
     counts = {name: len(ops) for name, ops in use_table(fn).items()}
     waiting = [one for one in reversed(dead) if not any(map(counts.get, definitions(one[1])))]
     homes = {name: one for one in dead for name in definitions(one[1])}
     while waiting:
         block, op = waiting.pop(0)
         note = _dead_note(op, told)
-        block.ops[:] = [other for other in block.ops if other is not op]
+        drop_op(block, op)
         told.step("dead_op", note, op.loc, (block.label,))
-        for name in uses(op):
+        for name in operands(op):
             counts[name] -= 1
             if not counts[name] and name in homes:
                 waiting.append(homes[name])
-    left = [op for b in fn.blocks.values() for op in b.ops if not _is_needed(op, needed)]
+    left = [op for op in walk(fn) if not _is_needed(op, needed)]
     if left:
         names = ", ".join(dict.fromkeys(told.named(n) for op in left for n in definitions(op)))
-        for block in fn.blocks.values():
-            block.ops[:] = [op for op in block.ops if _is_needed(op, needed)]
+        change_blocks(blocks, lambda ops: [op for op in ops if _is_needed(op, needed)])
         told.step("dead_cycle", f"nothing but themselves needs the values of {names}", left[0].loc)
 
 
 def _dead_note(op: Op, told: Rewriting) -> str:
-    (name, *_) = definitions(op)
     if isinstance(op, nodes.Copy):
-        return f"nothing needs {told.named(name)} by this name any more"
-    return f"nothing needs {told.named(name)} any more"
+        return f"nothing needs {told.named(op.result)} by this name any more"
+    names = ", ".join(map(told.named, definitions(op))) or "what is done here"
+    return f"nothing needs {names} any more"
 
 
 def _is_needed(op: Op, needed: set[str]) -> bool:
@@ -204,6 +228,9 @@ def _join_chains(fn: Function, told: Rewriting | None) -> None:
             told.step("join_blocks", note, first.loc)
     if moved:
         _relabel_phis(fn.blocks.values(), moved)
+    if edit_regions(fn, lambda inner: _join_chains(inner, None)) and told is not None:
+        note = "in a region two blocks become one"
+        told.step("join_blocks", note, fn.entry.ops[0].loc)
 
 
 def _relabel_phis(blocks: Iterable[Block], moved: dict[int, int]) -> None:

@@ -21,6 +21,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Op
+from cutaway.ir.region_views import RegionView, edit_regions, given, whole
 from cutaway.ir.traversal import definition_table, definitions, rename_definitions, rename_uses
 from cutaway.stages.unit import CompileUnit
 
@@ -36,6 +37,15 @@ def run(unit: CompileUnit) -> None:
     phis = _convert(unit.fn)
     if told is not None:
         load_light("cutaway.stages.untyped.ssa_steps").report(before, unit.fn, phis, told)
+    if edit_regions(unit.fn, _convert_region) and told is not None:
+        load_light("cutaway.stages.untyped.ssa_steps").report_regions(unit.fn, told)
+
+
+def _convert_region(fn: RegionView) -> None:
+    """Convert a region, in which the names from outside are those of versions already."""
+    _begin(fn, None)
+    _convert(fn)
+    edit_regions(fn, _convert_region)
 
 
 def _begin(fn: Function, told: Rewriting | None) -> None:
@@ -56,6 +66,7 @@ def _convert(fn: Function) -> dict[int, list[str]]:
     graph = graph_of(fn)
     table = definition_table(fn)
     several = {name for name, ops in table.items() if len(ops) > 1}
+    several.update(name for name in given(fn) if name in table)
     phis = _place_phis(fn, graph, several, table)
     _Renaming(fn, graph, several, phis).run()
     return phis
@@ -73,6 +84,9 @@ def _place_phis(
             for name in definitions(op):
                 if name in several:
                     defined_in[name].append(label)
+    for name in given(fn):
+        if name in several:
+            defined_in[name].append(fn.entry.label)
     phis: dict[int, list[str]] = {label: [] for label in fn.blocks}
     for name, waiting in defined_in.items():
         placed: set[int] = set()
@@ -98,8 +112,8 @@ class _Renaming:
         self.graph = graph
         self.several = several
         self.phis = phis
-        self.taken = set(definition_table(fn))
-        self.counts: dict[str, int] = {}
+        self.taken = set(definition_table(whole(fn)))
+        self.counts: dict[str, int] = dict.fromkeys(given(fn), 1)
         self.versions: dict[tuple[int, str], str] = {}  # of a phi, by block and variable
         self.made: dict[int, list[str]] = {}  # the other versions made in a block, in order
         self.taken_over: dict[tuple[int, str], dict[int, str]] = {}  # what a phi takes, and whence

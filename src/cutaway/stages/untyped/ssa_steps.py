@@ -12,8 +12,8 @@ from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.traversal import definitions, uses
+from cutaway.ir.nodes import Block, Op, Role, replace
+from cutaway.ir.traversal import definitions, rename_uses, uses
 from cutaway.stages.rewriting import Rewriting
 
 
@@ -55,10 +55,14 @@ def _unversioned(phi: Op, name: str) -> nodes.Phi:
 
 def _between(plain: Op, final: Op, done: set[str]) -> Op:
     """The op with those of its variables renamed whose versions are done."""
+    if plain.REGIONS:
+        pairs = [*zip(uses(plain), uses(final), strict=True)]
+        known = {old: new for old, new in pairs if new in done}
+        plain = rename_uses(plain, lambda name: known.get(name, name))
     changes: dict[str, Any] = {}  # Any: fields of an op
     for spec in type(plain).FIELDS:
         old, new = getattr(plain, spec.name), getattr(final, spec.name)
-        if old is new or old == new:
+        if old is new or old == new or spec.role is Role.REGION:
             continue
         if isinstance(new, tuple):
             changes[spec.name] = tuple(n if n in done else o for o, n in zip(old, new, strict=True))
@@ -86,6 +90,12 @@ def report(before: Function, fn: Function, phis: dict[int, list[str]], told: Rew
         note = f"this value of {told.named(version)} gets a name of its own"
         told.step("rename_version", note, loc, sorted({label for label, _ in places}))
     told.settle()
+
+
+def report_regions(fn: Function, told: Rewriting) -> None:
+    """Report what made the SSA form of the regions, all of them at once."""
+    note = "each value in a region gets a name of its own"
+    told.step("rename_version", note, fn.entry.ops[0].loc)
 
 
 def _places(state: _Versions) -> dict[str, list[tuple[int, int]]]:

@@ -21,6 +21,7 @@ from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
@@ -299,6 +300,7 @@ def _copy(
             renamed = rename_uses(rename_definitions(op, rename), rename)
             ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
         fn.blocks[labels[block.label]] = Block(labels[block.label], ops)
+    renew_regions(fn, labels.values())
 
 
 def _of_item(found: _Unrolled, op: Op, held: str, place: int) -> Op:

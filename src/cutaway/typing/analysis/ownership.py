@@ -14,13 +14,13 @@ an extension, gives what it owns, as a call does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.ir.traversal import definitions, regions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.inference.resolutions import (
     Chosen,
@@ -75,6 +75,7 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
     owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
+    owned |= {name for name in _carried(fn) if holds_memory(table[name])}
     changed = True
     while changed:
         changed = False
@@ -84,6 +85,15 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
                 owned.add(name)
                 changed = True
     return owned
+
+
+def _carried(fn: Function) -> Iterable[str]:
+    """What regions carry: each run, and what becomes of it at last, takes over a reference."""
+    for op in walk(fn):
+        if op.REGIONS:
+            yield from definitions(op)
+            for region in regions(op):
+                yield from region.carried
 
 
 def _owns(op: Op, owned: set[str]) -> bool:
@@ -99,7 +109,8 @@ def shares(op: Op, resolutions: Resolutions) -> bool:
 
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
-    return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
+    """Whether what an op gives brings a reference of its own."""
+    return bool(op.REGIONS) or brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
 def brings_reference(found: Resolved | None, called: bool) -> bool:
