@@ -14,12 +14,14 @@ from cutaway import Pass, api, pipelines
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding
 from cutaway.inspection.witness.reference_counts import References
+from cutaway.ir import nodes
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
+from cutaway.ir.nodes import Op
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.rewriting import RewriteRecord, replay
-from cutaway.ir.traversal import walk
+from cutaway.ir.traversal import drop_op, walk
 from cutaway.ir.verifier import verify
 from cutaway.runtime import stats
 from cutaway.stages.observers import Observer
@@ -175,7 +177,53 @@ def arrays(n, stop):
     return held
 
 
+# Goes wrong in its third run while its own array, what it carries and an outer array are alive.
+FAILING = """func failing(n, x):
+label 0:
+    n = arg(0, name=n)
+    x = arg(1, name=x)
+    $zeros = global(np.zeros: <function numpy.zeros>)
+    $two = const(2)
+    outer = call $zeros(n, kws=(), vararg=None)
+    found = carry(n)
+    body(k; held = x):
+    label 1:
+        fresh = call $zeros($two, kws=(), vararg=None)
+        repeat(n)
+        body(j):
+        label 2:
+            inner = call $zeros($two, kws=(), vararg=None)
+            fresh[k] = j
+            $read = getitem(value=held, index=k)
+            inner[k] = $read
+            outer[k] = $read
+            yield ()
+        end
+        yield (fresh)
+    end
+    $zero = const(0)
+    outer[$zero] = n
+    return found
+"""
+
+
+def failing(n, x):
+    outer = np.zeros(n)
+    found = x
+    for k in range(n):
+        fresh = np.zeros(2)
+        for j in range(n):
+            inner = np.zeros(2)
+            fresh[k] = j
+            inner[k] = found[k]
+            outer[k] = found[k]
+        found = fresh
+    return found
+
+
 PROGRAMS = [
+    pytest.param(FAILING, failing, lambda: (2, np.ones(2)), id="failing-not"),
+    pytest.param(FAILING, failing, lambda: (5, np.ones(2)), id="failing"),
     pytest.param(SCALED, scaled, lambda: (3, np.array([1, 0, 5])), id="repeat"),
     pytest.param(SCALED, scaled, lambda: (0, np.array([1, 0, 5])), id="repeat-not"),
     pytest.param(TOTAL, total, lambda: (2, np.array([[1.0, 2.0], [0.0, 4.0]])), id="nested"),
@@ -373,3 +421,30 @@ label 3:
 
     unit, _ = watched(text, copied, lambda: (3, np.array([1, 0, 5])))
     assert sum(isinstance(op, Carry) for op in walk(unit.fn)) == 2
+
+
+def test_references_that_a_region_does_not_give_back_are_noticed():
+    unit, _ = watched(ARRAYS, arrays, lambda: (6, -1))
+    performed: dict[int, Op] = {}
+    interpret(unit.fn, 6, -1, before=lambda op: performed.setdefault(op.id, op))
+    counted = [op for op in performed.values() if isinstance(op, nodes.Incref | nodes.Decref)]
+    assert len(counted) > 10
+    for missing in counted:
+        twin = unit.copy()
+        for block in twin.fn.blocks.values():
+            drop_op(block, missing)
+        counts = References(twin)
+        interpret(twin.fn, 6, -1, before=counts.before)
+        assert counts.wrong, missing
+
+
+def test_a_compilation_with_regions_is_looked_at_as_any_other(tmp_path):
+    trace = api.trace(compiled_as(ARRAYS, arrays), 6, -1)
+    assert "body(k; held = first):" in str(trace.at("typed"))
+    assert "kept = held" in str(trace.diff("rewrite_untyped", "simplify"))
+    trace.save(tmp_path / "record.json")
+    loaded = cutaway.load(tmp_path / "record.json")
+    assert loaded.at("typed").text.strip() == str(trace.at("typed")).strip()
+    assert trace.report(tmp_path / "report.html").exists()
+    for kind in ("flow", "dataflow"):
+        assert trace.at("typed").graph(kind)
