@@ -13,6 +13,7 @@ import cutaway
 from cutaway import Pass, api, pipelines
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding
+from cutaway.inspection.graphs.kinds import KINDS
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.ir import nodes
 from cutaway.ir.interpreter import interpret
@@ -221,7 +222,50 @@ def failing(n, x):
     return found
 
 
+# A region with a loop in it, which assigns what is carried again and again.
+LOOPING = """func looping(n, x):
+label 0:
+    n = arg(0, name=n)
+    x = arg(1, name=x)
+    $range = global(range: <class 'range'>)
+    $zeros = global(np.zeros: <function numpy.zeros>)
+    $one = const(1)
+    $zero = const(0)
+    found = carry(n)
+    body(k; held = x):
+    label 1:
+        $r = call $range(k, kws=(), vararg=None)
+        $it = getiter(value=$r)
+        jump 2
+    label 2:
+        $item, $valid = iternext(value=$it)
+        branch $valid, 3, 4
+    label 3:
+        last = held
+        held = call $zeros($one, kws=(), vararg=None)
+        $old = getitem(value=last, index=$zero)
+        $new = $old + $item
+        held[$zero] = $new
+        jump 2
+    label 4:
+        yield (held)
+    end
+    return found
+"""
+
+
+def looping(n, x):
+    held = x
+    for k in range(n):
+        for item in range(k):
+            last = held
+            held = np.zeros(1)
+            held[0] = last[0] + item
+    return held
+
+
 PROGRAMS = [
+    pytest.param(LOOPING, looping, lambda: (4, np.ones(1)), id="looping"),
     pytest.param(FAILING, failing, lambda: (2, np.ones(2)), id="failing-not"),
     pytest.param(FAILING, failing, lambda: (5, np.ones(2)), id="failing"),
     pytest.param(SCALED, scaled, lambda: (3, np.array([1, 0, 5])), id="repeat"),
@@ -446,5 +490,5 @@ def test_a_compilation_with_regions_is_looked_at_as_any_other(tmp_path):
     loaded = cutaway.load(tmp_path / "record.json")
     assert loaded.at("typed").text.strip() == str(trace.at("typed")).strip()
     assert trace.report(tmp_path / "report.html").exists()
-    for kind in ("flow", "dataflow"):
+    for kind in KINDS[Level.typed]:
         assert trace.at("typed").graph(kind)

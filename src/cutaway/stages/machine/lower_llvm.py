@@ -10,8 +10,11 @@ called by others never needs one.
 from __future__ import annotations
 
 from cutaway.ir import nodes
+from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
-from cutaway.ir.traversal import uses
+from cutaway.ir.nodes import Block
+from cutaway.ir.regions import FrozenBlock
+from cutaway.ir.traversal import regions, uses, walk, walk_block
 from cutaway.lowering.function import FunctionLowering, parts_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -37,12 +40,21 @@ def run(unit: CompileUnit) -> None:
         unit.llvm_values = {name: parts_of(name, value) for name, value in lowering.values.items()}
     if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
         callee.code.header += " alwaysinline"
-    bodies = [loop.body for loop in graph_of(unit.fn).loops().values()]
-    callee.loops = bool(bodies)
+    repeated = _repeated(unit.fn)
+    callee.loops = bool(repeated)
     callee.loops_over_arrays = any(
         isinstance(op, nodes.GetItem | nodes.SetItem | nodes.StaticGetItem | nodes.IterNext)
         and any(isinstance(unit.types[name], types.Array | types.Iterator) for name in uses(op))
-        for body in bodies
-        for label in body
-        for op in unit.fn.blocks[label].ops
+        for block in repeated
+        for op in walk_block(block)
     )
+
+
+def _repeated(fn: Function) -> list[Block | FrozenBlock]:
+    """The blocks of the function's loops, and those of its regions."""
+    loops = graph_of(fn).loops().values()
+    found: list[Block | FrozenBlock] = [fn.blocks[label] for one in loops for label in one.body]
+    for op in walk(fn):
+        for region in regions(op) if op.REGIONS else ():
+            found += region.blocks
+    return found
