@@ -13,6 +13,7 @@ import cutaway
 from cutaway import Pass, api, pipelines
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding
+from cutaway.errors import EditError
 from cutaway.inspection.graphs.kinds import KINDS
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.ir import nodes
@@ -492,3 +493,16 @@ def test_a_compilation_with_regions_is_looked_at_as_any_other(tmp_path):
     assert trace.report(tmp_path / "report.html").exists()
     for kind in KINDS[Level.typed]:
         assert trace.at("typed").graph(kind)
+
+
+def test_a_region_is_edited_and_goes_on_from_there():
+    view = api.trace(compiled_as(TOTAL, total), 2, np.array([[1.0, 2.0], [0.0, 4.0]])).at("typed")
+    same_again = view.edit(lambda text: text)
+    assert same_again.unit.fn == view.unit.fn
+    assert [op.id for op in walk(same_again.unit.fn)] == [op.id for op in walk(view.unit.fn)]
+    twice = view.edit(lambda text: text.replace("r + item", "item + item"))
+    assert twice.resume(unsafe=True)(2, np.array([[1.0, 2.0], [0.0, 4.0]])) == 8.0
+    with pytest.raises(EditError, match=r"line \d+: there is no label 9 in this region") as caught:
+        view.edit(lambda text: text.replace("branch item, 3, ", "branch item, 9, ")).resume()
+    line = view.text.splitlines()[caught.value.loc.line - 1]
+    assert line.strip().startswith("branch item, 3")

@@ -58,6 +58,13 @@ _LIST = rf"(?:{_VARIABLE}(?:, {_VARIABLE})*)?"
 _NAME = r"[\w.<>$]+"
 
 
+def edge_of_region(line: str) -> int:
+    """1 for a line that begins a region, -1 for one that ends it, 0 for any other."""
+    if line.strip() == "end":
+        return -1
+    return int(_REGION.fullmatch(_VARIABLES.sub("", line).strip()) is not None)
+
+
 def _pattern(cls: type[Op], spec: FieldSpec) -> str:
     match spec.role:
         case Role.DEF | Role.USE | Role.OPTIONAL_USE:

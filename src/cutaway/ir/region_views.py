@@ -162,6 +162,14 @@ class Place:
         self.block.ops[self.position] = _with_inner_op(owner, self.path, op)
 
 
+def places(fn: Function) -> Iterator[Place]:
+    """Every op of the function, those of regions behind their owner."""
+    for block in fn.blocks.values():
+        for position in range(len(block.ops)):
+            yield Place(block, position, ())
+            yield from places_in(block, position)
+
+
 def places_in(block: Block, position: int) -> Iterator[Place]:
     """The ops in the regions of an op, those inside others behind these.  Each may be replaced
     by one op meanwhile."""

@@ -152,6 +152,23 @@ def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
                     yield from walk_block(inner)
 
 
+def located(fn: Function) -> Iterator[tuple[Block | FrozenBlock, int, Op]]:
+    """Every op with its block and its position there, those of regions after their owner."""
+    for block in fn.blocks.values():
+        yield from _located_in(block)
+
+
+def _located_in(
+    block: Block | FrozenBlock,
+) -> Iterator[tuple[Block | FrozenBlock, int, Op]]:
+    for position, op in enumerate(block.ops):
+        yield block, position, op
+        if op.REGIONS:
+            for region in regions(op):
+                for inner in region.blocks:
+                    yield from _located_in(inner)
+
+
 def bound_names(op: Op) -> Iterator[str]:
     """All variables that get a value by the op: its results, and whatever its regions define."""
     yield from definitions(op)

@@ -38,6 +38,7 @@ from cutaway.ir.traversal import (
     arguments,
     captured_by,
     definitions,
+    located,
     operands,
     regions,
     targets,
@@ -87,20 +88,6 @@ def verify(
 
 
 AnyBlock = Block | FrozenBlock
-
-
-def _each(fn: Function) -> Iterator[tuple[AnyBlock, int, Op]]:
-    """Every op with its place, those of regions behind their owner."""
-    return _each_in(fn.blocks.values())
-
-
-def _each_in(blocks: Iterable[AnyBlock]) -> Iterator[tuple[AnyBlock, int, Op]]:
-    for block in blocks:
-        for position, op in enumerate(block.ops):
-            yield block, position, op
-            if op.REGIONS:
-                for region in regions(op):
-                    yield from _each_in(region.blocks)
 
 
 def _own(fn: Function) -> Iterator[tuple[Block, int, Op]]:
@@ -183,7 +170,7 @@ def _labels(fn: Function) -> Iterator[Violation]:
 
 def _ids(fn: Function) -> Iterator[Violation]:
     seen: set[int] = set()
-    for block, position, op in _each(fn):
+    for block, position, op in located(fn):
         if op.id == 0 or op.id in seen:
             yield Violation(block.label, position, f"value id {op.id} is not unique")
         seen.add(op.id)
@@ -191,7 +178,7 @@ def _ids(fn: Function) -> Iterator[Violation]:
 
 def _arguments(fn: Function) -> Iterator[Violation]:
     seen: set[int] = set()
-    for block, position, op in _each(fn):
+    for block, position, op in located(fn):
         if not isinstance(op, nodes.Arg):
             continue
         fits = 0 <= op.index < len(fn.params) and fn.params[op.index] == op.name
@@ -201,7 +188,7 @@ def _arguments(fn: Function) -> Iterator[Violation]:
 
 
 def _legality(fn: Function, level: Level) -> Iterator[Violation]:
-    for block, position, op in _each(fn):
+    for block, position, op in located(fn):
         first = FIRST_LEVEL.get(type(op), Level.ir)
         if not first.leads_to(level):
             message = f"{type(op).__name__} is not legal at level {level.value}"
@@ -213,7 +200,7 @@ def _legality(fn: Function, level: Level) -> Iterator[Violation]:
 
 def _single_definitions(fn: Function) -> Iterator[Violation]:
     seen: set[str] = set()
-    for block, position, op in _each(fn):
+    for block, position, op in located(fn):
         for name in _bound(op):
             if name in seen:
                 yield Violation(block.label, position, f"{name} is defined a second time")
@@ -381,7 +368,7 @@ def _deleted_too_early(region: Region) -> Iterator[Violation]:
 
 
 def _typed(fn: Function, types: Mapping[str, object]) -> Iterator[Violation]:
-    for block, position, op in _each(fn):
+    for block, position, op in located(fn):
         for name in _bound(op):
             if name not in types:
                 yield Violation(block.label, position, f"{name} has no type")

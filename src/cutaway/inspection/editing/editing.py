@@ -31,8 +31,9 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import replace
-from cutaway.ir.parser import ParsedFunction, parse
+from cutaway.ir.parser import ParsedFunction, edge_of_region, parse
 from cutaway.ir.printer import known_objects
+from cutaway.ir.region_views import places
 from cutaway.ir.traversal import definitions, walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.typed.infer_types import returnable
@@ -258,25 +259,24 @@ def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: 
 def _take_over(fn: Function, original: Function) -> None:
     """Give ops that are as they were their value ids and places, and new ones the place that they
     stand at; an op that is replaced one for one keeps its id."""
-    before = [op for block in original.blocks.values() for op in block.ops]
-    places = [(block, k) for block in fn.blocks.values() for k in range(len(block.ops))]
-    after = [block.ops[k] for block, k in places]
+    before, found = list(walk(original)), list(places(fn))
+    after = [place.op for place in found]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for kind, first, last, start, end in matcher.get_opcodes():
         for offset in range(end - start):
-            block, k = places[start + offset]
-            op = block.ops[k]
+            place = found[start + offset]
+            op = place.op
             if op.loc is not UNKNOWN:
                 continue  # the text tells it
             if kind == "equal":
-                block.ops[k] = before[first + offset]
+                place.put(before[first + offset])
                 continue
             is_pair = last - first == end - start
             near = (
                 before[first + offset] if is_pair else before[max(min(first, len(before)) - 1, 0)]
             )
             number = near.id if is_pair else fn.new_id()
-            block.ops[k] = replace(op, loc=near.loc, id=number)
+            place.put(replace(op, loc=near.loc, id=number))
 
 
 def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:
@@ -353,14 +353,22 @@ def _line_of(text: str, label: int, position: int) -> int:
     heads = [k for k, line in enumerate(lines) if line.strip() == f"label {label}:"]
     if not heads:
         return 1
-    count = -1
+    count, depth, indent = -1, 0, _indent(lines[heads[-1]])
     for k in range(heads[-1] + 1, len(lines)):
-        if not lines[k].startswith(" ") and lines[k].strip():
+        if not lines[k].strip():
+            continue
+        edge = edge_of_region(lines[k])
+        if not depth and (_indent(lines[k]) <= indent or edge < 0):
             return k  # of the last op, behind which something lacks
-        count += bool(lines[k].strip())
+        count += not depth and not edge
+        depth += edge
         if count == position:
             return k + 1
     return len(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def check_types(view: EditedView, unit: CompileUnit) -> None:

@@ -13,7 +13,7 @@ from cutaway.errors import CompileError
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
-from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.ir.traversal import arguments, definitions, located, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.resolutions import is_never_executed
@@ -45,13 +45,12 @@ def type_problems(unit: CompileUnit, original: CompileUnit) -> Iterator[tuple[in
         unit.services.return_type,
         unit.pyfunc.__globals__,
     )
-    for label, block in unit.fn.blocks.items():
-        for position, op in enumerate(block.ops):
-            if isinstance(op, _FREE) or _key(op, unit) in known:
-                continue
-            problem = _problem(op, unit, inference)
-            if problem:
-                yield label, position, problem
+    for block, position, op in located(unit.fn):
+        if isinstance(op, _FREE) or _key(op, unit) in known:
+            continue
+        problem = _problem(op, unit, inference)
+        if problem:
+            yield block.label, position, problem
 
 
 def _key(op: Op, unit: CompileUnit) -> Key:
@@ -84,7 +83,7 @@ def _problem(op: Op, unit: CompileUnit, inference: Inference) -> str:
 
 
 def _mismatch(op: Op, found: tuple[Type | None, ...], table: dict[str, Type]) -> str:
-    for name, ty in zip(definitions(op), found, strict=True):
+    for name, ty in zip((*definitions(op), *arguments(op)), found, strict=True):
         if ty is not None and table[name] is not ty:
             return f"{op_text(op)} gives {ty}, and the text says {table[name]}"
     return ""
