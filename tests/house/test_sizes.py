@@ -1,0 +1,109 @@
+"""How large functions and files may be; what is larger has a reason and may only shrink."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from house.source import PATHS, ROOT, definitions, tree
+
+LONGEST_FUNCTION = 75  # lines
+LONGEST_FILE = 600  # lines
+
+# Files that are longer, with the lines that they may have, which only go down, and the reason.
+LONGER = {
+    "dispatch_c/dispatcher.c": (
+        849,
+        "a type of Python's with all of its slots, which stay together",
+    ),
+    "dispatch_c/specialization.c": (606, "the same, and what a call of one does"),
+    "frontend/stack.py": (659, "one short function for each instruction of the bytecode"),
+    "ir/nodes.py": (646, "one class for each op"),
+    "library/arrays/indexing.py": (838, "indices of all kinds, which share their parts"),
+    "library/arrays/reductions.py": (825, "reductions of all kinds, which share their loops"),
+    "runtime/numeric.c": (628, "one short function for each that LLVM lacks"),
+}
+LONGER_FUNCTIONS = {
+    "descriptors.c:parse_node": (91, "one case for each letter of a descriptor"),
+    "lowering.layout._plain_descriptor": (77, "one case for each kind of type"),
+}
+
+C_FILES = sorted(path for path in ROOT.rglob("*") if path.suffix in (".c", ".h"))
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def too_long(files: dict[str, int]) -> list[str]:
+    """The files that are longer than they may be, and those that need no exception any more."""
+    return _over(files, LONGER, LONGEST_FILE)
+
+
+def _over(sizes: dict[str, int], permitted: dict[str, tuple[int, str]], most: int) -> list[str]:
+    found = []
+    for name, count in sizes.items():
+        ceiling, _ = permitted.get(name, (most, ""))
+        if count > ceiling:
+            found.append(f"{name} has {count} lines, and {ceiling} are permitted")
+        elif name in permitted and count <= most:
+            found.append(f"{name} is no exception any more")
+    return found
+
+
+def functions_of(module: str, syntax: ast.Module) -> dict[str, int]:
+    """The functions of a module with their lines, decorators not counted."""
+    return {
+        f"{module}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for node in definitions(syntax)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def functions_of_c(name: str, text: str) -> dict[str, int]:
+    """The functions of a C file with their lines: a body stands between two braces of the first
+    column, and what is called like a function in front of it is the name."""
+    bodies = re.finditer(r"(?m)^[^\s#/*].*?(\w+)\((?:[^{};]*)\)\n(\{\n(?:.*\n)*?\})$", text)
+    return {f"{name}:{body[1]}": body[2].count("\n") + 1 for body in bodies}
+
+
+def test_no_file_is_too_long():
+    paths = [*PATHS.values(), *C_FILES]
+    assert too_long({str(path.relative_to(ROOT)): lines_of(path) for path in paths}) == []
+
+
+@pytest.mark.parametrize("module", PATHS)
+def test_no_function_is_too_long(module):
+    sizes = functions_of(module, tree(module))
+    assert _over(sizes, LONGER_FUNCTIONS, LONGEST_FUNCTION) == []
+
+
+@pytest.mark.parametrize("path", C_FILES, ids=lambda path: path.name)
+def test_no_function_in_c_is_too_long(path):
+    sizes = functions_of_c(path.name, path.read_text(encoding="utf-8"))
+    assert sizes or path.suffix == ".h"
+    assert _over(sizes, LONGER_FUNCTIONS, LONGEST_FUNCTION) == []
+
+
+def test_every_exception_is_there():
+    assert [name for name in LONGER if not (ROOT / name).is_file()] == []
+    functions = {name for module in PATHS for name in functions_of(module, tree(module))}
+    for path in C_FILES:
+        functions |= functions_of_c(path.name, path.read_text(encoding="utf-8")).keys()
+    assert LONGER_FUNCTIONS.keys() <= functions
+
+
+def test_the_rules_are_tripped():
+    name, (ceiling, _) = next(iter(LONGER.items()))
+    assert too_long({"new.py": LONGEST_FILE}) == []
+    assert too_long({"new.py": LONGEST_FILE + 1}) and too_long({name: ceiling + 1})
+    assert too_long({name: LONGEST_FILE}) and too_long({name: ceiling}) == []
+    body = "    x = 1\n" * LONGEST_FUNCTION
+    sizes = functions_of("x", ast.parse(f"class C:\n  def f(self):\n{body}"))
+    assert sizes == {"x.f": LONGEST_FUNCTION + 1}
+    assert _over(sizes, {}, LONGEST_FUNCTION)
+    in_c = functions_of_c("x.c", "int f(void)\n{\n" + "    g();\n" * LONGEST_FUNCTION + "}\n")
+    assert in_c == {"x.c:f": LONGEST_FUNCTION + 2} and _over(in_c, {}, LONGEST_FUNCTION)
