@@ -106,12 +106,6 @@ class ForceLiteralArg(TypingError):
         super().__init__(f"the value of argument {shown} has to be known when compiling", loc)
 
 
-class ConstantError(CompileError):
-    """A constant that its type cannot hold, or a constant expression that raises."""
-
-    code = "CA104"
-
-
 class ExtensionError(CompileError):
     """An extension is wrong: it fails, or gives what does not fit.  `loc` is a line of its own."""
 
@@ -220,8 +214,8 @@ ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
         "UnsupportedBytecodeError": UnsupportedError,
         "UnsupportedParforsError": UnsupportedError,
         "UnsupportedRewriteError": UnsupportedError,
-        "ConstantInferenceError": ConstantError,
         # Types that do not fit.
+        "ConstantInferenceError": TypingError,
         "LiteralTypingError": TypingError,
         "RequireLiteralValue": TypingError,
         "UntypedAttributeError": TypingError,

@@ -59,13 +59,11 @@ class Deaths:
     """Where lives end.
 
     `after` (block, position of an op): behind that op.  `at_start` (block): behind its phis.
-    `on_edge` (source, target): on that edge alone; it is critical and has no block of its own.
     `moved` (source, target): not quite dead, but taken over by a phi of the target.
     """
 
     after: dict[tuple[int, int], tuple[str, ...]]
     at_start: dict[int, tuple[str, ...]]
-    on_edge: dict[tuple[int, int], tuple[str, ...]]
     moved: dict[tuple[int, int], tuple[str, ...]]
 
 
@@ -77,7 +75,7 @@ def deaths(fn: Function) -> Deaths:
     """
     live = liveness(fn)
     graph = graph_of(fn)
-    found = Deaths({}, {}, {}, {})
+    found = Deaths({}, {}, {})
     outside = kept(fn)
     for label in graph.reverse_postorder():
         for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
@@ -93,11 +91,8 @@ def deaths(fn: Function) -> Deaths:
         if together:
             found.at_start[label] = tuple(sorted(together))
         for source in sources:
-            edge = (source, label)
-            if gone[source] - together:
-                found.on_edge[edge] = tuple(sorted(gone[source] - together))
             if taken[source] - live.into[label]:
-                found.moved[edge] = tuple(sorted(taken[source] - live.into[label]))
+                found.moved[source, label] = tuple(sorted(taken[source] - live.into[label]))
     return found
 
 

@@ -88,8 +88,6 @@ INPLACE = {
     )
 }
 
-COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
-
 
 def binary_of_inplace(row: Operator) -> Operator:
     """The binary operator that an in-place one falls back to: `+=` to `+`."""

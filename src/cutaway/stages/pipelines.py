@@ -28,10 +28,3 @@ untyped = nopython.until("simplify")
 
 # Everything that works on our own IR, up to where LLVM takes over.
 typed = nopython.until("refcounts")
-
-NAMED: dict[str, Pipeline] = {
-    "nopython": nopython,
-    "plain": plain,
-    "untyped": untyped,
-    "typed": typed,
-}

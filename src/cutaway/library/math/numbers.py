@@ -12,7 +12,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
-from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
+from cutaway.typing.types import Boolean, Float, Integer, Type
 from cutaway.typing.types.conversions import unify
 
 
@@ -204,10 +204,3 @@ def both_ways(
 def kind_of(ty: Type) -> str:
     """The LLVM type of a real number."""
     return part_types(ty)[0]
-
-
-def complex_parts(value: Value) -> tuple[str, str]:
-    """The real and the imaginary part."""
-    assert isinstance(value.ty, Complex)
-    real, imag = value.parts
-    return real, imag

@@ -77,19 +77,6 @@ def _unrolled_integer(build: FunctionBuilder, ty: Integer, base: str, exponent: 
     return result or "1"
 
 
-def _unrolled(
-    build: FunctionBuilder, opcode: str, kind: str, base: str, exponent: int, one: str
-) -> str:
-    result, square = "", base
-    while exponent:
-        if exponent & 1:
-            result = build.binary(opcode, kind, result, square) if result else square
-        exponent >>= 1
-        if exponent:
-            square = build.binary(opcode, kind, square, square)
-    return result or one
-
-
 def _float_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or not all(map(types.is_real, arguments.types)):
         return None

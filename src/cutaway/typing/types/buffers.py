@@ -122,8 +122,3 @@ def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
     if view.suboffsets:
         return "a memoryview of pointers to its rows", "pass np.array(view)"
     return None
-
-
-def is_bytes(ty: Type) -> bool:
-    """Whether values of the type are bytes, of whatever length."""
-    return ty is bytes_type
