@@ -1,0 +1,234 @@
+"""What an op is: a frozen class whose fields are annotated with their roles.
+
+The ops themselves are in `nodes`, from where all of this is imported.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    TypeVar,
+    dataclass_transform,
+    get_origin,
+    get_type_hints,
+)
+
+from cutaway.errors import InternalError
+from cutaway.foundation.dataclass import FrozenError, dataclass, initializer
+from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.ir.effects import ANYTHING, SHOWN, Effect
+from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
+from cutaway.ir.regions import FrozenBlock, Region
+
+
+class Role(Enum):
+    """What a field of an op means to the generic tools."""
+
+    DEF = "defines a variable"
+    USE = "uses a variable"
+    OPTIONAL_USE = "uses a variable, or is None"
+    USES = "uses each of a tuple of variables"
+    LABEL = "names the block that control goes to"
+    LABELS = "names predecessor blocks, one for each of a phi's uses"
+    REGION = "holds blocks that the op runs"
+    ATTRIBUTE = "anything else: names, constants, operators"
+
+
+class Codec(Enum):
+    """How an attribute is written in the text form."""
+
+    INT = "a decimal integer"
+    NAME = "an identifier or a dotted name"
+    STRING = "a quoted string"
+    OPERATOR = "an operator's symbol"
+    CONSTANT = "a Python literal, or an object that the parser is given by name"
+    NAMES = "a tuple of identifiers"
+    TAGS = "words joined by commas; nothing at all when there are none"
+
+
+Def = Annotated[str, Role.DEF]
+Use = Annotated[str, Role.USE]
+OptionalUse = Annotated[str | None, Role.OPTIONAL_USE]
+Uses = Annotated[tuple[str, ...], Role.USES]
+Label = Annotated[int, Role.LABEL]
+Labels = Annotated[tuple[int, ...], Role.LABELS]
+Body = Annotated[Region, Role.REGION]
+Int = Annotated[int, Codec.INT]
+Name = Annotated[str, Codec.NAME]
+String = Annotated[str, Codec.STRING]
+UnaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(UNARY)]
+BinaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(BINARY)]
+InplaceOperator = Annotated[Operator, Codec.OPERATOR, tuple(INPLACE)]
+Constant = Annotated[Any, Codec.CONSTANT]  # Any: every constant of the user's program
+Names = Annotated[tuple[str, ...], Codec.NAMES]
+Tags = Annotated[tuple[str, ...], Codec.TAGS]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One declared field of an op class."""
+
+    name: str
+    role: Role
+    codec: Codec | None
+
+
+class Op:
+    """Base of all ops; the concrete classes are final.
+
+    `id` is the stable value id: a pass that replaces an op one for one keeps it, so that a
+    value can be followed through every pass.  `loc` is the span of source that the op came
+    from.  Neither takes part in `==`.
+    """
+
+    __slots__ = ()
+    FIELDS: ClassVar[tuple[FieldSpec, ...]] = ()
+    TEXT: ClassVar[str] = ""
+    TERMINATOR: ClassVar[bool] = False
+    EFFECT: ClassVar[frozenset[Effect]] = ANYTHING  # of the op itself; its regions add theirs
+    DROPPABLE: ClassVar[bool] = False  # by EFFECT: nobody misses it when its results are unused
+    REGIONS: ClassVar[tuple[str, ...]] = ()  # the fields that hold a region
+    loc: Loc
+    id: int
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenError(f"an op never changes: put a new {type(self).__name__} in place")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenError("an op never changes")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{s.name}={getattr(self, s.name)!r}" for s in type(self).FIELDS)
+        return f"{type(self).__name__}({fields})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and _content(self) == _content(other)  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash(_content(self))
+
+
+OPS: dict[str, type[Op]] = {}
+
+
+def _content(op: Op) -> tuple[Any, ...]:  # Any: keys of fields
+    """What makes two ops of a class the same: all fields but the span and the value id."""
+    return tuple(
+        _constant_key(getattr(op, spec.name))
+        if spec.codec is Codec.CONSTANT
+        else getattr(op, spec.name)
+        for spec in type(op).FIELDS
+    )
+
+
+def _constant_key(value: Any) -> Any:  # Any: a constant of the program, and its key
+    # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too, and none is the same constant.
+    if type(value) is tuple:
+        return tuple(map(_constant_key, value))
+    if type(value) is slice:
+        return (slice, value.start, value.stop, value.step)
+    if type(value) in (bool, int, str, bytes, type(None)):
+        return (type(value), value)
+    if type(value) in (float, complex):
+        return (type(value), repr(value))
+    return id(value)
+
+
+def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:  # Any: a typing construct
+    role: Role | None = None
+    codec: Codec | None = None
+    for mark in getattr(hint, "__metadata__", ()):
+        if isinstance(mark, Role):
+            role = mark
+        elif isinstance(mark, Codec):
+            role, codec = Role.ATTRIBUTE, mark
+    if role is None:
+        raise TypeError(f"{owner}.{name}: the field of an op needs a role, see ir/nodes.py")
+    return FieldSpec(name, role, codec)
+
+
+@dataclass_transform(frozen_default=True)
+def op(cls: type) -> type:
+    """Class decorator: what a frozen, slotted dataclass would be, with the fields' roles kept.
+
+    Thirty such classes are made whenever the compiler is loaded; making them here takes a fifth
+    of the time that `dataclasses` takes, and they are used in the same way (`replace` below).
+    """
+    hints = cls.__dict__.get("__annotations__", {})
+    if any(isinstance(hint, str) for hint in hints.values()):  # postponed annotations
+        resolved = get_type_hints(cls, include_extras=True)
+        hints = {name: resolved[name] for name in hints}
+    specs = tuple(
+        _field_spec(cls.__name__, name, hint)
+        for name, hint in hints.items()
+        if get_origin(hint) is not ClassVar
+    )
+    names = tuple(spec.name for spec in specs)
+    namespace = {k: v for k, v in cls.__dict__.items() if k not in (*names, *_OWN)}
+    namespace["__slots__"] = (*names, "loc", "id")
+    namespace["__match_args__"] = names
+    namespace["FIELDS"] = specs
+    namespace["REGIONS"] = tuple(spec.name for spec in specs if spec.role is Role.REGION)
+    namespace["DROPPABLE"] = _is_droppable(cls)
+    defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+    namespace["__init__"] = initializer(names, defaults, True, {"loc": UNKNOWN, "id": 0})
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)
+    OPS[made.__name__] = made
+    return made
+
+
+_OWN = ("__dict__", "__weakref__")  # of the class before it has slots
+
+
+def _is_droppable(cls: Any) -> bool:  # Any: an op class in the making
+    return not cls.TERMINATOR and SHOWN.isdisjoint(cls.EFFECT)
+
+
+OpType = TypeVar("OpType", bound=Op)
+T = TypeVar("T")
+
+
+class OpTable(dict[type[Op], T]):
+    """What each class of ops means at one level: a row each.  A new op brings its own."""
+
+    def __init__(self, what: str, rows: Mapping[type[Op], T]) -> None:
+        super().__init__(rows)
+        self.what = what
+
+    def __missing__(self, cls: type[Op]) -> T:
+        raise InternalError(f"no {self.what} for {cls.__name__}")
+
+
+def replace(op: OpType, **changes: Any) -> OpType:  # Any: fields of the op
+    """The op with some fields changed; span and value id stay unless they are given.
+
+    Raises TypeError for a field that the op does not have.
+    """
+    values = [changes.pop(spec.name, getattr(op, spec.name)) for spec in type(op).FIELDS]
+    loc, number = changes.pop("loc", op.loc), changes.pop("id", op.id)
+    if changes:
+        raise TypeError(f"{type(op).__name__} has no field {', '.join(changes)}")
+    return type(op)(*values, loc=loc, id=number)
+
+
+@dataclass(slots=True)
+class Block:
+    """A basic block: a label and a mutable list of frozen ops, the last one a terminator."""
+
+    label: int
+    ops: list[Op]
+
+    @property
+    def terminator(self) -> Op:
+        """The op that ends the block."""
+        return self.ops[-1]
+
+    def copy(self) -> "Block":
+        """A block with a list of its own; the frozen ops are shared."""
+        return Block(self.label, list(self.ops))
+
+    def frozen(self) -> FrozenBlock:
+        """The block as a region holds it."""
+        return FrozenBlock(self.label, tuple(self.ops))
