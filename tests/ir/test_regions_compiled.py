@@ -15,6 +15,7 @@ from cutaway.compiling import compiler
 from cutaway.dispatch import binding
 from cutaway.errors import EditError
 from cutaway.inspection.graphs.kinds import KINDS
+from cutaway.inspection.linking.lines import unit_lines
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.ir import nodes
 from cutaway.ir.interpreter import interpret
@@ -485,9 +486,12 @@ def test_references_that_a_region_does_not_give_back_are_noticed():
 
 def test_a_compilation_with_regions_is_looked_at_as_any_other(tmp_path):
     trace = api.trace(compiled_as(ARRAYS, arrays), 6, -1)
+    unit = trace.at("typed").unit
     assert "body(k; held = first):" in str(trace.at("typed"))
     assert "kept = held" in str(trace.diff("rewrite_untyped", "simplify"))
     trace.save(tmp_path / "record.json")
+    blocks = {line.text.split("[")[0].strip(): line.block for line in unit_lines(unit)}
+    assert (blocks["yield (sum.2)"], blocks["return found"]) == ("6", "0")
     loaded = cutaway.load(tmp_path / "record.json")
     assert loaded.at("typed").text.strip() == str(trace.at("typed")).strip()
     assert trace.report(tmp_path / "report.html").exists()

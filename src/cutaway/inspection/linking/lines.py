@@ -25,6 +25,7 @@ from cutaway.inspection.llvm.text import TextLine, lines_of
 from cutaway.inspection.views import VIEWS
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
+from cutaway.ir.parser import edge_of_region
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.module import is_lowered
 from cutaway.stages.unit import CompileUnit
@@ -122,12 +123,18 @@ _BLOCK_ROW = re.compile(r"^[ {]*(\d+): \{")
 def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
     user = UserFunction(unit)
     ops = walk(unit.fn)
-    block = ""
+    block, around = "", list[str]()  # the blocks whose ops have the regions that are open
     last = UNKNOWN
+    has_regions = any(op.REGIONS for op in walk(unit.fn))
     for text in _rows(_text(unit)):
-        if label := _LABEL.match(text):
+        edge = edge_of_region(text) if has_regions else 0
+        if edge > 0:
+            around.append(block)
+        elif edge < 0:
+            block = around.pop()
+        elif label := _LABEL.match(text):
             block = label[1]
-        if not _OP_ROW.search(text):
+        if edge or not _OP_ROW.search(text):
             yield LinkedLine(text, block=block)
             continue
         op = next(ops)

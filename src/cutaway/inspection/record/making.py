@@ -424,10 +424,13 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
 
 
 def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
-    """Lines by block; those in front of the first one by ""."""
+    """Lines by block of the function; those in front of the first one by ""."""
     found: dict[str, list[Line]] = {}
+    block = ""
     for line in lines:
-        found.setdefault(line.block, []).append(line)
+        if line.text.startswith("label "):
+            block = line.block
+        found.setdefault(block, []).append(line)
     return {block: tuple(own) for block, own in found.items()}
 
 

@@ -16,7 +16,7 @@ from cutaway.foundation.source import shown_file, source_line, source_lines
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir.nodes import Op
 from cutaway.ir.printer import op_text
-from cutaway.ir.traversal import definitions
+from cutaway.ir.traversal import definitions, located
 from cutaway.stages.unit import CompileUnit
 
 
@@ -105,9 +105,8 @@ def _line_html(line: Line) -> str:
 
 def _ops_by_line(unit: CompileUnit) -> dict[int, list[tuple[int, Op]]]:
     found: dict[int, list[tuple[int, Op]]] = {}
-    for block in unit.fn.blocks.values():
-        for op in block.ops:
-            found.setdefault(op.loc.line or unit.fn.first_line, []).append((block.label, op))
+    for block, _, op in located(unit.fn):
+        found.setdefault(op.loc.line or unit.fn.first_line, []).append((block.label, op))
     return found
 
 

@@ -18,6 +18,7 @@ from cutaway.inspection.witness.machine_numbers import MachineNumbers
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op, replace
+from cutaway.ir.region_views import places
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.values.typeof import typeof
@@ -65,10 +66,10 @@ class Callees:
 
     def _with_callees(self, unit: CompileUnit) -> CompileUnit:
         twin = unit.copy()
-        for block in twin.fn.blocks.values():
-            for position, op in enumerate(block.ops):
-                if isinstance(op, nodes.Global | nodes.FreeVar) and _is_compiled(op):
-                    block.ops[position] = replace(op, value=self._stand_in(op.value))
+        for place in places(twin.fn):
+            op = place.op
+            if isinstance(op, nodes.Global | nodes.FreeVar) and _is_compiled(op):
+                place.put(replace(op, value=self._stand_in(op.value)))
         return twin
 
     def _stand_in(self, dispatcher: Any) -> Callable[..., Any]:  # Any: a compiled function

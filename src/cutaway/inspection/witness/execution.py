@@ -16,6 +16,7 @@ from cutaway.inspection.witness.outcomes import Outcome, Tolerance, differences,
 from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import replace
+from cutaway.ir.region_views import places
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
@@ -125,12 +126,12 @@ def plain_unit(unit: CompileUnit) -> CompileUnit:
     """A copy of a unit whose IR names Python functions instead of compiled ones."""
     twin = unit.copy()
     done: dict[int, FunctionType] = {}
-    for block in twin.fn.blocks.values():
-        for position, op in enumerate(block.ops):
-            if isinstance(op, nodes.Global | nodes.FreeVar):
-                plain = _plain_value(op.value, done)
-                if plain is not op.value:
-                    block.ops[position] = replace(op, value=plain)
+    for place in places(twin.fn):
+        op = place.op
+        if isinstance(op, nodes.Global | nodes.FreeVar):
+            plain = _plain_value(op.value, done)
+            if plain is not op.value:
+                place.put(replace(op, value=plain))
     return twin
 
 
