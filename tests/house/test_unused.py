@@ -52,7 +52,6 @@ USED = {
     "extending.target_context": "the same",
     "inspection.showing.terminal.model.KEYS": "what the tests of the viewer press",
     "ir.interpreter.INTERPRETED": "what the test of ops compares with",
-    "ir.op.Body": "the role of a field of ops that are to come; tests have one",
     "lowering.regions.counted_loop": "the lowering of ops that are to come; tests have two",
     "library.areas.area_of": "the tests of the library ask it",
     "library.math.complex_functions": "complex_math registers them by the names of cmath",
