@@ -5,12 +5,26 @@ from __future__ import annotations
 import pytest
 from region_ops import known
 
+from cutaway.ir import nodes
+from cutaway.ir.effects import Effect
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
-from cutaway.ir.nodes import replace
+from cutaway.ir.nodes import OPS, Block, replace
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import to_text
-from cutaway.ir.traversal import definitions, rename_uses, uses
+from cutaway.ir.region_views import edit_regions, places, renew_regions, views
+from cutaway.ir.regions import Region
+from cutaway.ir.traversal import (
+    bound_names,
+    definitions,
+    effects,
+    is_droppable,
+    regions,
+    rename_uses,
+    uses,
+    walk,
+    walk_block,
+)
 from cutaway.ir.verifier import verify
 
 
@@ -159,6 +173,74 @@ def test_every_variable_of_a_region_has_a_type():
         assert any(f"{name} has no type" in str(one) for one in verify(fn, Level.typed, less))
 
 
-def test_labels_and_names_are_new_in_the_whole_function():
+def test_labels_ids_and_names_are_new_in_the_whole_function():
     fn = parse(NESTED).fn
     assert fn.new_label() == 5
+    (outer,) = views(fn)
+    (inner,) = views(outer)
+    assert outer.new_label() == inner.new_label() == 5
+    made = [one.new_id() for one in (fn, outer, inner, fn)]
+    assert len({*made, *(op.id for op in walk(fn))}) == len(list(walk(fn))) + 4
+    assert len({one.fresh("x") for one in (fn, outer, inner, fn)}) == 4
+
+    def add_blocks(shown):
+        label = shown.new_label()
+        shown.blocks[label] = Block(label, [nodes.Unreachable(id=shown.new_id())])
+        edit_regions(shown, add_blocks)
+
+    add_blocks(fn)
+    add_blocks(fn)
+    assert verify(fn, Level.ssa) == []
+    assert fn.new_label() == 11
+
+
+def test_an_edit_does_not_show_in_earlier_copies():
+    fn = parse(NESTED).fn
+    copy, text = fn.copy(), to_text(fn)
+    assert not edit_regions(fn, lambda shown: edit_regions(shown, lambda inner: None))
+    assert fn.entry.ops[3] is copy.entry.ops[3]
+    shown = edit_regions(fn, lambda shown: shown.entry.ops.pop(0))
+    assert shown and to_text(copy) == text and "row = " not in to_text(fn)
+    place = next(one for one in places(copy) if isinstance(one.op, nodes.Binary))
+    place.put(replace(place.op, lhs="item"))
+    assert "more = item + item" in to_text(copy) and "row = " not in to_text(fn)
+
+
+def test_what_an_op_may_do_is_what_its_regions_may_do():
+    repeat, carry = parse(REPEATED).fn.entry.ops[3], parse(NESTED).fn.entry.ops[3]
+    assert effects(repeat) == {Effect.READS, Effect.WRITES, Effect.ALLOCATES, Effect.RAISES}
+    assert effects(carry) == {Effect.READS, Effect.ALLOCATES, Effect.RAISES}
+    assert not is_droppable(carry)
+    dropped = rename_uses(carry, lambda name: name)
+    assert dropped is carry
+    assert is_droppable(replace(carry, body=Region(("k",), ("s",), ("zero",), ())))
+
+
+def test_ops_that_nobody_misses_are_those_without_an_effect_that_is_seen():
+    values = {"Arg", "Const", "Global", "FreeVar", "Undef", "Copy", "Deref", "Cast", "Phi"}
+    made = {"MakeFunction", "BuildTuple", "BuildSlice", "BuildString"}
+    known = {"Repeat", "Carry"}
+    assert {name for name, cls in OPS.items() if cls.DROPPABLE} == values | made | known
+
+
+def test_copies_of_blocks_get_regions_of_their_own():
+    fn = parse(NESTED).fn
+    fn.blocks[5] = Block(5, [fn.entry.ops[3], fn.entry.ops[4]])
+    origin: dict[str, str] = {}
+    renew_regions(fn, [5], origin)
+    labels = [block.label for one in fn.blocks.values() for block in _blocks(one)]
+    assert len(set(labels)) == len(labels) == 10
+    assert sorted(origin.values()) == sorted("k s row inner j r item more".split())
+    old, new = fn.entry.ops[3], fn.blocks[5].ops[0]
+    assert not {one.id for one in walk_block(Block(0, [old]))} & {
+        one.id for one in walk_block(Block(0, [new])) if one is not new
+    }
+    assert set(bound_names(old)) & set(bound_names(new)) == {"total"}
+
+
+def _blocks(block):
+    yield block
+    for op in block.ops:
+        for region in regions(op):
+            for inner in region.blocks:
+                yield from _blocks(inner)
