@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
+from typing_samples import TYPES, value_of
 
 from cutaway.errors import CutawayError
 from cutaway.foundation.options import Flags
@@ -25,7 +26,6 @@ from cutaway.typing.overloads.notation import iterator_over, passable
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.values.classes import class_of
 from cutaway.typing.values.coercion import coerce
-from typing_samples import TYPES, value_of
 
 TABLES = Path(__file__).parent / "tables"
 # A variable is never of the type of one number: inference asks for the plain one.

@@ -20,7 +20,7 @@ from cutaway.lowering.layout import Value, forget_layouts, split
 from cutaway.lowering.models import MACHINE_TYPES, MEMBERS, MachineType
 from cutaway.typing.types import Array, Signature, Tuple, Type, boolean, uint64
 from cutaway.typing.types.kinds import MemInfoPointer, voidptr
-from cutaway.typing.types.representations import REPRESENTATIONS
+from cutaway.typing.types.structure import REPRESENTATIONS
 
 
 class DataModel:

@@ -13,7 +13,8 @@ from functools import cache
 from cutaway.errors import ExtensionError
 from cutaway.foundation.source import place_of
 from cutaway.typing.types import Type
-from cutaway.typing.types.representations import represented
+from cutaway.typing.types.primitives import Members, Word
+from cutaway.typing.types.structure import represented
 
 MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 
@@ -34,6 +35,10 @@ class MachineType(Type):
         self.shown = shown
         self.name = f"machine({shown or llvm})"
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("value", Word(self.llvm)),)
+
 
 @cache
 def representation(ty: Type) -> Type:
@@ -42,9 +47,14 @@ def representation(ty: Type) -> Type:
     Raises ExtensionError where no data model is registered for it.
     """
     found = represented(ty)
-    if found is not None:
-        return found
-    raise ExtensionError(
+    if found is None:
+        raise no_model(ty)
+    return found
+
+
+def no_model(ty: Type) -> ExtensionError:
+    """The error of a type of which nobody said what its values are made of."""
+    return ExtensionError(
         f"type {ty} has no data model",
         place_of(type(ty)),
         f"register one: @register_model({type(ty).__name__})",

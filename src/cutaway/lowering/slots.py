@@ -9,10 +9,9 @@ from typing import Any
 
 from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
-from cutaway.lowering.layout import Value, is_extension, slot_parts, slot_types
-from cutaway.lowering.models import representation
+from cutaway.lowering.layout import Value, slot_parts, slot_types, without_known
 from cutaway.typing import types
-from cutaway.typing.types import Range, Tuple, Type
+from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.enums import EnumMember
 
@@ -38,27 +37,7 @@ def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
             parts.append(build.convert("trunc", "i64", wide, kind))
         else:
             parts.append(build.load(kind, where, 8))
-    return _without_constant_steps(ty, tuple(parts))
-
-
-def _without_constant_steps(ty: Type, parts: tuple[str, ...]) -> Value:
-    # A range whose step is part of its type has a slot for the step and no part.
-    match ty:
-        case Range(step=step) if step is not None:
-            return Value(ty, parts[:2])
-        case Tuple(items=items):
-            kept: list[str] = []
-            start = 0
-            for item in items:
-                count = len(slot_types(item))
-                kept += _without_constant_steps(item, parts[start : start + count]).parts
-                start += count
-            return Value(ty, tuple(kept))
-        case types.Optional(inner=inner):
-            return Value(ty, (parts[0], *_without_constant_steps(inner, parts[1:]).parts))
-    if is_extension(ty):
-        return Value(ty, _without_constant_steps(representation(ty), parts).parts)
-    return Value(ty, parts)
+    return without_known(ty, parts)
 
 
 def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
@@ -89,9 +68,7 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the prog
         case Tuple(items=items):
             return ty.made([_value(item, slots) for item in items])
         case (
-            types.Choice(values=values)
-            | types.Functions(values=values)
-            | EnumMember(members=values)
+            types.Choice(values=values) | types.Functions(values=values) | EnumMember(values=values)
         ):
             return values[int.from_bytes(next(slots), "little")]
         case types.Str() | Buffer():

@@ -82,7 +82,7 @@ def _attributes(ty: EnumMember, name: str) -> tuple[Any, ...] | None:
     """
     if getattr_static(ty.cls, name, None) is not vars(enum.Enum)[name]:
         return None
-    return tuple(getattr(member, f"_{name}_") for member in ty.members)
+    return tuple(getattr(member, f"_{name}_") for member in ty.values)
 
 
 def _attribute_type(ty: EnumMember, name: str) -> Type:

@@ -21,7 +21,6 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.traversal import definitions, regions, uses, walk
-from cutaway.typing import types
 from cutaway.typing.inference.resolutions import (
     Chosen,
     CompiledCall,
@@ -29,10 +28,8 @@ from cutaway.typing.inference.resolutions import (
     Resolutions,
     Resolved,
 )
-from cutaway.typing.types import Array, BoundMethod, Closure, Flat, Iterator, Optional, Tuple, Type
-from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.kinds import MemInfoPointer
-from cutaway.typing.types.representations import represented
+from cutaway.typing.types import Type
+from cutaway.typing.types.structure import owners
 
 Types = Mapping[str, Type]
 
@@ -44,29 +41,7 @@ _SHARING = frozenset(
 
 def holds_memory(ty: Type) -> bool:
     """Whether a value of the type has an array, or another owner of memory, in it."""
-    match ty:
-        case Array() | types.Record() | types.Opaque() | types.Str() | Buffer():
-            return True
-        case MemInfoPointer():
-            return True
-        case Tuple(items=items):
-            return any(map(holds_memory, items))
-        case BoundMethod(owner=owner):
-            return holds_memory(owner)
-        case Closure(carried=carried) | types.Functions(carried=carried):
-            return any(map(holds_memory, carried))
-        case Optional(inner=inner):
-            return holds_memory(inner)
-        case Flat(array=array):
-            return holds_memory(array)
-        case Iterator(source=types.Enumerated(inner=inner)):
-            return holds_memory(inner)
-        case Iterator(source=types.Zipped(inner=several)):
-            return any(map(holds_memory, several))
-        case Iterator(source=source):
-            return holds_memory(source)
-    representation = represented(ty)
-    return representation is not None and holds_memory(representation)
+    return bool(owners(ty))
 
 
 def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set[str]:

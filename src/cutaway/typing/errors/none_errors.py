@@ -113,7 +113,7 @@ def sample(ty: Type) -> Any:  # Any: a value of the type
             return range(1)
         case types.Str():
             return "a"
-        case EnumMember(members=members):
+        case EnumMember(values=members):
             return members[0]
         case Buffer(cls=cls, format=format):
             if cls is memoryview:

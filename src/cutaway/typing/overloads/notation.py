@@ -24,7 +24,7 @@ from cutaway.typing.types.buffers import (
 )
 from cutaway.typing.types.conversions import unify_all
 from cutaway.typing.types.enums import EnumMember
-from cutaway.typing.types.representations import represented
+from cutaway.typing.types.structure import represented
 from cutaway.typing.values.names import NAMES
 
 

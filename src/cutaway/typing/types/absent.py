@@ -7,6 +7,7 @@ from typing import Any
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.interning import Identity, identified
+from cutaway.typing.types.primitives import FLAG, Crossing, Members
 
 
 class NoneType(Type):
@@ -18,6 +19,14 @@ class NoneType(Type):
     def __init__(self) -> None:
         self.name = "none"
 
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"N"
+
 
 class EllipsisType(Type):
     """`...`."""
@@ -27,6 +36,14 @@ class EllipsisType(Type):
     def __init__(self) -> None:
         self.name = "ellipsis"
 
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"K" + cross.constant(...)
+
 
 class Undefined(Type):
     """No value at all: a variable on a path where it is unbound; unifies with anything."""
@@ -35,6 +52,10 @@ class Undefined(Type):
 
     def __init__(self) -> None:
         self.name = "undefined"
+
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
 
 
 class Omitted(Type):
@@ -51,6 +72,14 @@ class Omitted(Type):
     def __init__(self, default: Identity) -> None:
         self.default = default
         self.name = f"omitted(default={default.value!r})"
+
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"O"
 
     @property
     def value(self) -> Any:  # Any: a default is any object
@@ -77,6 +106,14 @@ class Optional(Holder):
     def __init__(self, inner: Type) -> None:
         self.inner = inner
         self.name = f"optional({inner})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("there", FLAG), ("inner", self.inner))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"M" + cross.items((self.inner,))
 
     @property
     def type(self) -> Type:

@@ -7,9 +7,10 @@ from typing import Any
 from cutaway.errors import TypingError
 from cutaway.typing.types.absent import Optional, none
 from cutaway.typing.types.base import BufferType, IterableType, Type, describe
-from cutaway.typing.types.elements import DateTime, FixedString, Record, TimeDelta
+from cutaway.typing.types.elements import DateTime, FixedString, Record, TimeDelta, to_dtype
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import int64, is_integral, is_number
+from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Members, Repeated
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
@@ -24,6 +25,15 @@ class Slice(Type):
         self.stop = stop
         self.step = step
         self.name = f"slice({start}, {stop}, {step})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("start", self.start), ("stop", self.stop), ("step", self.step))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        flags = sum(1 << k for k, bound in enumerate(self.bounds) if bound is not none)
+        return b"S" + bytes([flags])
 
     @property
     def bounds(self) -> tuple[Type, ...]:
@@ -74,6 +84,23 @@ class Array(BufferType):
         self.aligned = aligned
         extra = (", readonly" if readonly else "") + ("" if aligned else ", unaligned")
         self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
+
+    def members(self) -> Members:
+        """See Type."""
+        sizes = Repeated(COUNT, self.ndim)
+        return (("owner", OWNER), ("data", POINTER), ("shape", sizes), ("strides", sizes))
+
+    def iteration(self) -> Members:
+        """See Type."""
+        return (("place", POINTER), ("array", self))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        kept = bytes([self.ndim]) + self.layout.encode()
+        kept += bytes([self.readonly + 2 * (not self.aligned)])
+        if is_number(self.dtype):
+            return b"A" + bytes([to_dtype(self.dtype).num]) + kept
+        return b"G" + cross.dtype(self.dtype) + kept
 
     @property
     def element(self) -> Type:
@@ -163,6 +190,14 @@ class Flat(IterableType):
         self.array = array
         self.name = f"flat({array})"
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("array", self.array),)
+
+    def iteration(self) -> Members:
+        """See Type."""
+        return (("place", POINTER), ("array", self.array))
+
 
 class Indices(Type):
     """`np.ndindex(shape)`: the indices of all places of a shape, as tuples, in C order."""
@@ -172,6 +207,10 @@ class Indices(Type):
     def __init__(self, ndim: int) -> None:
         self.ndim = ndim
         self.name = f"ndindex({ndim}d)"
+
+    def iteration(self) -> Members:
+        """See Type."""
+        return (("place", POINTER), ("shape", Repeated(COUNT, self.ndim)))
 
 
 def has_other_elements(ty: Type) -> bool:

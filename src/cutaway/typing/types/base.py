@@ -14,6 +14,7 @@ import numpy as np
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.typing.types.interning import Interning, restored
+from cutaway.typing.types.primitives import Crossing, Members
 
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
 
@@ -72,6 +73,20 @@ class Type(metaclass=Interning):
     def unify(self, typingctx: object, other: Type) -> Type | None:
         """The type of a variable that is of this type on one path and of another on a second; None
         where this type has nothing to say.  Asked of types of a user's own classes."""
+        return None
+
+    def members(self) -> Members | None:
+        """What a value is made of, by name: primitives, and other types; None for a type that has
+        no values in compiled code, or whose members an extension says."""
+        return None
+
+    def iteration(self) -> Members | None:
+        """What an iterator over a value is made of; None where it cannot be gone through."""
+        return None
+
+    def crossing(self, cross: Crossing) -> bytes | None:
+        """The descriptor by which the dispatcher knows the type (runtime/cutaway_runtime.h); None
+        where values cannot be passed from and to Python."""
         return None
 
     @property
@@ -189,6 +204,14 @@ class Literal(Type):
     """A value that is known when compiling; the value is part of the type."""
 
     __slots__ = ()
+
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"L" + cross.constant(self.literal_value)
 
     @property
     def literal_value(self) -> Any:  # Any: a constant

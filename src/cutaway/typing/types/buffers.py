@@ -12,6 +12,7 @@ from typing import Any
 
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
+from cutaway.typing.types.primitives import POINTER, Crossing, Members
 
 # What an item is in memory, by its format in the struct module's notation.
 FORMATS: dict[str, Type] = {
@@ -32,6 +33,7 @@ FORMATS: dict[str, Type] = {
     "?": types.boolean,
 }
 CLASSES = (bytes, bytearray, memoryview, array.array)
+_LETTERS = {bytes: b"b", bytearray: b"a", memoryview: b"m", array.array: b"r"}
 
 
 class Buffer(types.BufferType):
@@ -50,6 +52,19 @@ class Buffer(types.BufferType):
             self.name = f"memoryview({format!r}, {ndim}d, {layout}{extra})"
         else:
             self.name = f"array.array({format!r})" if cls is array.array else cls.__name__
+
+    def members(self) -> Members:
+        """See Type."""
+        return self.array.members()
+
+    def iteration(self) -> Members:
+        """See Type."""
+        return (("place", POINTER), ("buffer", self))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        text = _LETTERS[self.cls] + self.format.encode() + bytes([self.ndim])
+        return b"B" + text + self.layout.encode() + bytes([self.readonly])
 
     @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute

@@ -11,6 +11,7 @@ from cutaway.typing.types.base import CallableType, Type, describe, in_place
 from cutaway.typing.types.elements import element_type
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
+from cutaway.typing.types.primitives import Crossing, Members
 
 
 class Constant(Type):
@@ -30,6 +31,14 @@ class Constant(Type):
         self.name = f"{self.kind}({describe(identity.value)})"
 
     kind: ClassVar[str] = "constant"
+
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"K" + cross.constant(self.value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.identity,))
@@ -83,6 +92,11 @@ class DType(Constant):
     def dtype(self) -> Type | None:
         """The type of elements of this dtype."""
         return element_type(self.value)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        element = self.dtype
+        return super().crossing(cross) if element is None else b"Y" + cross.dtype(element)
 
 
 MOST_CHOICES = 100

@@ -10,6 +10,7 @@ import numpy as np
 
 from cutaway.typing.types.base import Type, in_place
 from cutaway.typing.types.numbers import BY_DTYPE
+from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Members
 
 
 class _Dated(Type):
@@ -25,6 +26,14 @@ class _Dated(Type):
         self.multiple = multiple
         step = f"{multiple if multiple > 1 else ''}{unit}"
         self.name = self.kind if unit == "generic" else f"{self.kind}[{step}]"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("count", COUNT),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"D" + cross.dtype(self)
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
         return (type(self), (self.unit, self.multiple))
@@ -63,6 +72,10 @@ class FixedString(Type):
         self.kind = kind
         self.length = length
         self.name = f"{kind}{length}"
+
+    def members(self) -> Members:
+        """See Type: only what is done with an element at once takes it out of its array."""
+        return (("owner", POINTER), ("data", POINTER))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (FixedString, (self.kind, self.length))
@@ -127,6 +140,14 @@ class Record(Type):
         shown += [] if packed else [f"{size} bytes"]
         shown += ["np.record"] * named + ["readonly"] * readonly
         self.name = f"record({', '.join(shown)})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("owner", OWNER), ("data", POINTER))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"V" + cross.dtype(self.protected(False)) + bytes([self.readonly])
 
     def protected(self, readonly: bool) -> Record:
         """The type of the same record whose memory is read-only, or is not."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from cutaway.typing import types
 from cutaway.typing.types import Class, Tuple, Type
+from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
 LARGEST = 10_000  # members of a class: they are looked up one after the other
 
@@ -26,14 +27,22 @@ class EnumMember(Type):
         self.cls = cls
         self.name = cls.__name__
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("place", COUNT),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"E" + cross.constant(self.values)
+
     @property
-    def members(self) -> tuple[Any, ...]:  # Any: members of it
+    def values(self) -> tuple[Any, ...]:  # Any: members of it
         """All members, in the order of their definition; aliases are no members."""
         return members_of(self.cls)
 
     def place(self, member: object) -> int:
         """Where a member stands among all."""
-        return next(k for k, known in enumerate(self.members) if known is member)
+        return next(k for k, known in enumerate(self.values) if known is member)
 
 
 class IntEnumMember(EnumMember):
@@ -44,7 +53,7 @@ class IntEnumMember(EnumMember):
     @property
     def numbers(self) -> tuple[int, ...]:
         """The integer that each member is."""
-        return tuple(map(int, self.members))
+        return tuple(map(int, self.values))
 
 
 def members_of(cls: Any) -> tuple[Any, ...]:  # Any: a class of an enumeration, members of it

@@ -8,6 +8,7 @@ from cutaway.typing.types.base import CallableType, Type, describe
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
 from cutaway.typing.types.interning import Identity
+from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
 
 class Function(Constant, CallableType):
@@ -26,6 +27,10 @@ class BoundMethod(Holder, CallableType):
         self.owner = owner
         self.attr = attr
         self.name = f"method({owner}.{attr})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("owner", self.owner),)
 
     @property
     def this(self) -> Type:
@@ -58,6 +63,10 @@ class Closure(Compound, CallableType):
         self._size = checked_extent(self.carried)
         name = code.value.co_name
         self.name = f"function({name} of line {code.value.co_firstlineno})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return self.captured + self.defaults
 
     @property
     def carried(self) -> tuple[Type, ...]:
@@ -98,6 +107,14 @@ class Functions(CallableType):
     def __init__(self, functions: tuple[Constant | Closure, ...]) -> None:
         self.functions = functions
         self.name = f"one of ({', '.join(map(_short_name, functions))})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("which", COUNT), *(("", item) for item in self.carried))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"E" + cross.constant(self.values)
 
     @property
     def values(self) -> tuple[Any, ...]:  # Any: functions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cutaway.typing.types.base import IterableType, IteratorType, Type
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.numbers import Integer
+from cutaway.typing.types.primitives import COUNT, POINTER, Crossing, Known, Members
 
 
 class Range(IterableType):
@@ -19,6 +20,19 @@ class Range(IterableType):
         self.step = step
         self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
 
+    def members(self) -> Members:
+        """See Type."""
+        step = COUNT if self.step is None else Known(self.step)
+        return (("start", COUNT), ("stop", COUNT), ("step", step))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"R"
+
+    def iteration(self) -> Members:
+        """See Type: the step is there too, so that all loops over ranges are alike."""
+        return (("place", POINTER), ("remaining", POINTER), ("stop", COUNT), ("step", COUNT))
+
 
 class Iterator(Holder, IteratorType):
     """An iterator; `item` is what it yields."""
@@ -29,6 +43,10 @@ class Iterator(Holder, IteratorType):
         self.source = source
         self.item = item
         self.name = f"iter({source})"
+
+    def members(self) -> Members | None:
+        """See Type: what it goes through says what is kept of it."""
+        return self.source.iteration()
 
     @property
     def held(self) -> Type:
@@ -51,6 +69,10 @@ class Enumerated(Compound, IterableType):
         self._size = checked_extent((inner,))
         self.name = f"enumerate({inner.source})"
 
+    def iteration(self) -> Members:
+        """See Type."""
+        return (("number", POINTER), ("inner", self.inner))
+
 
 class Zipped(Compound, IterableType):
     """What `zip` goes through: iterators side by side."""
@@ -61,3 +83,7 @@ class Zipped(Compound, IterableType):
         self.inner = inner
         self._size = checked_extent(one.source for one in inner)
         self.name = f"zip({', '.join(str(one.source) for one in inner)})"
+
+    def iteration(self) -> Members:
+        """See Type."""
+        return tuple(("inner", one) for one in self.inner)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.typing.types import IterableType, IteratorType, Type
+from cutaway.typing.types.primitives import OWNER, POINTER, Members
 
 
 class Dummy(Type):
     """A value that needs no memory: all of it is in its type."""
 
     __slots__ = ()
+
+    def members(self) -> Members:
+        """See Type: none are needed."""
+        return ()
 
 
 class PyObject(Type):
@@ -86,6 +91,10 @@ class RawPointer(Type):
 
     __slots__ = ()
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("address", POINTER),)
+
 
 class CPointer(RawPointer):
     """A pointer to values of type `dtype`, of which nobody keeps account."""
@@ -108,6 +117,10 @@ class MemInfoPointer(Type):
     def __init__(self, dtype: Type) -> None:
         self.dtype = dtype
         self.name = f"MemInfoPointer({dtype})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("owner", OWNER),)
 
 
 any_type = AnyType("any")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.typing.types.base import Type
+from cutaway.typing.types.primitives import FLAG, Crossing, Members, Word
 
 
 class Number(Type):
@@ -48,6 +49,14 @@ class Boolean(Type):
     def __init__(self) -> None:
         self.name = "bool"
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("value", FLAG),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"?"
+
 
 class Integer(Number):
     """A machine integer of 8, 16, 32 or 64 bits."""
@@ -58,6 +67,14 @@ class Integer(Number):
         self.bits = bits
         self.signed = signed
         self.name = f"{'' if signed else 'u'}int{bits}"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("value", Word(f"i{self.bits}", self.signed)),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return f"{'i' if self.signed else 'u'}{self.bits // 8}".encode()
 
     @property
     def low(self) -> int:
@@ -79,6 +96,14 @@ class Float(Number):
         self.bits = bits
         self.name = f"float{bits}"
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("value", Word("double" if self.bits == 64 else "float")),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return f"f{self.bits // 8}".encode()
+
 
 class Complex(Number):
     """A complex number of two floats; `bits` counts both."""
@@ -88,6 +113,14 @@ class Complex(Number):
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self.name = f"complex{bits}"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("real", self.part), ("imag", self.part))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"c8" if self.bits == 64 else b"cg"
 
     @property
     def part(self) -> Float:

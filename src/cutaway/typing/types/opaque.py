@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cutaway.typing.types.base import OpaqueType, describe
 from cutaway.typing.types.interning import Identity
+from cutaway.typing.types.primitives import OWNER, Crossing, Members
 
 
 class Opaque(OpaqueType):
@@ -15,6 +16,14 @@ class Opaque(OpaqueType):
     def __init__(self, identity: Identity) -> None:
         self.identity = identity
         self.name = f"object({describe(identity.value)})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return (("object", OWNER),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"X" + cross.constant(self.cls)
 
     @property
     def cls(self) -> type:

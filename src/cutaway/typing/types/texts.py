@@ -10,9 +10,10 @@ from cutaway.ir.operators import formatted
 from cutaway.typing.types.base import Literal, Type
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
+from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Lent, Members
 
 
-class String(Constant, Literal):
+class String(Literal, Constant):
     """A string constant."""
 
     __slots__ = ()
@@ -38,6 +39,14 @@ class Choice(Type):
         self.values = values
         self.name = f"one of ({', '.join(map(repr, values))})"
 
+    def members(self) -> Members:
+        """See Type."""
+        return (("which", COUNT),)
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"E" + cross.constant(self.values)
+
 
 class Str(Type):
     """A string that comes from outside; one written in the program is a `String` or `Choice`."""
@@ -46,6 +55,14 @@ class Str(Type):
 
     def __init__(self) -> None:
         self.name = "str"
+
+    def members(self) -> Members:
+        """See Type: `width` is how many bytes a character takes."""
+        return (("owner", OWNER), ("data", POINTER), ("length", COUNT), ("width", COUNT))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"U"
 
 
 def text_classes(ty: Type) -> set[type]:
@@ -85,6 +102,10 @@ class Text(Compound):
         if len(pieces) > LARGEST_TUPLE:
             raise TypingError(f"a string has at most {LARGEST_TUPLE:,} parts in compiled code")
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
+
+    def members(self) -> Members:
+        """See Type: it is used up before any of its items is."""
+        return tuple(("item", Lent(item)) for item in self.items)
 
     @property
     def template(self) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 from cutaway.typing.types.base import IterableType, Type, describe, in_place
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
+from cutaway.typing.types.primitives import OWNER, POINTER, Crossing, Members, Repeated
+from cutaway.typing.types.structure import owners
 
 
 class Tuple(Compound, IterableType):
@@ -33,6 +35,19 @@ class Tuple(Compound, IterableType):
             self.name = f"UniTuple({items[0]} x {len(items)})"
         else:
             self.name = f"Tuple({', '.join(map(str, items))})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return tuple(("", item) for item in self.items)
+
+    def iteration(self) -> Members:
+        """See Type: the items lie in memory, side by side, and their owners are kept."""
+        kept = Repeated(OWNER, len(owners(self)))
+        return (("place", POINTER), ("items", POINTER), ("owners", kept))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"(" + cross.items(self.items) + b")"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Tuple, (self.items,))
@@ -141,6 +156,14 @@ class NamedTuple(Tuple):
         self.cls = cls
         fields = zip(cls._fields, items, strict=True)
         self.name = f"{cls.__name__}({', '.join(f'{name}: {ty}' for name, ty in fields)})"
+
+    def members(self) -> Members:
+        """See Type."""
+        return tuple(zip(self.fields, self.items, strict=True))
+
+    def crossing(self, cross: Crossing) -> bytes:
+        """See Type."""
+        return b"T" + cross.constant(self.cls) + cross.items(self.items) + b")"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (NamedTuple, (self.items, self.cls))

@@ -1,0 +1,108 @@
+"""How values cross between Python and compiled code: the descriptor of each type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from cutaway.errors import (
+    CutawayError,
+    ExtensionError,
+    InternalError,
+    TypingError,
+    UnsupportedError,
+)
+from cutaway.foundation.source import place_of
+from cutaway.lowering.layout.parts import is_extension, slot_types
+from cutaway.typing import types
+from cutaway.typing.types import Type
+from cutaway.typing.types.kinds import MemInfoPointer, RawPointer
+
+
+def _number_of(value: object, constants: list[object]) -> int:
+    """The place of an object among the constants of a specialisation, which a byte tells."""
+    for place, known in enumerate(constants):
+        if known is value:
+            return place
+    if len(constants) > 255:
+        raise TypingError("at most 256 different constants can be passed to or from Python")
+    constants.append(value)
+    return len(constants) - 1
+
+
+class _Boxing(Protocol):
+    constant: bytes
+    library: object
+
+
+# What is asked how a type is unboxed, or boxed as a result, by generated code; None for others.
+BOXED: list[Callable[[Type, bool], _Boxing | None]] = []
+
+
+def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes:
+    """The type in the dispatcher's descriptor language (runtime header); objects that it refers
+    to are appended to `constants`.  An extension may say otherwise for a `result`.
+
+    Raises InternalError for a type whose values cannot cross the boundary.
+    """
+    for boxed in BOXED:
+        found = boxed(ty, result)
+        if found is not None:
+            count = len(slot_types(ty))
+            number = _number_of_boxing(found, constants)
+            return b"Z" + bytes([number, count & 255, count >> 8])
+    found = ty.crossing(Crossing(constants, result))
+    if found is None:
+        raise _refusal(ty, result)
+    return found
+
+
+def _number_of_boxing(found: _Boxing, constants: list[object]) -> int:
+    """The place of what generated code does, and behind it what keeps that loaded."""
+    for place, known in enumerate(constants):
+        if known is found.constant:
+            return place
+    number = _number_of(found.constant, constants)
+    _number_of(found.library, constants)
+    return number
+
+
+class Crossing:
+    """What types write their descriptors with (`primitives.Crossing`)."""
+
+    def __init__(self, constants: list[object], result: bool) -> None:
+        self._constants = constants
+        self._result = result
+
+    def constant(self, value: object) -> bytes:
+        """The place of an object among the constants."""
+        return bytes([_number_of(value, self._constants)])
+
+    def dtype(self, ty: Type) -> bytes:
+        """The place of a dtype among the constants; nobody else has the object, whose field names
+        could be changed in place."""
+        known = (const for const in self._constants if isinstance(const, np.dtype))
+        same = (const for const in known if types.element_type(const) is ty)
+        return self.constant(next(same, None) or types.to_dtype(ty))
+
+    def items(self, items: Sequence[Type]) -> bytes:
+        """The descriptors of several types."""
+        return b"".join(descriptor(item, self._constants, self._result) for item in items)
+
+
+def _refusal(ty: Type, result: bool) -> CutawayError:
+    """Why values of a type cannot cross."""
+    if is_extension(ty):
+        return ExtensionError(
+            f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
+            place_of(type(ty)),
+            f"register how: @{'box' if result else 'unbox'}({type(ty).__name__})",
+        )
+    if isinstance(ty, RawPointer | MemInfoPointer):
+        return UnsupportedError(
+            f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",
+            hint="pass the address as an integer",
+        )
+    return InternalError(f"a value of type {ty} cannot be passed to or from Python")

@@ -1,0 +1,117 @@
+"""Data models: what a value of each type is made of, in LLVM and in slots.
+
+In LLVM a value is a flat tuple of first-class *parts*: an array is its owner, data pointer,
+shape and strides as separate values, never a struct in memory, so that nothing needs to be
+taken apart again by the optimizer.  Between the dispatcher and compiled code, and for results,
+a value travels as 8-byte *slots*.  All of it derives from the members of the type.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.lowering.models import no_model, representation
+from cutaway.typing import types
+from cutaway.typing.types import Boolean, Float, Type
+from cutaway.typing.types.primitives import Known, Unknown
+from cutaway.typing.types.structure import REPRESENTATIONS, forget_structures, leaves, owners
+
+# Which parts of a value are owners of memory.
+owner_positions = owners
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value while lowering: its type and the LLVM text of each of its parts."""
+
+    ty: Type
+    parts: tuple[str, ...]
+
+
+@cache
+def part_types(ty: Type) -> tuple[str, ...]:
+    """The LLVM types of the parts of a value.
+
+    Raises ExtensionError where nobody said what its values are made of.
+    """
+    found = []
+    for leaf in leaves(ty):
+        if isinstance(leaf, Unknown):
+            raise no_model(leaf.ty)
+        if not isinstance(leaf, Known):
+            found.append(leaf.llvm)
+    return tuple(found)
+
+
+def float_type(ty: Float) -> str:
+    """The LLVM type of a float."""
+    return "double" if ty.bits == 64 else "float"
+
+
+@cache
+def memory_type(ty: Type) -> str:
+    """The LLVM type of a number as an element of an array."""
+    return "i8" if isinstance(ty, Boolean) else part_types(ty)[0]
+
+
+def item_size(ty: Type) -> int:
+    """The size in bytes of a number as an element of an array."""
+    return types.to_dtype(ty).itemsize
+
+
+def zero(llvm_type: str) -> str:
+    """The zero of an LLVM type."""
+    if llvm_type == "ptr":
+        return "null"
+    if llvm_type == "i1":
+        return "false"
+    return "0.0" if llvm_type in ("float", "double") else "0"
+
+
+def zero_value(ty: Type) -> Value:
+    """A value whose parts are all zero: what an undefined variable holds."""
+    return Value(ty, tuple(map(zero, part_types(ty))))
+
+
+@cache
+def is_extension(ty: Type) -> bool:
+    """Whether a type is one that an extension defines the data model of."""
+    return any(cls in REPRESENTATIONS for cls in type(ty).__mro__)
+
+
+def forget_layouts() -> None:
+    """Ask anew for what types are made of: a data model was registered."""
+    forget_structures()
+    for asked in (part_types, slot_types, is_extension, representation):
+        asked.cache_clear()
+
+
+@cache
+def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
+    """For each slot of a value: the LLVM type of its part, and whether it is signed."""
+    part_types(ty)  # raises where there are none
+    return tuple(
+        ("i64", True) if isinstance(leaf, Known) else (leaf.llvm, leaf.signed)
+        for leaf in leaves(ty)
+        if not isinstance(leaf, Unknown)
+    )
+
+
+def slot_parts(value: Value) -> tuple[str, ...]:
+    """The parts of a value, one a slot; what the type says gets a slot too."""
+    parts = iter(value.parts)
+    return tuple(
+        str(leaf.value) if isinstance(leaf, Known) else next(parts) for leaf in leaves(value.ty)
+    )
+
+
+def without_known(ty: Type, slots: list[str]) -> Value:
+    """The value in these slots, of which those that the type says have no parts."""
+    pairs = zip(leaves(ty), slots, strict=True)
+    return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, Known)))
+
+
+# How far behind its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
+# runtime/cutaway_runtime.h.
+META_BYTES = 64

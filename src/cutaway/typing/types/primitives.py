@@ -1,0 +1,96 @@
+"""What values are made of, in the end: the few things that a type's `members` are told in.
+
+A member is one of these, or another type, whose members it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+from cutaway.foundation.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from cutaway.typing.types.base import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A value that the machine holds in one register, by its LLVM type; whether it has a sign
+    matters where it is widened to a slot."""
+
+    llvm: str
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A counted reference to memory or to a Python object; null where nobody counts."""
+
+    llvm: ClassVar[str] = "ptr"
+    signed: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An integer that the type says: for Python it has a slot, in compiled code no part."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The same member so many times, with one name."""
+
+    member: Member
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """A value of another type whose memory somebody else owns meanwhile."""
+
+    ty: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value of a type of which nobody said what it is made of."""
+
+    ty: Type
+
+
+Leaf: TypeAlias = "Word | Owner | Known | Unknown"
+Member: TypeAlias = "Word | Owner | Known | Repeated | Lent | Type"
+Members: TypeAlias = "tuple[tuple[str, Member], ...]"
+
+OWNER = Owner()
+POINTER = Word("ptr")  # of which nobody keeps account
+FLAG = Word("i1")
+COUNT = Word("i64")
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """The value of a pointer member in a constant: bytes that go into the code, and where in them
+    it points."""
+
+    data: bytes | bytearray
+    offset: int = 0
+
+
+# The value of a member in a constant that needs none: all of its parts are zero.
+NOTHING: Any = object()  # Any: it stands for a value of whatever member
+
+
+class Crossing(Protocol):
+    """What a type writes its descriptor with: the text by which the dispatcher knows it."""
+
+    def constant(self, value: Any) -> bytes:  # Any: an object that the descriptor refers to
+        """The place of an object among the constants, as the byte that refers to it."""
+
+    def dtype(self, ty: Type) -> bytes:
+        """The same for the dtype of a type of elements."""
+
+    def items(self, types: Sequence[Type]) -> bytes:
+        """The descriptors of several types, one behind the other."""

@@ -1,0 +1,92 @@
+"""What values of a type are made of, derived from its `members`: leaves, parts, owners, slots.
+
+An extension's type has no members of its own: it is *represented* by another type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import FunctionType
+
+from cutaway.typing.types.base import Type
+from cutaway.typing.types.primitives import (
+    POINTER,
+    Known,
+    Leaf,
+    Lent,
+    Member,
+    Members,
+    Owner,
+    Repeated,
+    Unknown,
+)
+
+# For a class of types of an extension, what gives the representation of one of them.
+REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
+
+
+def represented(ty: Type) -> Type | None:
+    """The type that stands for an extension's; None for any other type.
+
+    Raises ExtensionError where the data model of an extension fails.
+    """
+    if not REPRESENTATIONS:
+        return None
+    for cls in type(ty).__mro__:
+        if cls in REPRESENTATIONS:
+            return REPRESENTATIONS[cls](ty)
+    return None
+
+
+@cache
+def members_of(ty: Type) -> Members | None:
+    """The members of a value, by name; None for a type that has no values in compiled code.
+
+    Of a class and its bases the nearest one that says something counts.
+    """
+    for cls in type(ty).__mro__:
+        if cls in REPRESENTATIONS:
+            return (("", REPRESENTATIONS[cls](ty)),)
+        says = vars(cls).get("members")
+        if isinstance(says, FunctionType):  # a type of a user's may have an attribute of that name
+            members: Members | None = says(ty)
+            return members
+    return None
+
+
+@cache
+def leaves(ty: Type) -> tuple[Leaf, ...]:
+    """A value as its flat leaves."""
+    members = members_of(ty)
+    if members is None:
+        return (Unknown(ty),)
+    return tuple(leaf for _, member in members for leaf in leaves_of(member))
+
+
+def leaves_of(member: Member) -> Iterator[Leaf]:
+    """The leaves of one member."""
+    match member:
+        case Type():
+            yield from leaves(member)
+        case Repeated(inner, count):
+            for _ in range(count):
+                yield from leaves_of(inner)
+        case Lent(ty):
+            for leaf in leaves(ty):
+                yield POINTER if isinstance(leaf, Owner) else leaf
+        case _:
+            yield member
+
+
+@cache
+def owners(ty: Type) -> tuple[int, ...]:
+    """Which parts of a value are owners of memory."""
+    parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, Known)]
+    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, Owner))
+
+
+def forget_structures() -> None:
+    """Ask anew for what types are made of: a data model was registered."""
+    for asked in (members_of, leaves, owners):
+        asked.cache_clear()
