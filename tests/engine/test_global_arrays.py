@@ -7,7 +7,8 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import cutaway
-from cutaway.typing.values.typeof import frozen, memory_size, typeof_constant
+from cutaway.typing.types.arrays import frozen, memory_size
+from cutaway.typing.values.typeof import typeof_constant
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 RECORDS = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], [("n", "i1"), ("x", "f8")])

@@ -6,9 +6,10 @@ import pytest
 
 from cutaway.errors import SignatureError
 from cutaway.typing import types
-from cutaway.typing.overloads.notation import iterator_over, parse_signature, parse_type, passable
+from cutaway.typing.overloads.notation import parse_signature, parse_type
 from cutaway.typing.types import Array, Range, Slice, Tuple
 from cutaway.typing.types.buffers import array_type, bytearray_type, bytes_type, memoryview_type
+from cutaway.typing.types.structure import passable
 
 PRINTED = [
     *types.SCALARS.values(),
@@ -31,10 +32,10 @@ PRINTED = [
     array_type("d"),
     memoryview_type("?", 1, "C", True),
     memoryview_type("d", 3, "A", False),
-    iterator_over(bytes_type),
+    bytes_type.iterator(),
     types.Optional(types.str_type),
-    iterator_over(Range(types.int64, 1)),
-    iterator_over(Array(types.float64, 2, "C")),
+    Range(types.int64, 1).iterator(),
+    Array(types.float64, 2, "C").iterator(),
 ]
 
 

@@ -20,11 +20,9 @@ from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.layout import descriptor, owner_positions, part_types, slot_parts, slot_types
 from cutaway.typing import types
 from cutaway.typing.analysis.ownership import holds_memory
-from cutaway.typing.errors.none_errors import sample
 from cutaway.typing.inference.literals import BooleanLiteral, IntegerLiteral
-from cutaway.typing.overloads.notation import iterator_over, passable
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.values.classes import class_of
+from cutaway.typing.types.structure import passable
 from cutaway.typing.values.coercion import coerce
 
 TABLES = Path(__file__).parent / "tables"
@@ -72,11 +70,11 @@ def facts() -> list[str]:
     lines = []
     for ty in TYPES:
         lines.append(str(ty))
-        lines.append(f"    class {class_of(ty)}, passable {passable(ty)}, none {ty.is_none}")
-        lines.append(f"    sample {answer(described, sample, ty)}")
+        lines.append(f"    class {ty.value_class}, passable {passable(ty)}, none {ty.is_none}")
+        lines.append(f"    sample {answer(described, type(ty).sample, ty)}")
         lines.append(f"    arguments {answer(sample_arguments, (ty,))}")
         lines.append(f"    coerced {answer(coerced, ty)}")
-        lines.append(f"    iterator {iterator_over(ty)}")
+        lines.append(f"    iterator {ty.iterator()}")
     return lines
 
 

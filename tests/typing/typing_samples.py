@@ -11,7 +11,6 @@ import numpy as np
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.inference.literals import maybe_literal
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.types import (
     Array,
     Enumerated,
@@ -60,7 +59,9 @@ SINE, COSINE, MODULE, DTYPE, CLASS, ERROR = (
 RECORD = types.element_type(np.dtype([("x", "f8"), ("n", "i4")]))
 NAMED_RECORD = types.element_type(np.dtype((np.record, [("x", "f8"), ("n", "i4")])))
 VECTOR = Array(types.float64, 1, "C")
-CLOSURE = types.closure_type(INNER.__code__, {}, (("a", VECTOR),), (("n", types.int8),))
+CLOSURE = types.closure_type(
+    INNER.__code__.replace(co_firstlineno=1), {}, (("a", VECTOR),), (("n", types.int8),)
+)
 
 TYPES: tuple[Type, ...] = (
     *types.SCALARS.values(),
@@ -118,13 +119,13 @@ TYPES: tuple[Type, ...] = (
     types.opaque(Thing),
     Flat(VECTOR),
     Indices(2),
-    *map(iterator_over, (VECTOR, Range(types.int64, None), Flat(VECTOR), bytes_type)),
-    iterator_over(Tuple((types.str_type, types.str_type))),
+    *(ty.iterator() for ty in (VECTOR, Range(types.int64, None), Flat(VECTOR), bytes_type)),
+    Tuple((types.str_type, types.str_type)).iterator(),
     Iterator(Indices(2), Tuple((types.int64, types.int64))),
-    Iterator(Enumerated(iterator_over(VECTOR)), Tuple((types.int64, types.float64))),
-    Iterator(Zipped((iterator_over(VECTOR),) * 2), Tuple((types.float64, types.float64))),
-    Enumerated(iterator_over(VECTOR)),
-    Zipped((iterator_over(VECTOR),)),
+    Iterator(Enumerated(VECTOR.iterator()), Tuple((types.int64, types.float64))),
+    Iterator(Zipped((VECTOR.iterator(),) * 2), Tuple((types.float64, types.float64))),
+    Enumerated(VECTOR.iterator()),
+    Zipped((VECTOR.iterator(),)),
     types.Text(("n is ", ("", ""), ("r", "")), (types.int64, types.str_type)),
     SINE,
     COSINE,

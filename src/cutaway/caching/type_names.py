@@ -5,21 +5,13 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Callable
-from types import BuiltinFunctionType
 from typing import TypeVar
 
-import numpy as np
-
-from cutaway.caching.argument_names import DEEPEST, NUMBERS, OMITTED, array_name, joined
+from cutaway.caching.argument_names import DEEPEST, joined
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.digests import digest
 from cutaway.caching.identity import classes_digest
-from cutaway.typing import types
-from cutaway.typing.types import Array, Omitted, Range, Type
-
-_NUMBERS = frozenset(NUMBERS.values())
-# Constants that pickle by value, or by their names.
-_NAMED = (str, bytes, type, BuiltinFunctionType, np.ufunc, np.dtype, type(np.sum))
+from cutaway.typing.types import Type
 
 
 def names_of_types(argtypes: tuple[Type, ...]) -> str:
@@ -39,21 +31,11 @@ def name_of_type(ty: Type) -> str:
 
 
 def _name(ty: Type, depth: int) -> str:
-    if isinstance(ty, Omitted):
-        return OMITTED
-    if ty.name in _NUMBERS or ty is types.none:
-        return ty.name
-    if ty is types.str_type:
-        return "str"
-    if isinstance(ty, Range) and ty.step is None:
-        return "range"
-    if type(ty) is Array and ty.dtype.name in _NUMBERS:
-        return array_name(ty.dtype.name, ty.ndim, ty.layout, ty.readonly, ty.aligned)
-    if isinstance(ty, types.AnonymousTuple) and depth < DEEPEST:
-        return joined([_name(item, depth + 1) for item in ty.items])
-    if isinstance(ty, types.Closure) or (
-        isinstance(ty, types.Constant) and not isinstance(ty.value, _NAMED)
-    ):
+    if depth < DEEPEST or not ty.nesting:
+        usual = ty.cache_name(lambda inner: _name(inner, depth + 1))
+        if usual is not None:
+            return usual
+    if not ty.is_stable:
         raise UnstableError(f"an argument is {ty}, which another process cannot know again")
     data, classes = _pickled_with_classes(ty, f"the type {ty}")
     return f"{ty.name}/{digest(data)}{classes_digest(classes)}"

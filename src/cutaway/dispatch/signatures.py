@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dispatch.resolution import compile_for, forget, returned_type
 from cutaway.errors import CompileError, SignatureError
 from cutaway.typing import types
-from cutaway.typing.overloads.notation import WrittenSignature, parse_signature, passable
+from cutaway.typing.overloads.notation import WrittenSignature, parse_signature
 from cutaway.typing.types import Signature, Type, none
+from cutaway.typing.types.structure import passable
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half

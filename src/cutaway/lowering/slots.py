@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +9,9 @@ from typing import Any
 from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import Value, slot_parts, slot_types, without_known
-from cutaway.typing import types
-from cutaway.typing.types import Tuple, Type
-from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.enums import EnumMember
+from cutaway.typing.types import Type
+from cutaway.typing.types.primitives import Known, Lent, Member, Repeated, Word
+from cutaway.typing.types.structure import members_of
 
 
 def store_slots(build: Builder, value: Value, pointer: str) -> None:
@@ -50,45 +48,31 @@ def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
 
 
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
-    match ty:
-        case types.Boolean():
+    members = members_of(ty)
+    if members is None:
+        raise InternalError(f"a value of type {ty} cannot be an exception's argument")
+    items = [_member(member, slots) for _, member in members]
+    try:
+        return ty.put_together(items)
+    except LookupError:
+        raise InternalError(f"a value of type {ty} cannot be an exception's argument") from None
+
+
+def _member(member: Member, slots: Iterator[bytes]) -> Any:  # Any: a value of the program
+    match member:
+        case Type():
+            return _value(member, slots)
+        case Lent(ty):
+            return _value(ty, slots)
+        case Repeated(inner, count):
+            return tuple(_member(inner, slots) for _ in range(count))
+        case Known(value):
+            next(slots)
+            return value
+        case Word("i1"):
             return bool(next(slots)[0])
-        case types.Integer(signed=signed):
-            return int.from_bytes(next(slots), "little", signed=signed)
-        case types.Float(bits=bits):
-            return struct.unpack("<d" if bits == 64 else "<f4x", next(slots))[0]
-        case types.Complex(part=part):
-            return complex(_value(part, slots), _value(part, slots))
-        case types.NoneType() | types.Undefined():
-            return None
-        case types.Text():
-            return ty.written([_value(item, slots) for item in ty.items])
-        case types.Range():
-            return range(*(_value(types.int64, slots) for _ in range(3)))
-        case Tuple(items=items):
-            return ty.made([_value(item, slots) for item in items])
-        case (
-            types.Choice(values=values) | types.Functions(values=values) | EnumMember(values=values)
-        ):
-            return values[int.from_bytes(next(slots), "little")]
-        case types.Str() | Buffer():
-            return _held_object(ty, [next(slots) for _ in slot_types(ty)])
-        case types.Optional(inner=inner):
-            there = next(slots)[0]
-            held = _value(inner, slots)
-            return held if there else None
-        case types.Constant() | types.Omitted():
-            return ty.value
-    raise InternalError(f"a value of type {ty} cannot be an exception's argument")
-
-
-def _held_object(ty: Type, slots: list[bytes]) -> Any:  # Any: a str or a buffer
-    """The object that a text or buffer came from, or a new one of what compiled code holds."""
-    owner, data, length, *rest = (int.from_bytes(slot, "little") for slot in slots)
-    if owner:
-        return ctypes.cast(owner & ~1, ctypes.py_object).value
-    if isinstance(ty, Buffer):
-        return ctypes.string_at(data, length)
-    width = rest[0]
-    encoding = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width]
-    return ctypes.string_at(data, length * width).decode(encoding, "surrogatepass")
+        case Word("double"):
+            return struct.unpack("<d", next(slots))[0]
+        case Word("float"):
+            return struct.unpack("<f4x", next(slots))[0]
+    return int.from_bytes(next(slots), "little", signed=member.signed)

@@ -31,7 +31,7 @@ from cutaway.typing import types
 from cutaway.typing.errors.explanation import Cause, flattened
 from cutaway.typing.errors.wording import RESULT, quoted
 from cutaway.typing.types import Type
-from cutaway.typing.types.conversions import constant_fits, unify
+from cutaway.typing.types.conversions import unify
 
 MOST_TRIED = 30  # compilations
 MOST_SHOWN = 6
@@ -147,7 +147,7 @@ def forbids(link: Cause, wanted: Type) -> bool:
     if _within(link.type, wanted) or _of_another_kind(link.type, wanted):
         return False
     if isinstance(link.op, nodes.Const) and is_temporary(link.variable):
-        return not constant_fits(link.op.value, wanted)
+        return not wanted.fits(link.op.value)
     kind = types.is_number(link.type)
     return all(_within(c.type, wanted) or kind != types.is_number(c.type) for c in link.causes)
 

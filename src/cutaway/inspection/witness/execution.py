@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from contextlib import suppress
 from types import CellType, CodeType, FunctionType
 from typing import Any
-
-import numpy as np
 
 from cutaway.errors import VerifyError
 from cutaway.inspection.views import VIEWS
@@ -26,7 +23,6 @@ from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
 
 _SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted
-_SIDE = 4  # of sample arrays
 
 # What of a difference is the pass's fault on sample arguments: machine numbers have other types
 # and words than Python's.
@@ -40,7 +36,7 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
     for start in range(len(_SAMPLE_NUMBERS)):
         numbers = itertools.islice(itertools.cycle(_SAMPLE_NUMBERS), start, None)
         try:
-            found.append(tuple(_sample(ty, numbers) for ty in argtypes))
+            found.append(tuple(ty.argument(numbers) for ty in argtypes))
         except LookupError:
             return []
     return found
@@ -48,45 +44,13 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
 
 def sample_calls(
     function: FunctionType, argtypes: tuple[Type, ...]
-) -> list[tuple[Any, ...]]:  # Any: see _sample
+) -> list[tuple[Any, ...]]:  # Any: arguments
     """The positional arguments of calls to try a function on; none where a type has no sample,
     and where keywords would be needed."""
     parameters = parameters_of(function)
     left_out = [isinstance(ty, types.Omitted) for ty in argtypes]
     calls = [parameters.unbind(values, left_out) for values in sample_arguments(argtypes)]
     return [call for call in calls if call is not None]
-
-
-def _sample(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a value of type `ty`
-    match ty:
-        case types.Omitted(value=value):
-            return value
-        case types.Tuple(items=items):
-            return tuple(_sample(item, numbers) for item in items)
-        case types.Array():
-            return _sample_array(ty)
-        case _ if ty is types.none:
-            return None
-        case _ if ty is types.boolean:
-            return bool(next(numbers))
-        case _ if ty is types.int64:
-            return next(numbers)
-        case types.Integer():
-            return np.dtype(str(ty)).type(next(numbers))
-        case types.Float() | types.Complex():
-            number = np.dtype(str(ty)).type(next(numbers) + 0.5)
-            return number.item() if ty in (types.float64, types.complex128) else number
-    raise LookupError(f"no sample of type {ty}")
-
-
-def _sample_array(ty: types.Array) -> np.ndarray[Any, Any]:  # Any: of any shape and dtype
-    order = "F" if ty.layout == "F" else "C"
-    values = np.arange(1, _SIDE**ty.ndim + 1).reshape((_SIDE,) * ty.ndim)
-    array = np.array(values, dtype=str(ty.dtype), order=order)
-    if ty.layout == "A":
-        array = np.repeat(array, 2, axis=-1)[..., ::2]
-    array.flags.writeable = not ty.readonly
-    return array
 
 
 def plain_python(function: FunctionType, done: dict[int, FunctionType]) -> FunctionType:

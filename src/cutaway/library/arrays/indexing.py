@@ -33,7 +33,6 @@ from cutaway.lowering.layout import (
 )
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate, unpack
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import (
     Array,
@@ -735,7 +734,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     if isinstance(ty, Array) and ty.ndim == 1:
         _check_element(ty)
-    found = iterator_over(ty) if isinstance(ty, Array) else None
+    found = ty.iterator() if isinstance(ty, Array) else None
     return None if found is None else Signature(found, (ty,))
 
 
@@ -812,7 +811,7 @@ def element_if(
 
 def _unpack_rule(arguments: Arguments) -> Signature | None:
     array, count = arguments.types[0], arguments.constants[1]
-    found = iterator_over(array) if isinstance(array, Array) else None
+    found = array.iterator() if isinstance(array, Array) else None
     if found is None:
         return None
     return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))

@@ -35,7 +35,6 @@ from cutaway.lowering.layout import (
 )
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Complex, Flat, Iterator, Tuple, Type
 
@@ -313,7 +312,7 @@ def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) 
 
 def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = iterator_over(ty) if isinstance(ty, Flat) else None
+    found = ty.iterator() if isinstance(ty, Flat) else None
     return None if found is None else Signature(found, (ty,))
 
 

@@ -21,7 +21,6 @@ from cutaway.lowering.layout import (
 )
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Enumerated, Iterator, Range, Tuple, Type, Zipped
 
@@ -43,7 +42,7 @@ def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = iterator_over(ty) if isinstance(ty, Range | Tuple | Iterator) else None
+    found = ty.iterator() if isinstance(ty, Range | Tuple | Iterator) else None
     return None if found is None else Signature(found, (ty,))
 
 
@@ -138,7 +137,7 @@ def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 def _enumerate_rule(arguments: Arguments) -> Signature | None:
     source, start = arguments.types
-    inner = iterator_over(source)
+    inner = source.iterator()
     plain = isinstance(start, types.Omitted) or types.is_integral(start)
     if inner is None or not plain:
         return None
@@ -173,7 +172,7 @@ def next_of_enumerate(
 
 
 def _zip_rule(arguments: Arguments) -> Signature | None:
-    inner = tuple(iterator_over(ty) for ty in arguments.types)
+    inner = tuple(ty.iterator() for ty in arguments.types)
     if None in inner:
         return None
     item = Tuple(tuple(one.item for one in inner if one is not None))
@@ -218,7 +217,7 @@ def _backward(ty: Type) -> Type | None:
 
 def _reversed_rule(arguments: Arguments) -> Signature | None:
     backward = _backward(arguments.types[0]) if len(arguments) == 1 else None
-    found = None if backward is None else iterator_over(backward)
+    found = None if backward is None else backward.iterator()
     return None if found is None else Signature(found, arguments.types)
 
 

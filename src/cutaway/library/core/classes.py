@@ -47,7 +47,7 @@ def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value
 
 
 def _type_rule(arguments: Arguments) -> Signature | None:
-    cls = classes.class_of(arguments.types[0]) if len(arguments) == 1 else None
+    cls = arguments.types[0].value_class if len(arguments) == 1 else None
     if cls is None:
         return None
     return Signature(types.constant_type(Class, cls), arguments.types)

@@ -20,7 +20,6 @@ from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tup
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.enums import is_plain_member
-from cutaway.typing.values.classes import class_of
 
 # Each comparison's predicates: signed, unsigned, float; and the one with sides exchanged.
 _PREDICATES = {
@@ -265,7 +264,7 @@ def _identity(arguments: Arguments) -> bool | None:
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value
-    first, second = class_of(lhs), class_of(rhs)  # never compared by an `==` of the user's
+    first, second = lhs.value_class, rhs.value_class  # never compared by an `==` of the user's
     differ = first is not None and second is not None and first is not second
     return False if differ else None
 

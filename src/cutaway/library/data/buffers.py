@@ -24,7 +24,6 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Boolean, Integer, Iterator, Tuple, Type
 from cutaway.typing.types.buffers import FORMATS, Buffer
@@ -214,7 +213,7 @@ def _check_value(build: FunctionBuilder, ty: Buffer, value: Value) -> None:
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = iterator_over(ty) if isinstance(ty, Buffer) else None
+    found = ty.iterator() if isinstance(ty, Buffer) else None
     return None if found is None else Signature(found, (ty,))
 
 

@@ -10,7 +10,6 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance
-from cutaway.typing.overloads.notation import iterator_over
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Flat, Indices, Iterator, Tuple, Zipped
 
@@ -85,7 +84,7 @@ def _ndenumerate_rule(arguments: Arguments) -> Signature | None:
     array = arguments.types[0] if len(arguments) == 1 else None
     if not isinstance(array, Array):
         return None
-    elements = iterator_over(Flat(array))
+    elements = Flat(array).iterator()
     if elements is None:
         return None
     inner = (indices_of(array.ndim), elements)

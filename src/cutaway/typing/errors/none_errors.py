@@ -6,20 +6,15 @@ kept: the words of messages are never written down.
 
 from __future__ import annotations
 
-import array
 import operator
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import INPLACE
 from cutaway.typing import types
-from cutaway.typing.types import Array, Range, Tuple, Type
-from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.enums import EnumMember
+from cutaway.typing.types import Type
 
 
 def what_python_says(
@@ -33,7 +28,7 @@ def what_python_says(
     def value(used: str) -> Any:  # Any: a sample
         if used == name:
             return None
-        return constants[used] if used in constants else sample(table[used])
+        return constants[used] if used in constants else table[used].sample()
 
     try:
         _perform(op, value, table)
@@ -76,7 +71,7 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
         case nodes.Call(_, func, args, keywords, None):
             match table[func]:
                 case types.BoundMethod(owner=owner_type, attr=attr):
-                    function = getattr(sample(owner_type), attr)
+                    function = getattr(owner_type.sample(), attr)
                 case types.Dispatcher() | types.Functions() | types.Closure() if (
                     value(func) is not None
                 ):
@@ -86,41 +81,3 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
             given = [value(arg) for arg in args]
             count = len(given) - len(keywords)
             function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
-
-
-def sample(ty: Type) -> Any:  # Any: a value of the type
-    """A small value of a type."""
-    match ty:
-        case types.Boolean():
-            return True
-        case types.Integer():
-            return 1
-        case types.Float():
-            return 1.0
-        case types.Complex():
-            return 1j
-        case Array(dtype=dtype, ndim=ndim):
-            return np.ones((1,) * ndim, types.to_dtype(dtype))
-        case types.DateTime(unit=unit, multiple=multiple):
-            return np.datetime64(1, (unit, multiple))
-        case types.TimeDelta(unit=unit, multiple=multiple):
-            return np.timedelta64(1, (unit, multiple))
-        case types.Opaque():
-            return object()
-        case Tuple(items=items):
-            return ty.made(map(sample, items))
-        case Range():
-            return range(1)
-        case types.Str():
-            return "a"
-        case EnumMember(values=members):
-            return members[0]
-        case Buffer(cls=cls, format=format):
-            if cls is memoryview:
-                return memoryview(bytes(8)).cast(format)
-            return array.array(format, [1]) if cls is array.array else cls(b"a")
-        case types.Optional(inner=inner):
-            return sample(inner)
-        case types.Constant(value=value) | types.Omitted(value=value):
-            return value
-    return None

@@ -17,8 +17,8 @@ from cutaway.ir.traversal import definitions
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 from cutaway.typing.types import Boolean, Integer, Literal, String, Tuple, Type, describe
+from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.buffers import bytes_type
-from cutaway.typing.types.conversions import of_constant
 
 
 class IntegerLiteral(Literal, Integer):

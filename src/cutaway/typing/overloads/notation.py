@@ -18,13 +18,9 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type
 from cutaway.typing.types.buffers import (
     FORMATS,
-    Buffer,
     array_type,
     memoryview_type,
 )
-from cutaway.typing.types.conversions import unify_all
-from cutaway.typing.types.enums import EnumMember
-from cutaway.typing.types.structure import represented
 from cutaway.typing.values.names import NAMES
 
 
@@ -69,18 +65,6 @@ def _evaluable(text: str) -> str:
     for pattern, new in _REWRITES:
         text = pattern.sub(new, text)
     return text
-
-
-def passable(ty: Type) -> bool:
-    """Whether values of the type cross between Python and compiled code."""
-    match ty:
-        case Tuple(items=items):
-            return all(map(passable, items))
-        case types.NoneType() | Array() | Range() | types.Str() | Buffer() | EnumMember():
-            return True
-        case types.DateTime() | types.TimeDelta() | types.Record() | types.Opaque():
-            return True
-    return types.is_number(ty) or represented(ty) is not None
 
 
 def _expression(text: str) -> ast.expr:
@@ -179,7 +163,7 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:
             pass
         case "iter", [source]:
-            found = iterator_over(_type(source, text))
+            found = _type(source, text).iterator()
             if found is not None:
                 return found
     raise SignatureError(f"{text!r} is not a type")
@@ -213,23 +197,3 @@ def _step(keywords: list[ast.keyword], text: str) -> int | None:
                 if isinstance(step, int) and step:
                     return step
     raise SignatureError(f"{text!r}: a range has at most step=, and an integer there")
-
-
-def iterator_over(source: Type) -> types.Iterator | None:
-    """The type of an iterator over a range, an array, or a tuple whose items have a common
-    type; None where there is none."""
-    match source:
-        case types.Iterator():
-            return source
-        case Range(dtype=dtype):
-            return types.Iterator(source, dtype)
-        case Array():
-            return source.iterator_type
-        case Buffer(ndim=1):
-            return types.Iterator(source, source.item)
-        case types.Flat(array=array):
-            return types.Iterator(source, array.element)
-        case Tuple(items=items):
-            item = unify_all(items)
-            return None if item is None else types.Iterator(source, item)
-    return None

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cutaway.typing.types.base import Type
+from cutaway.typing.types.base import Naming, Type, Typeof
 from cutaway.typing.types.compound import Holder
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    NO_VALUE,
+    UNIONS,
+    Conversion,
+    Turn,
+    conversion,
+    unify,
+)
 from cutaway.typing.types.interning import Identity, identified
-from cutaway.typing.types.primitives import FLAG, Crossing, Members
+from cutaway.typing.types.numbers import boolean, complex128, float64, int64, uint64
+from cutaway.typing.types.primitives import FLAG, NOTHING, Crossing, Members
 
 
 class NoneType(Type):
@@ -15,9 +26,41 @@ class NoneType(Type):
 
     __slots__ = ()
     is_none = True
+    passable = True
+    python_classes = (type(None),)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return none
 
     def __init__(self) -> None:
         self.name = "none"
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return type(None)
+
+    def fits(self, value: Any) -> bool:
+        """See Type."""
+        return value is None
+
+    def taken_apart(self, value: Any) -> tuple[()]:
+        """See Type."""
+        return ()
+
+    def put_together(self, items: Iterable[Any]) -> None:
+        """See Type."""
+        return None
+
+    def argument(self, numbers: Iterator[int]) -> None:
+        """See Type."""
+        return None
+
+    def cache_name(self, name: Naming) -> str:
+        """See Type."""
+        return self.name
 
     def members(self) -> Members:
         """See Type: none are needed."""
@@ -36,6 +79,14 @@ class EllipsisType(Type):
     def __init__(self) -> None:
         self.name = "ellipsis"
 
+    def taken_apart(self, value: Any) -> tuple[()]:
+        """See Type."""
+        return ()
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        return ...
+
     def members(self) -> Members:
         """See Type: none are needed."""
         return ()
@@ -52,6 +103,10 @@ class Undefined(Type):
 
     def __init__(self) -> None:
         self.name = "undefined"
+
+    def put_together(self, items: Iterable[Any]) -> None:
+        """See Type."""
+        return None
 
     def members(self) -> Members:
         """See Type: none are needed."""
@@ -80,6 +135,27 @@ class Omitted(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"O"
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return type(self.value)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        return self.value
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.value
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        return self.value
+
+    def cache_name(self, name: Naming) -> str:
+        """See Type."""
+        return "omitted"
 
     @property
     def value(self) -> Any:  # Any: a default is any object
@@ -115,6 +191,27 @@ class Optional(Holder):
         """See Type."""
         return b"M" + cross.items((self.inner,))
 
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (False, NOTHING) if value is None else (True, value)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        there, inner = items
+        return inner if there else None
+
+    def coerced(self, value: Any) -> Any:
+        """See Type."""
+        return None if value is None else self.inner.coerced(value)
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.inner.sample()
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        raise LookupError(f"no sample of type {self}")
+
     @property
     def type(self) -> Type:
         """The same as `inner`."""
@@ -126,3 +223,73 @@ class Optional(Holder):
 none = NoneType()
 ellipsis = EllipsisType()
 undefined = Undefined()
+
+
+NO_VALUE.append(undefined)
+
+
+@CONVERSIONS.add(Optional, Optional)
+def _between_optionals(source: Optional, wanted: Optional) -> Conversion:
+    return max(Conversion.PROMOTION, conversion(source.inner, wanted.inner))
+
+
+@CONVERSIONS.add(NoneType, Optional)
+def _none_to_optional(source: Type, wanted: Type) -> Conversion:
+    return Conversion.PROMOTION
+
+
+@CONVERSIONS.add(Type, Optional, Turn.OPTIONAL)
+def _to_optional(source: Type, wanted: Optional) -> Conversion:
+    return max(Conversion.PROMOTION, conversion(source, wanted.inner))
+
+
+@CONVERSIONS.add(Omitted, Type, Turn.OMITTED)
+def _of_default(source: Omitted, wanted: Type) -> Conversion:
+    return Conversion.SAFE if wanted.fits(source.value) else Conversion.NONE
+
+
+@CONVERSIONS.add(Undefined, Type, Turn.UNDEFINED)
+def _of_undefined(source: Type, wanted: Type) -> Conversion:
+    return Conversion.PROMOTION
+
+
+@UNIONS.add_both(Undefined, Type, Turn.FIRST)
+def _unify_undefined(first: Type, second: Type) -> Type:
+    return second
+
+
+@UNIONS.add_both(Omitted, Type, Turn.SECOND)
+def _unify_default(first: Omitted, second: Type) -> Type | None:
+    own = of_constant(first.value)
+    return None if own is None else unify(own, second)
+
+
+@UNIONS.add_both((Optional, NoneType), Type, Turn.OPTIONAL)
+def _unify_optional(first: Type, second: Type) -> Type | None:
+    """The union of None, or of a value that may be None, with any other type."""
+    given = [ty.inner if isinstance(ty, Optional) else ty for ty in (first, second)]
+    inner = [ty for ty in given if ty is not none]
+    union = inner[0] if len(inner) == 1 else unify(*inner)
+    return Optional(union) if union is not None and _may_be_none(union) else None
+
+
+def _may_be_none(ty: Type) -> bool:
+    return ty.may_be_none or type(ty).by_key
+
+
+def of_constant(value: object) -> Type | None:
+    """The type of a number, bool or None written as a constant; None for anything else."""
+    match value:
+        case None:
+            return none
+        case bool():
+            return boolean
+        case int():
+            if int64.low <= value <= int64.high:
+                return int64
+            return uint64 if 0 <= value <= uint64.high else None
+        case float():
+            return float64
+        case complex():
+            return complex128
+    return None

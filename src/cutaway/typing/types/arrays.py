@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Iterator as Iterating
 from typing import Any
+
+import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.typing.types.absent import Optional, none
-from cutaway.typing.types.base import BufferType, IterableType, Type, describe
-from cutaway.typing.types.elements import DateTime, FixedString, Record, TimeDelta, to_dtype
+from cutaway.typing.types.base import (
+    BufferType,
+    IterableType,
+    Naming,
+    Type,
+    Typeof,
+    describe,
+)
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    UNIONS,
+    Conversion,
+    conversion,
+    promoted,
+    unify,
+)
+from cutaway.typing.types.elements import (
+    DateTime,
+    FixedString,
+    Record,
+    TimeDelta,
+    element_type,
+    to_dtype,
+)
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import int64, is_integral, is_number
-from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Members, Repeated
+from cutaway.typing.types.primitives import (
+    COUNT,
+    OWNER,
+    POINTER,
+    Crossing,
+    Frozen,
+    Members,
+    Repeated,
+)
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
@@ -19,6 +53,14 @@ class Slice(Type):
     """A slice; each bound is none, int64, or an int64 that may be None."""
 
     __slots__ = ("start", "stop", "step")
+    may_be_none = True
+    python_classes = (slice,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """See Type."""
+        parts = [typeof(part) for part in (value.start, value.stop, value.step)]
+        return cls(*parts) if all(part in (none, int64) for part in parts) else None
 
     def __init__(self, start: Type, stop: Type, step: Type) -> None:
         self.start = start
@@ -34,6 +76,23 @@ class Slice(Type):
         """See Type."""
         flags = sum(1 << k for k, bound in enumerate(self.bounds) if bound is not none)
         return b"S" + bytes([flags])
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return slice
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return value.start, value.stop, value.step
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        return slice(*items)
+
+    def argument(self, numbers: Iterating[int]) -> Any:
+        """See Type."""
+        raise LookupError(f"no sample of type {self}")
 
     @property
     def bounds(self) -> tuple[Type, ...]:
@@ -62,6 +121,18 @@ class Array(BufferType):
     __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
     arity = 5
     trailing = (False, True)
+    passable = may_be_none = True
+    python_classes = (np.ndarray, np.memmap)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Array | None:
+        """See Type; None for an array of another class, which has rules of its own."""
+        dtype = element_type(value.dtype) if type(value) in cls.python_classes else None
+        if dtype is None:
+            return None
+        flags = value.flags
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
 
     def __init__(
         self,
@@ -101,6 +172,44 @@ class Array(BufferType):
         if is_number(self.dtype):
             return b"A" + bytes([to_dtype(self.dtype).num]) + kept
         return b"G" + cross.dtype(self.dtype) + kept
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return np.ndarray
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type: a read-only copy with its strides, of all the memory between its items."""
+        kept = frozen(value)
+        memory, first = bytearray(memory_size(kept)), 0
+        if memory:
+            first = sum((1 - n) * step for n, step in zip(kept.shape, kept.strides) if step < 0)
+            np.ndarray(kept.shape, kept.dtype, memory, first, kept.strides)[...] = kept
+        return None, Frozen(memory, first), kept.shape, kept.strides
+
+    def sample(self) -> Any:
+        """See Type."""
+        return np.ones((1,) * self.ndim, to_dtype(self.dtype))
+
+    def argument(self, numbers: Iterating[int]) -> Any:
+        """See Type."""
+        values = np.arange(1, _SIDE**self.ndim + 1).reshape((_SIDE,) * self.ndim)
+        found = np.array(values, dtype=str(self.dtype), order="F" if self.layout == "F" else "C")
+        if self.layout == "A":
+            found = np.repeat(found, 2, axis=-1)[..., ::2]
+        found.flags.writeable = not self.readonly
+        return found
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        return self.iterator_type
+
+    def cache_name(self, name: Naming) -> str | None:
+        """See Type."""
+        if type(self) is not Array or not is_number(self.dtype):
+            return None
+        flags = "r" * self.readonly + "u" * (not self.aligned)
+        return f"{self.dtype.name}[{self.ndim}{self.layout}{flags}]"
 
     @property
     def element(self) -> Type:
@@ -179,6 +288,22 @@ def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
 
 
 Type.arrays = staticmethod(array_of)
+LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
+_SIDE = 4  # of arrays that are arguments to try a function on
+
+
+def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """What is frozen of a global array: the array with its strides, or one that is C-contiguous
+    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
+    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
+
+
+def memory_size(value: np.ndarray[Any, Any]) -> int:
+    """How many bytes there are from the first byte of an array to its last, in memory."""
+    if value.size == 0:
+        return 0
+    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
+    return reach + value.itemsize
 
 
 class Flat(IterableType):
@@ -197,6 +322,10 @@ class Flat(IterableType):
     def iteration(self) -> Members:
         """See Type."""
         return (("place", POINTER), ("array", self.array))
+
+    def iterator(self) -> Type:
+        """See Type."""
+        return Iterator(self, self.array.element)
 
 
 class Indices(Type):
@@ -217,3 +346,39 @@ def has_other_elements(ty: Type) -> bool:
     """Whether a type is an array, or a way through one, whose elements are no numbers."""
     array = ty.array if isinstance(ty, Flat) else ty
     return isinstance(array, Array) and not is_number(array.dtype)
+
+
+@CONVERSIONS.add(Array, Array)
+def _between_arrays(source: Array, wanted: Array) -> Conversion:
+    compatible = (
+        source.dtype is wanted.dtype
+        and source.ndim == wanted.ndim
+        and wanted.layout in (source.layout, "A")
+        and (wanted.readonly or not source.readonly)
+        and (source.aligned or not wanted.aligned)
+    )
+    return promoted(compatible)
+
+
+@UNIONS.add(Array, Array)
+def _unify_arrays(first: Array, second: Array) -> Type | None:
+    if first.dtype is not second.dtype or first.ndim != second.ndim:
+        return None
+    return Array(
+        first.dtype,
+        first.ndim,
+        first.layout if first.layout == second.layout else "A",
+        first.readonly or second.readonly,
+        first.aligned and second.aligned,
+    )
+
+
+@CONVERSIONS.add(Slice, Slice)
+def _between_slices(source: Slice, wanted: Slice) -> Conversion:
+    return max(map(conversion, source.bounds, wanted.bounds))
+
+
+@UNIONS.add(Slice, Slice)
+def _unify_slices(first: Slice, second: Slice) -> Type | None:
+    bounds = [unify(a, b) for a, b in zip(first.bounds, second.bounds, strict=True)]
+    return Slice(*bounds)  # type: ignore[arg-type]  # bounds of all kinds have a union

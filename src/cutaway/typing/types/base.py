@@ -7,7 +7,7 @@ messages.  (SPEC B2.)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,11 @@ from cutaway.typing.types.interning import Interning, restored
 from cutaway.typing.types.primitives import Crossing, Members
 
 LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
+
+
+# How a type asks for the types of the values in a value, and for the names of the types in it.
+Typeof = Callable[[Any], "Type | None"]  # Any: a value of the program
+Naming = Callable[["Type"], str]
 
 
 class Type(metaclass=Interning):
@@ -34,6 +39,10 @@ class Type(metaclass=Interning):
     adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
     is_none: ClassVar[bool | None] = False
     mutable: ClassVar[bool] = False
+    passable: ClassVar[bool] = False  # whether signatures may have it
+    may_be_none: ClassVar[bool] = False  # whether a variable can be a value of it, or None
+    # The Python classes whose own values, of no subclass, are typed by `of_value`.
+    python_classes: ClassVar[tuple[type, ...]] = ()
     # The type of arrays of a type: arrays.py, which stands on this file, puts it here.
     arrays: ClassVar[Callable[[Any, Any], Any]]  # Any: a type and slices; a type
     name: str
@@ -49,6 +58,13 @@ class Type(metaclass=Interning):
         Raises TypeError for arguments that it does not take.
         """
         return cls, (*args, *in_place(cls, args, named))
+
+    @classmethod
+    def of_value(
+        cls, value: Any, typeof: Typeof
+    ) -> Type | None:  # Any: a value of one of `python_classes`
+        """The type of a Python value; None where it has none.  `typeof` types what is in it."""
+        raise NotImplementedError
 
     def __str__(self) -> str:
         name = self.name
@@ -88,6 +104,81 @@ class Type(metaclass=Interning):
         """The descriptor by which the dispatcher knows the type (runtime/cutaway_runtime.h); None
         where values cannot be passed from and to Python."""
         return None
+
+    # --- values of the type, in Python (Any: values of the program) -------------------------------
+
+    @property
+    def value_class(self) -> type | None:
+        """The class of the Python value that a value stands for; None: not known."""
+        return None
+
+    def fits(self, value: Any) -> bool:
+        """Whether a Python constant can be a value of the type without loss."""
+        return False
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """For each member, what it is in a value that is known when compiling; None where values
+        cannot be constants.
+
+        By default of a class's attributes, where the members have their names.
+        """
+        members = None if self.value_class is None else self.members()
+        return None if members is None else tuple(getattr(value, name) for name, _ in members)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """The Python value of these members; by default what its class gives for them.
+
+        Raises LookupError where there is none.
+        """
+        cls = self.value_class
+        if cls is None or self.members() is None:
+            raise LookupError(f"no Python value of type {self}")
+        return cls(*items)
+
+    def coerced(self, value: Any) -> Any:
+        """The value of the type that stands for a Python value, as the interpreter has it."""
+        inner = self._types_of_members(value)
+        if inner is None:
+            return value
+        parts = self.taken_apart(value) or ()
+        return self.put_together(ty.coerced(part) for ty, part in zip(inner, parts, strict=True))
+
+    def _types_of_members(self, value: Any) -> tuple[Type, ...] | None:
+        """The types of the members that a value is made of; None where it is not made of such."""
+        members = None if type(value) is not self.value_class else self.members()
+        inner = tuple(member for _, member in members or () if isinstance(member, Type))
+        return inner if members and len(inner) == len(members) else None
+
+    def sample(self) -> Any:
+        """A small value to see what Python says of it; None where there is none."""
+        return None
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """A small argument of just this type, made of the next numbers.
+
+        Raises LookupError where there is none.
+        """
+        members = self.members() or ()
+        inner = [member for _, member in members if isinstance(member, Type)]
+        if not members or len(inner) < len(members):
+            raise LookupError(f"no sample of type {self}")
+        return self.put_together([ty.argument(numbers) for ty in inner])
+
+    # --- what it is known by ---------------------------------------------------------------------
+
+    def iterator(self) -> Type | None:
+        """The type of an iterator over a value; None where there is none."""
+        return None
+
+    def cache_name(self, name: Naming) -> str | None:
+        """What keys of the cache call the type, where `caching/argument_names.py` tells that from
+        a value; None: what it is pickled to.  `name` names the types in it."""
+        return None
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether another process can know the type again."""
+        return True
 
     @property
     def extent(self) -> int:
@@ -212,6 +303,18 @@ class Literal(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"L" + cross.constant(self.literal_value)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:  # Any: see Type
+        """See Type."""
+        return ()
+
+    def put_together(self, items: Iterable[Any]) -> Any:  # Any: see Type
+        """See Type."""
+        return self.literal_value
+
+    def argument(self, numbers: Iterator[int]) -> Any:  # Any: see Type
+        """See Type: none, as no call without `literally` has it."""
+        raise LookupError(f"no sample of type {self}")
 
     @property
     def literal_value(self) -> Any:  # Any: a constant

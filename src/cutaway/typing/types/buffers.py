@@ -7,12 +7,17 @@ an int64 (uint64 for 64 bits without a sign), a float64 or a bool.
 from __future__ import annotations
 
 import array
+import ctypes
 import struct
+from collections.abc import Iterable
 from typing import Any
 
 from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
-from cutaway.typing.types.primitives import POINTER, Crossing, Members
+from cutaway.typing.types.base import Typeof
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
+from cutaway.typing.types.primitives import POINTER, Crossing, Frozen, Members
+from cutaway.typing.types.texts import is_written
 
 # What an item is in memory, by its format in the struct module's notation.
 FORMATS: dict[str, Type] = {
@@ -40,6 +45,23 @@ class Buffer(types.BufferType):
     """A value of one of `CLASSES`, with the format and layout of its items."""
 
     __slots__ = ("cls", "format", "ndim", "layout", "readonly")
+    passable = may_be_none = True
+    python_classes = CLASSES
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Buffer | None:
+        """See Type; None for one that compiled code cannot read."""
+        kind = type(value)
+        if kind is bytes:
+            return bytes_type
+        if kind is bytearray:
+            return bytearray_type
+        if kind is array.array:
+            return array_type(value.typecode)
+        if what_is_wrong(value) is not None:
+            return None
+        layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
+        return memoryview_type(value.format.removeprefix("@"), value.ndim, layout, value.readonly)
 
     def __init__(self, cls: type, format: str, ndim: int, layout: str, readonly: bool) -> None:
         self.cls = cls
@@ -65,6 +87,34 @@ class Buffer(types.BufferType):
         """See Type."""
         text = _LETTERS[self.cls] + self.format.encode() + bytes([self.ndim])
         return b"B" + text + self.layout.encode() + bytes([self.readonly])
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return self.cls
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """See Type."""
+        if self.cls is not bytes:
+            return None
+        return None, Frozen(value), (len(value),), (1,)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        owner, data, shape, _ = items
+        if owner:
+            return ctypes.cast(owner & ~1, ctypes.py_object).value
+        return ctypes.string_at(data, shape[0])
+
+    def sample(self) -> Any:
+        """See Type."""
+        if self.cls is memoryview:
+            return memoryview(bytes(8)).cast(self.format)
+        return array.array(self.format, [1]) if self.cls is array.array else self.cls(b"a")
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        return types.Iterator(self, self.item) if self.ndim == 1 else None
 
     @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
@@ -107,22 +157,6 @@ def memoryview_type(format: str, ndim: int, layout: str, readonly: bool) -> Buff
     return Buffer(memoryview, format, ndim, layout, readonly)
 
 
-def typeof_buffer(value: Any) -> Buffer | None:  # Any: an argument of a user's program
-    """The type of a buffer of one of `CLASSES`; None for one that compiled code cannot read, and
-    for what is no buffer."""
-    cls = type(value)
-    if cls is bytes:
-        return bytes_type
-    if cls is bytearray:
-        return bytearray_type
-    if cls is array.array:
-        return array_type(value.typecode)
-    if cls is not memoryview or what_is_wrong(value) is not None:
-        return None
-    layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
-    return memoryview_type(value.format.removeprefix("@"), value.ndim, layout, value.readonly)
-
-
 def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
     """Why a memoryview has no type, and what to pass in its place; None for one that has."""
     try:
@@ -137,3 +171,16 @@ def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
     if view.suboffsets:
         return "a memoryview of pointers to its rows", "pass np.array(view)"
     return None
+
+
+_WRITTEN = (types.String, types.Choice)
+
+
+@CONVERSIONS.add(_WRITTEN, Buffer)
+def _to_bytes(source: Type, wanted: Type) -> Conversion:
+    return promoted(wanted is bytes_type and is_written(source, bytes))
+
+
+@UNIONS.add_both(Buffer, _WRITTEN)
+def _unify_bytes(first: Type, second: Type) -> Type | None:
+    return first if first is bytes_type and is_written(second, bytes) else None

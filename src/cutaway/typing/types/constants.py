@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,9 @@ from cutaway.typing.types.elements import element_type
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import from_dtype
 from cutaway.typing.types.primitives import Crossing, Members
+
+# Constants that pickle by value, or by their names.
+_NAMED = (str, bytes, type, BuiltinFunctionType, np.ufunc, np.dtype, type(np.sum))
 
 
 class Constant(Type):
@@ -40,6 +44,32 @@ class Constant(Type):
         """See Type."""
         return b"K" + cross.constant(self.value)
 
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return type(self.value)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return ()
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        return self.value
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.value
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        raise LookupError(f"no sample of type {self}")
+
+    @property
+    def is_stable(self) -> bool:
+        """See Type."""
+        return isinstance(self.value, _NAMED)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.identity,))
 
@@ -59,6 +89,11 @@ class Class(Constant, CallableType):
 
     __slots__ = ()
     kind = "class"
+
+    @property
+    def may_be_none(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """See Type: not exceptions and named tuples, which are made in their own way."""
+        return not issubclass(self.value, BaseException) and not hasattr(self.value, "_fields")
 
     @property
     def instance_type(self) -> Type | None:

@@ -4,11 +4,13 @@ of all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cutaway.typing.types.base import Type, in_place
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.numbers import BY_DTYPE
 from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Members
 
@@ -35,6 +37,19 @@ class _Dated(Type):
         """See Type."""
         return b"D" + cross.dtype(self)
 
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (int(value.view(np.int64)),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        raise LookupError(f"no Python value of type {self}")
+
+    def sample(self) -> Any:
+        """See Type."""
+        assert self.value_class is not None
+        return self.value_class(1, (self.unit, self.multiple))
+
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
         return (type(self), (self.unit, self.multiple))
 
@@ -44,6 +59,12 @@ class DateTime(_Dated):
 
     __slots__ = ()
     kind = "datetime64"
+    passable = may_be_none = True
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return np.datetime64
 
 
 class TimeDelta(_Dated):
@@ -51,6 +72,12 @@ class TimeDelta(_Dated):
 
     __slots__ = ()
     kind = "timedelta64"
+    passable = may_be_none = True
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return np.timedelta64
 
 
 class FixedString(Type):
@@ -120,6 +147,7 @@ class Record(Type):
     """
 
     __slots__ = ("fields", "size", "named", "readonly")
+    passable = True
     arity = 4
     trailing = (False,)
 
@@ -148,6 +176,19 @@ class Record(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"V" + cross.dtype(self.protected(False)) + bytes([self.readonly])
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return np.record if self.named else np.void
+
+    def taken_apart(self, value: Any) -> None:
+        """See Type."""
+        return None
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        raise LookupError(f"no Python value of type {self}")
 
     def protected(self, readonly: bool) -> Record:
         """The type of the same record whose memory is read-only, or is not."""
@@ -212,3 +253,14 @@ def _record_dtype(ty: Record) -> np.dtype[Any]:
     described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
     dtype = np.dtype(described)  # type: ignore[call-overload]  NumPy's stubs know few dicts
     return np.dtype((np.record, dtype)) if ty.named else dtype
+
+
+@CONVERSIONS.add(Record, Record)
+def _between_records(source: Record, wanted: Record) -> Conversion:
+    return promoted(source.protected(True) is wanted)
+
+
+@UNIONS.add(Record, Record)
+def _unify_records(first: Record, second: Record) -> Type | None:
+    shared = first.protected(True)
+    return shared if shared is second.protected(True) else None

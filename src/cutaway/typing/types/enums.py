@@ -8,11 +8,20 @@ not call their methods.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from cutaway.typing import types
 from cutaway.typing.types import Class, Tuple, Type
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    UNIONS,
+    Conversion,
+    Turn,
+    conversion,
+    unify,
+)
 from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
 LARGEST = 10_000  # members of a class: they are looked up one after the other
@@ -22,6 +31,7 @@ class EnumMember(Type):
     """A member of an enumeration."""
 
     __slots__ = ("cls",)
+    passable = may_be_none = True
 
     def __init__(self, cls: Any) -> None:  # Any: a class of an enumeration
         self.cls = cls
@@ -34,6 +44,24 @@ class EnumMember(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"E" + cross.constant(self.values)
+
+    @property
+    def value_class(self) -> Any:
+        """See Type."""
+        return self.cls
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (self.place(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        (place,) = items
+        return self.values[place]
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.values[0]
 
     @property
     def values(self) -> tuple[Any, ...]:  # Any: members of it
@@ -127,3 +155,13 @@ def as_number(ty: Type) -> Type:
     if isinstance(ty, IntEnumMember):
         return types.int64
     return ty.of(tuple(map(as_number, ty.items))) if isinstance(ty, Tuple) else ty
+
+
+@CONVERSIONS.add(IntEnumMember, (types.Boolean, types.Integer, types.Float, types.Complex))
+def _to_number(source: Type, wanted: Type) -> Conversion:
+    return max(Conversion.SAFE, conversion(types.int64, wanted))
+
+
+@UNIONS.add_both(IntEnumMember, Type, Turn.NUMBERS)
+def _unify_as_number(first: Type, second: Type) -> Type | None:
+    return unify(types.int64, second)

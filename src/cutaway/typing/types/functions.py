@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cutaway.typing.types.base import CallableType, Type, describe
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, Turn, promoted
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
@@ -15,6 +17,7 @@ class Function(Constant, CallableType):
     """A function that the library knows how to compile (`math.sqrt`, `len`)."""
 
     __slots__ = ()
+    may_be_none = True
     kind = "function"
 
 
@@ -69,6 +72,16 @@ class Closure(Compound, CallableType):
         return self.captured + self.defaults
 
     @property
+    def is_stable(self) -> bool:
+        """See Type."""
+        return False
+
+    @property
+    def may_be_none(self) -> bool:  # type: ignore[override]  of a class it is an attribute
+        """See Type: not where it carries a choice along, as such types could grow without end."""
+        return not any(isinstance(item, Functions) for item in self.carried)
+
+    @property
     def carried(self) -> tuple[Type, ...]:
         """The types of the values that the function carries along."""
         return tuple(ty for _, ty in self.captured + self.defaults)
@@ -88,6 +101,7 @@ class Dispatcher(Constant, CallableType):
     """A compiled function, called by another."""
 
     __slots__ = ()
+    may_be_none = True
     kind = "compiled"
 
     @property
@@ -103,6 +117,7 @@ class Functions(CallableType):
     """
 
     __slots__ = ("functions",)
+    may_be_none = True
 
     def __init__(self, functions: tuple[Constant | Closure, ...]) -> None:
         self.functions = functions
@@ -115,6 +130,11 @@ class Functions(CallableType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"E" + cross.constant(self.values)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        which, *_ = items
+        return self.values[which]
 
     @property
     def values(self) -> tuple[Any, ...]:  # Any: functions
@@ -138,12 +158,7 @@ def can_be_chosen(ty: Type) -> bool:
     Exceptions and named tuples, which are made in their own way, cannot; neither can an inner
     function that carries a choice along: such types could grow without end.
     """
-    match ty:
-        case Class(value=cls):
-            return not issubclass(cls, BaseException) and not hasattr(cls, "_fields")
-        case Closure(carried=carried):
-            return not any(isinstance(item, Functions) for item in carried)
-    return isinstance(ty, Dispatcher | Function | Functions)
+    return isinstance(ty, _CHOSEN) and ty.may_be_none
 
 
 def functions_of(*given: Type) -> Functions | None:
@@ -156,3 +171,12 @@ def functions_of(*given: Type) -> Functions | None:
         found.update(ty.functions if isinstance(ty, Functions) else (ty,))
     ordered = sorted(found, key=lambda ty: ty.typecode)
     return None if len(found) > MOST_CHOICES else Functions(tuple(ordered))
+
+
+@CONVERSIONS.add(Type, Functions, Turn.FUNCTIONS)
+def _to_choice(source: Type, wanted: Functions) -> Conversion:
+    return promoted(functions_of(source, wanted) is wanted)
+
+
+_CHOSEN = (Class, Closure, Dispatcher, Function, Functions)
+UNIONS.add(_CHOSEN, _CHOSEN)(functions_of)

@@ -20,6 +20,8 @@ from cutaway.foundation.source import is_ours
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 _INTERNING = threading.RLock()  # again by a type that is made of others
 _CODES = itertools.count(1)
+# By the identity of a Python class: the class of the types of its own values.
+BY_CLASS: dict[int, Any] = {}  # Any: a class of types
 BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()  # Any: types
 
 
@@ -33,6 +35,8 @@ class Interning(type):
     def __init__(cls, *args: Any, **named: Any) -> None:  # Any: what `type` takes
         super().__init__(*args, **named)
         cls.by_key = not is_ours(cls)
+        for own in vars(cls).get("python_classes", ()):
+            BY_CLASS[id(own)] = cls
 
     def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
         if cls.by_key:

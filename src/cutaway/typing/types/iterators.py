@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from cutaway.typing.types.base import IterableType, IteratorType, Type
+from collections.abc import Iterable
+from collections.abc import Iterator as Iterating
+from typing import Any
+
+from cutaway.typing.types.base import IterableType, IteratorType, Naming, Type, Typeof
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
-from cutaway.typing.types.numbers import Integer
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
+from cutaway.typing.types.numbers import Integer, int64
 from cutaway.typing.types.primitives import COUNT, POINTER, Crossing, Known, Members
 
 
@@ -14,6 +19,13 @@ class Range(IterableType):
     __slots__ = ("dtype", "step")
     arity = 2
     trailing = (None,)
+    passable = may_be_none = True
+    python_classes = (range,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return cls(int64, None)
 
     def __init__(self, dtype: Integer, step: int | None) -> None:
         self.dtype = dtype
@@ -28,6 +40,35 @@ class Range(IterableType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"R"
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return range
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return value.start, value.stop, value.step
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        return range(*items)
+
+    def sample(self) -> Any:
+        """See Type."""
+        return range(1)
+
+    def argument(self, numbers: Iterating[int]) -> Any:
+        """See Type."""
+        raise LookupError(f"no sample of type {self}")
+
+    def iterator(self) -> Type:
+        """See Type."""
+        return Iterator(self, self.dtype)
+
+    def cache_name(self, name: Naming) -> str | None:
+        """See Type."""
+        return "range" if self.step is None else None
 
     def iteration(self) -> Members:
         """See Type: the step is there too, so that all loops over ranges are alike."""
@@ -47,6 +88,10 @@ class Iterator(Holder, IteratorType):
     def members(self) -> Members | None:
         """See Type: what it goes through says what is kept of it."""
         return self.source.iteration()
+
+    def iterator(self) -> Type:
+        """See Type."""
+        return self
 
     @property
     def held(self) -> Type:
@@ -87,3 +132,13 @@ class Zipped(Compound, IterableType):
     def iteration(self) -> Members:
         """See Type."""
         return tuple(("inner", one) for one in self.inner)
+
+
+@CONVERSIONS.add(Range, Range)
+def _between_ranges(source: Range, wanted: Range) -> Conversion:
+    return promoted(source.dtype is wanted.dtype and wanted.step is None)
+
+
+@UNIONS.add(Range, Range)
+def _unify_ranges(first: Range, second: Range) -> Type | None:
+    return Range(first.dtype, None) if first.dtype is second.dtype else None

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from cutaway.typing.types.base import Type
+from cutaway.typing.types.base import Naming, Type, Typeof
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion
 from cutaway.typing.types.primitives import FLAG, Crossing, Members, Word
 
 
@@ -20,7 +22,12 @@ class Number(Type):
     """
 
     __slots__ = ()
+    passable = may_be_none = True
     bits: int
+
+    def cache_name(self, name: Naming) -> str | None:
+        """See Type."""
+        return self.name if SCALARS.get(self.name) is self else None
 
     def _order(self) -> tuple[int, int, int]:
         kind = next(k for k, cls in enumerate((Integer, Float, Complex)) if isinstance(self, cls))
@@ -45,6 +52,13 @@ class Boolean(Type):
     """`bool`."""
 
     __slots__ = ()
+    passable = may_be_none = True
+    python_classes = (bool,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return boolean
 
     def __init__(self) -> None:
         self.name = "bool"
@@ -57,11 +71,51 @@ class Boolean(Type):
         """See Type."""
         return b"?"
 
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return bool
+
+    def fits(self, value: Any) -> bool:
+        """See Type."""
+        return isinstance(value, bool)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (bool(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        (value,) = items
+        return value
+
+    def coerced(self, value: Any) -> bool:
+        """See Type."""
+        return bool(value)
+
+    def sample(self) -> Any:
+        """See Type."""
+        return True
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        return bool(next(numbers))
+
+    def cache_name(self, name: Naming) -> str | None:
+        """See Type."""
+        return self.name if self is boolean else None
+
 
 class Integer(Number):
     """A machine integer of 8, 16, 32 or 64 bits."""
 
     __slots__ = ("bits", "signed")
+    python_classes = (int,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return int64
 
     def __init__(self, bits: int, signed: bool) -> None:
         self.bits = bits
@@ -75,6 +129,38 @@ class Integer(Number):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return f"{'i' if self.signed else 'u'}{self.bits // 8}".encode()
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return int
+
+    def fits(self, value: Any) -> bool:
+        """See Type."""
+        return isinstance(value, int) and self.low <= value <= self.high
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (int(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        (value,) = items
+        return value
+
+    def coerced(self, value: Any) -> int:
+        """See Type."""
+        wrapped = int(value) & ((1 << self.bits) - 1)
+        return wrapped - (1 << self.bits) if self.signed and wrapped > self.high else wrapped
+
+    def sample(self) -> Any:
+        """See Type."""
+        return 1
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        number = next(numbers)
+        return number if self is int64 else np.dtype(str(self)).type(number)
 
     @property
     def low(self) -> int:
@@ -91,6 +177,12 @@ class Float(Number):
     """A binary float of 32 or 64 bits."""
 
     __slots__ = ("bits",)
+    python_classes = (float,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return float64
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
@@ -104,11 +196,47 @@ class Float(Number):
         """See Type."""
         return f"f{self.bits // 8}".encode()
 
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return float
+
+    def fits(self, value: Any) -> bool:
+        """See Type."""
+        return isinstance(value, int | float)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (float(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        (value,) = items
+        return value
+
+    def coerced(self, value: Any) -> float:
+        """See Type."""
+        return float(value) if self.bits == 64 else float(_single(value))
+
+    def sample(self) -> Any:
+        """See Type."""
+        return 1.0
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        return _with_fraction(self, numbers)
+
 
 class Complex(Number):
     """A complex number of two floats; `bits` counts both."""
 
     __slots__ = ("bits",)
+    python_classes = (complex,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return complex128
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
@@ -123,11 +251,55 @@ class Complex(Number):
         return b"c8" if self.bits == 64 else b"cg"
 
     @property
+    def value_class(self) -> type:
+        """See Type."""
+        return complex
+
+    def fits(self, value: Any) -> bool:
+        """See Type."""
+        return isinstance(value, int | float | complex)
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        number = complex(value)
+        return number.real, number.imag
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        real, imag = items
+        return complex(real, imag)
+
+    def coerced(self, value: Any) -> complex:
+        """See Type."""
+        number = complex(value)
+        if self.bits == 128:
+            return number
+        return complex(float(_single(number.real)), float(_single(number.imag)))
+
+    def sample(self) -> Any:
+        """See Type."""
+        return 1j
+
+    def argument(self, numbers: Iterator[int]) -> Any:
+        """See Type."""
+        return _with_fraction(self, numbers)
+
+    @property
     def part(self) -> Float:
         """The type of the real and of the imaginary part."""
         return Float(self.bits // 2)
 
     underlying_float = part
+
+
+def _single(value: Any) -> np.float32:  # Any: a real number
+    with np.errstate(over="ignore", under="ignore"):
+        return np.float32(value)
+
+
+def _with_fraction(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a number of that type
+    number = np.dtype(str(ty)).type(next(numbers) + 0.5)
+    return number.item() if ty in (float64, complex128) else number
 
 
 boolean = Boolean()
@@ -177,3 +349,86 @@ def is_real(ty: Type) -> bool:
 def is_integral(ty: Type) -> bool:
     """Whether the type is bool or an integer."""
     return isinstance(ty, Boolean | Integer)
+
+
+# How many bits of an integer a float of so many bits holds exactly.
+_EXACT_INTEGER_BITS = {32: 24, 64: 53}
+
+
+@CONVERSIONS.add(Boolean, (Integer, Float, Complex))
+def _of_bool(source: Type, wanted: Type) -> Conversion:
+    return Conversion.SAFE
+
+
+@CONVERSIONS.add(Integer, Integer)
+def _between_integers(source: Integer, wanted: Integer) -> Conversion:
+    if source.low >= wanted.low and source.high <= wanted.high:
+        return Conversion.PROMOTION if source.signed == wanted.signed else Conversion.SAFE
+    return Conversion.UNSAFE
+
+
+@CONVERSIONS.add(Integer, (Float, Complex))
+def _integer_to_float(source: Integer, wanted: Float | Complex) -> Conversion:
+    # int64 to float64 may round, yet is what every mixed expression does in Python.
+    bits = wanted.part.bits if isinstance(wanted, Complex) else wanted.bits
+    fits = source.bits - source.signed <= _EXACT_INTEGER_BITS[bits]
+    return Conversion.SAFE if fits or bits == 64 else Conversion.UNSAFE
+
+
+@CONVERSIONS.add(Float, Float)
+@CONVERSIONS.add(Complex, Complex)
+def _between_widths(source: Number, wanted: Number) -> Conversion:
+    return Conversion.PROMOTION if wanted.bits >= source.bits else Conversion.UNSAFE
+
+
+@CONVERSIONS.add(Float, Complex)
+def _float_to_complex(source: Float, wanted: Complex) -> Conversion:
+    return Conversion.SAFE if wanted.bits >= 2 * source.bits else Conversion.UNSAFE
+
+
+@CONVERSIONS.add(Float, Integer)
+@CONVERSIONS.add((Integer, Float), Boolean)
+def _down(source: Type, wanted: Type) -> Conversion:
+    return Conversion.UNSAFE
+
+
+_NUMBERS = (Boolean, Integer, Float, Complex)
+
+
+@UNIONS.add(_NUMBERS, _NUMBERS)
+def _unify_numbers(first: Type, second: Type) -> Type:
+    low, high = sorted((first, second), key=_rank)
+    match low, high:
+        case Boolean(), _:
+            return high
+        case Integer(), Integer():
+            return _unify_integers(low, high)
+        case Integer(), Float():
+            return high if _narrow(low) else float64
+        case Integer(), Complex():
+            return high if _narrow(low) else complex128
+        case Float(), Complex():
+            return high if high.bits >= 2 * low.bits else complex128
+    return high  # two floats or two complex numbers: the wider one
+
+
+def _narrow(ty: Integer) -> bool:
+    # The integers whose unions among each other 32-bit floats still hold: with uint16, whose
+    # union with int8 is int32, the union of three types would depend on the order.
+    return ty.bits - ty.signed < 16
+
+
+def _rank(ty: Type) -> tuple[int, int]:
+    kind = next(place for place, cls in enumerate(_NUMBERS) if isinstance(ty, cls))
+    return kind, getattr(ty, "bits", 0)
+
+
+def _unify_integers(first: Integer, second: Integer) -> Type:
+    if first.signed == second.signed:
+        return first if first.bits >= second.bits else second
+    signed, unsigned = (first, second) if first.signed else (second, first)
+    for bits in (8, 16, 32, 64):
+        candidate = Integer(bits, True)
+        if candidate.low <= signed.low and candidate.high >= unsigned.high:
+            return candidate
+    return float64  # int64 with uint64, as NumPy has it

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from cutaway.typing.types.base import OpaqueType, describe
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.primitives import OWNER, Crossing, Members
@@ -12,6 +15,7 @@ class Opaque(OpaqueType):
     passed on, returned, and compared with `is`."""
 
     __slots__ = ("identity",)
+    passable = may_be_none = True
 
     def __init__(self, identity: Identity) -> None:
         self.identity = identity
@@ -24,6 +28,23 @@ class Opaque(OpaqueType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"X" + cross.constant(self.cls)
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return self.cls
+
+    def taken_apart(self, value: Any) -> None:
+        """See Type."""
+        return None
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        raise LookupError(f"no Python value of type {self}")
+
+    def sample(self) -> Any:
+        """See Type."""
+        return object()
 
     @property
     def cls(self) -> type:

@@ -67,7 +67,7 @@ Members: TypeAlias = "tuple[tuple[str, Member], ...]"
 OWNER = Owner()
 POINTER = Word("ptr")  # of which nobody keeps account
 FLAG = Word("i1")
-COUNT = Word("i64")
+COUNT = Word("i64", signed=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,11 @@ def represented(ty: Type) -> Type | None:
     return None
 
 
+def passable(ty: Type) -> bool:
+    """Whether values of the type cross between Python and compiled code."""
+    return ty.passable or represented(ty) is not None
+
+
 @cache
 def members_of(ty: Type) -> Members | None:
     """The members of a value, by name; None for a type that has no values in compiled code.

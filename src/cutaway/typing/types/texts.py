@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from typing import Any
 
 from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
-from cutaway.typing.types.base import Literal, Type
+from cutaway.typing.types.base import Literal, Naming, Type, Typeof
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
-from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Lent, Members
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
+from cutaway.typing.types.primitives import COUNT, OWNER, POINTER, Crossing, Frozen, Lent, Members
 
 
 class String(Literal, Constant):
@@ -18,6 +20,7 @@ class String(Literal, Constant):
 
     __slots__ = ()
     kind = "str"
+    may_be_none = True
 
     @property
     def literal_value(self) -> Any:  # Any: a str, or bytes
@@ -34,6 +37,7 @@ class Choice(Type):
     """One of several string or bytes constants; which one is known when it runs."""
 
     __slots__ = ("values",)
+    may_be_none = True
 
     def __init__(self, values: tuple[str | bytes, ...]) -> None:
         self.values = values
@@ -47,11 +51,31 @@ class Choice(Type):
         """See Type."""
         return b"E" + cross.constant(self.values)
 
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return (self.values.index(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        (which,) = items
+        return self.values[which]
+
+
+# How the characters of a string are kept, by how many bytes each takes.
+_ENCODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
 
 class Str(Type):
     """A string that comes from outside; one written in the program is a `String` or `Choice`."""
 
     __slots__ = ()
+    passable = may_be_none = True
+    python_classes = (str,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type:
+        """See Type."""
+        return str_type
 
     def __init__(self) -> None:
         self.name = "str"
@@ -63,6 +87,33 @@ class Str(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"U"
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return str
+
+    def taken_apart(self, value: str) -> tuple[Any, ...]:
+        """See Type: as Python keeps it, all characters as wide as the widest."""
+        widest = max(map(ord, value), default=0)
+        width = next(width for width in _ENCODINGS if widest < 1 << 8 * width)
+        data = value.encode(_ENCODINGS[width], "surrogatepass")
+        return None, Frozen(data), len(value), width
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """See Type."""
+        owner, data, length, width = items
+        if owner:
+            return ctypes.cast(owner & ~1, ctypes.py_object).value
+        return ctypes.string_at(data, length * width).decode(_ENCODINGS[width], "surrogatepass")
+
+    def sample(self) -> Any:
+        """See Type."""
+        return "a"
+
+    def cache_name(self, name: Naming) -> str:
+        """See Type."""
+        return self.name
 
 
 def text_classes(ty: Type) -> set[type]:
@@ -107,6 +158,10 @@ class Text(Compound):
         """See Type: it is used up before any of its items is."""
         return tuple(("item", Lent(item)) for item in self.items)
 
+    def put_together(self, items: Iterable[Any]) -> str:
+        """See Type."""
+        return self.written(items)
+
     @property
     def template(self) -> str:
         """The pieces as one would write them: `n is {}, x is {!r:>10}`."""
@@ -130,3 +185,29 @@ class Text(Compound):
 
 
 str_type = Str()
+
+
+_WRITTEN = (String, Choice)
+
+
+def is_written(source: Type, cls: type) -> bool:
+    """Whether a type is that of texts of a class which are written in the program."""
+    return isinstance(source, _WRITTEN) and text_classes(source) == {cls}
+
+
+@CONVERSIONS.add(_WRITTEN, Str)
+def _to_any_text(source: Type, wanted: Type) -> Conversion:
+    return promoted(is_written(source, str))
+
+
+@CONVERSIONS.add(_WRITTEN, Choice)
+def _to_choice(source: String | Choice, wanted: Choice) -> Conversion:
+    return promoted(choice_of(source, wanted) is wanted)
+
+
+@UNIONS.add_both(Str, _WRITTEN)
+def _unify_text(first: Type, second: Type) -> Type | None:
+    return first if is_written(second, str) else None
+
+
+UNIONS.add(_WRITTEN, _WRITTEN)(choice_of)

@@ -6,10 +6,19 @@ from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from typing import Any
 
-from cutaway.typing.types.base import IterableType, Type, describe, in_place
+from cutaway.typing.types.base import IterableType, Naming, Type, Typeof, describe, in_place
 from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    UNIONS,
+    Conversion,
+    conversion,
+    unify,
+    unify_all,
+)
+from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.primitives import OWNER, POINTER, Crossing, Members, Repeated
-from cutaway.typing.types.structure import owners
+from cutaway.typing.types.structure import owners, passable
 
 
 class Tuple(Compound, IterableType):
@@ -20,6 +29,17 @@ class Tuple(Compound, IterableType):
 
     __slots__ = ("items",)
     adapts = True
+    may_be_none = True
+    python_classes = (tuple,)
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Tuple | None:
+        """See Type."""
+        items = [typeof(item) for item in value]
+        if None in items:
+            return None
+        named = type(value) is not tuple
+        return NamedTuple(tuple(items), type(value)) if named else Tuple(tuple(items))
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -48,6 +68,41 @@ class Tuple(Compound, IterableType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"(" + cross.items(self.items) + b")"
+
+    @property
+    def value_class(self) -> type:
+        """See Type."""
+        return tuple
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return tuple(value)
+
+    def coerced(self, value: Any) -> Any:
+        """See Type."""
+        if not isinstance(value, tuple) or len(value) != len(self.items):
+            return value
+        return self.put_together(
+            ty.coerced(item) for ty, item in zip(self.items, value, strict=True)
+        )
+
+    def sample(self) -> Any:
+        """See Type."""
+        return self.put_together([item.sample() for item in self.items])
+
+    def argument(self, numbers: Iterating[int]) -> Any:
+        """See Type."""
+        return self.put_together([item.argument(numbers) for item in self.items])
+
+    def iterator(self) -> Type | None:
+        """See Type."""
+        item = unify_all(self.items)
+        return None if item is None else Iterator(self, item)
+
+    @property
+    def passable(self) -> bool:
+        """See Type."""
+        return all(map(passable, self.items))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Tuple, (self.items,))
@@ -83,8 +138,8 @@ class Tuple(Compound, IterableType):
         """The type of the same kind with other items."""
         return Tuple(items)
 
-    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
-        """The Python value of these items."""
+    def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """See Type."""
         return tuple(items)
 
 
@@ -102,6 +157,10 @@ class AnonymousTuple(Tuple):
     """A plain tuple: one that is of no class of the program's."""
 
     __slots__ = ()
+
+    def cache_name(self, name: Naming) -> str:
+        """See Type."""
+        return f"({' '.join(map(name, self.items))})"
 
 
 class MixedTuple(AnonymousTuple):
@@ -165,6 +224,11 @@ class NamedTuple(Tuple):
         """See Type."""
         return b"T" + cross.constant(self.cls) + cross.items(self.items) + b")"
 
+    @property
+    def value_class(self) -> Any:
+        """See Type."""
+        return self.cls
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (NamedTuple, (self.items, self.cls))
 
@@ -183,8 +247,8 @@ class NamedTuple(Tuple):
         """The type of the same class with other items."""
         return NamedTuple(items, self.cls)
 
-    def made(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
-        """The Python value of these items."""
+    def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+        """See Type."""
         found: tuple[Any, ...] = self.cls._make(items)
         return found
 
@@ -236,3 +300,24 @@ _OF_TUPLES = tuple(
         " eq ne lt le gt ge"
     ).split()
 )
+
+
+@CONVERSIONS.add(Tuple, Tuple)
+def _between_tuples(source: Tuple, wanted: Tuple) -> Conversion:
+    if len(source.items) != len(wanted.items) or not _one_kind(source, wanted):
+        return Conversion.NONE
+    kinds = map(conversion, source.items, wanted.items)
+    return max(kinds, default=Conversion.EXACT)
+
+
+def _one_kind(first: Tuple, second: Tuple) -> bool:
+    """Whether both are plain tuples, or named ones of one class."""
+    return getattr(first, "cls", None) is getattr(second, "cls", None)
+
+
+@UNIONS.add(Tuple, Tuple)
+def _unify_tuples(first: Tuple, second: Tuple) -> Type | None:
+    if len(first.items) != len(second.items) or not _one_kind(first, second):
+        return None
+    items = [unify(a, b) for a, b in zip(first.items, second.items, strict=True)]
+    return None if None in items else first.of(tuple(items))  # type: ignore[arg-type]

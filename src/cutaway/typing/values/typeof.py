@@ -18,10 +18,12 @@ from cutaway.errors import TypingError
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums
-from cutaway.typing.types.conversions import of_constant
+from cutaway.typing.types.absent import of_constant
+from cutaway.typing.types.arrays import frozen
+from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.interning import BY_CLASS
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
-_ARRAYS = (np.ndarray, np.memmap)  # other classes of arrays have rules of their own
 _PASSABLE = (
     "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times, records can"
 )
@@ -45,38 +47,26 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
     found = _typeof_extended(value, ARGUMENT)
     if found is not None:
         return found
+    known = BY_CLASS.get(id(type(value)))
+    if known is not None:
+        if depth >= DEEPEST and issubclass(known, Compound):
+            return None
+        ty: Type | None = known.of_value(value, lambda item: _typeof(item, depth + 1))
+        return ty
     match value:
         case enum.Enum():
             return enums.typeof_member(value)
-        case bool():
-            return types.boolean
-        case int():
+        case int():  # of a subclass, as the rest
             return types.int64
-        case str() if type(value) is str:
-            return types.str_type
-        case _ if type(value) in buffers.CLASSES:
-            return buffers.typeof_buffer(value)
-        case np.ndarray():
-            return typeof_array(value)
         case np.generic():
             return _typeof_scalar(value)
         case np.dtype():
             return _typeof_dtype(value)
         case type() | np.ufunc():
             return typeof_constant(value)
-        case tuple() if type(value) is tuple and depth < DEEPEST:
-            items = [_typeof(item, depth + 1) for item in value]
-            return None if None in items else Tuple(tuple(items))  # type: ignore[arg-type]
         case tuple() if types.is_named_tuple(type(value)) and depth < DEEPEST:
-            items = [_typeof(item, depth + 1) for item in value]
-            return None if None in items else types.NamedTuple(tuple(items), type(value))
-        case range():
-            return Range(types.int64, None)
-        case slice():
-            parts = [_typeof(part) for part in (value.start, value.stop, value.step)]
-            plain = all(part in (types.none, types.int64) for part in parts)
-            return types.Slice(*parts) if plain else None
-        case float() | complex() | None:
+            return Tuple.of_value(value, lambda item: _typeof(item, depth + 1))
+        case float() | complex():
             return of_constant(value)
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
@@ -196,18 +186,6 @@ def register_opaque(cls: type) -> types.Opaque:
     return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
-def typeof_array(value: np.ndarray[Any, Any]) -> Array | None:
-    """The type of an array; None where its dtype has no type, or its class rules of its own."""
-    if type(value) not in _ARRAYS:
-        return None
-    dtype = types.element_type(value.dtype)
-    if dtype is None:
-        return None
-    flags = value.flags
-    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-    return Array(dtype, value.ndim, layout, not flags.writeable, flags.aligned)
-
-
 def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of a user's program
     """Why a value has no type, and what to pass in its place."""
     if type(value) is tuple:
@@ -268,7 +246,7 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
     dtype = value.dtype
     if isinstance(value, np.ma.MaskedArray):
         return "a masked array", "pass a.filled(...), or a.data and a.mask"
-    if type(value) not in _ARRAYS:
+    if type(value) not in Array.python_classes:
         return f"an array of class {type(value).__name__}", "pass np.asarray(a)"
     match dtype.kind:
         case "O":
@@ -374,7 +352,7 @@ def _scalar(ty: Type) -> type[np.generic]:
 
 def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | None:
     # A global array is frozen: a read-only copy goes into the code.
-    found = typeof_array(value)
+    found = Array.of_value(value, _typeof)
     if found is None:
         return None
     kept = frozen(value)
@@ -394,23 +372,6 @@ def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
             return False
         expected *= max(value.shape[axis], 1)
     return True
-
-
-LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
-
-
-def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """What is frozen of a global array: the array with its strides, or one that is C-contiguous
-    where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
-    return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
-
-
-def memory_size(value: np.ndarray[Any, Any]) -> int:
-    """How many bytes there are from the first byte of an array to its last, in memory."""
-    if value.size == 0:
-        return 0
-    reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
-    return reach + value.itemsize
 
 
 PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
