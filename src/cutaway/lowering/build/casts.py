@@ -15,10 +15,8 @@ from cutaway.lowering.layout import (
     array_value,
     float_type,
     functions_in,
-    make_tuple,
     part_types,
-    slice_bounds,
-    tuple_items,
+    split,
     zero_value,
 )
 from cutaway.typing import types
@@ -30,15 +28,16 @@ from cutaway.typing.types import (
     Integer,
     Optional,
     Range,
-    Slice,
-    Tuple,
     Type,
 )
 from cutaway.typing.types.buffers import Buffer
+from cutaway.typing.types.conversions import Pairs, Turn
 from cutaway.typing.types.enums import IntEnumMember
+from cutaway.typing.types.structure import members_of
 
 # What extensions write for casts, from one pattern of types to another.
 CASTS = Implementations("cast")
+RULES = Pairs()
 
 
 def cast(build: Builder, value: Value, wanted: Type) -> Value:
@@ -53,59 +52,133 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
         if lower is not None:
             found: Value = lower(build, value, wanted)
             return found
-    match source, wanted:
-        case types.Undefined(), _:
-            return zero_value(wanted)
-        case _, types.Undefined():  # behind what never returns
-            return zero_value(wanted)
-        case Tuple(), Tuple():
-            pairs = zip(tuple_items(value), wanted.items, strict=True)
-            return Value(wanted, make_tuple([cast(build, i, ty) for i, ty in pairs]).parts)
-        case types.String(value=text), types.Choice(values=values):
-            return Value(wanted, (str(values.index(text)),))
-        case types.String(value=text), types.Str() | Buffer():
-            return constant(build, wanted, text)
-        case types.Choice(), types.Str() | Buffer():
-            return _chosen_text(build, value, wanted)
-        case IntEnumMember(numbers=numbers), _ if types.is_number(wanted):
-            return cast(build, looked_up(build, types.int64, numbers, value.parts[0]), wanted)
-        case types.Choice(values=values), types.Choice():
-            return Value(wanted, (_chosen_among(build, value.parts[0], values, wanted.values),))
-        case types.Functions(functions=own), types.Functions(functions=functions):
-            number = _chosen_among(build, value.parts[0], own, functions)
-            return _one_of_functions(wanted, number, functions_in(value))
-        case _, types.Functions(functions=functions):
-            number = str(functions.index(source))  # type: ignore[arg-type]  it is one of them
-            return _one_of_functions(wanted, number, {source: value})
-        case Optional(), Optional():
-            held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
-            return Value(wanted, (value.parts[0], *held.parts))
-        case types.NoneType(), Optional():
-            return Value(wanted, ("false", *zero_value(wanted.inner).parts))
-        case _, Optional():
-            return Value(wanted, ("true", *cast(build, value, wanted.inner).parts))
-        case Array(), Array():
-            return array_value(wanted, array_parts(value))
-        case types.Record(), types.Record():
-            return Value(wanted, value.parts)
-        case types.DateTime() | types.TimeDelta(), Integer(bits=64):
-            return Value(wanted, value.parts)  # the count of units, asked for by name only
-        case Integer(bits=64), types.DateTime() | types.TimeDelta():
-            return Value(wanted, value.parts)
-        case Slice(), Slice(bounds=bounds):
-            pairs = zip(slice_bounds(value), bounds, strict=True)
-            return Value(
-                wanted, tuple(part for b, ty in pairs for part in cast(build, b, ty).parts)
-            )
-        case Range(step=step), Range(step=None):
-            return Value(wanted, (*value.parts[:2], str(step)))
-        case _, Boolean():
-            return Value(wanted, (_truth(build, value),))
-        case _, Complex():
-            return _to_complex(build, value, wanted)
-        case _ if types.is_real(source) and types.is_real(wanted):
-            return Value(wanted, (_real(build, value.parts[0], source, wanted),))
-    raise InternalError(f"no cast from {source} to {wanted}")
+    found = RULES.ask(source, wanted, build, value)
+    return _member_by_member(build, value, wanted) if found is None else found
+
+
+def _member_by_member(build: Builder, value: Value, wanted: Type) -> Value:
+    """A value made of other values as one that is made of as many others."""
+    given, asked = _inner(value.ty), _inner(wanted)
+    if not given or len(given) != len(asked):
+        raise InternalError(f"no cast from {value.ty} to {wanted}")
+    rows = zip(given, split(given, value.parts), asked, strict=True)
+    items = [cast(build, Value(ty, parts), to) for ty, parts, to in rows]
+    return Value(wanted, tuple(part for item in items for part in item.parts))
+
+
+def _inner(ty: Type) -> tuple[Type, ...]:
+    """The types that a value is made of; none where there are primitives among its members."""
+    members = members_of(ty) or ()
+    inner = tuple(member for _, member in members if isinstance(member, Type))
+    return inner if len(inner) == len(members) else ()
+
+
+# --- rules, each for two classes of types: asked with (source, wanted, builder, value) ------------
+
+
+@RULES.add(types.Undefined, Type, Turn.FIRST)
+@RULES.add(Type, types.Undefined, Turn.FIRST)  # behind what never returns
+def _undefined(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return zero_value(wanted)
+
+
+@RULES.add(types.String, types.Choice)
+def _text_to_choice(
+    source: types.String, wanted: types.Choice, build: Builder, value: Value
+) -> Value:
+    return Value(wanted, (str(wanted.values.index(source.value)),))
+
+
+@RULES.add(types.String, (types.Str, Buffer))
+def _text(source: types.String, wanted: Type, build: Builder, value: Value) -> Value:
+    return constant(build, wanted, source.value)
+
+
+@RULES.add(types.Choice, (types.Str, Buffer))
+def _choice_to_text(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return _chosen_text(build, value, wanted)
+
+
+@RULES.add(types.Choice, types.Choice)
+def _choice(source: types.Choice, wanted: types.Choice, build: Builder, value: Value) -> Value:
+    return Value(wanted, (_chosen_among(build, value.parts[0], source.values, wanted.values),))
+
+
+@RULES.add(IntEnumMember, (Boolean, Integer, Float, Complex))
+def _member(source: IntEnumMember, wanted: Type, build: Builder, value: Value) -> Value:
+    return cast(build, looked_up(build, types.int64, source.numbers, value.parts[0]), wanted)
+
+
+@RULES.add(types.Functions, types.Functions)
+def _functions(
+    source: types.Functions, wanted: types.Functions, build: Builder, value: Value
+) -> Value:
+    number = _chosen_among(build, value.parts[0], source.functions, wanted.functions)
+    return _one_of_functions(wanted, number, functions_in(value))
+
+
+@RULES.add(Type, types.Functions, Turn.FUNCTIONS)
+def _function(source: Type, wanted: types.Functions, build: Builder, value: Value) -> Value:
+    number = str(wanted.functions.index(source))  # type: ignore[arg-type]  it is one of them
+    return _one_of_functions(wanted, number, {source: value})
+
+
+@RULES.add(Optional, Optional)
+def _optional(source: Optional, wanted: Optional, build: Builder, value: Value) -> Value:
+    held = cast(build, Value(source.inner, value.parts[1:]), wanted.inner)
+    return Value(wanted, (value.parts[0], *held.parts))
+
+
+@RULES.add(types.NoneType, Optional)
+def _none(source: Type, wanted: Optional, build: Builder, value: Value) -> Value:
+    return Value(wanted, ("false", *zero_value(wanted.inner).parts))
+
+
+@RULES.add(Type, Optional, Turn.OPTIONAL)
+def _there(source: Type, wanted: Optional, build: Builder, value: Value) -> Value:
+    return Value(wanted, ("true", *cast(build, value, wanted.inner).parts))
+
+
+@RULES.add(Array, Array)
+def _array(source: Type, wanted: Array, build: Builder, value: Value) -> Value:
+    return array_value(wanted, array_parts(value))
+
+
+@RULES.add(types.Record, types.Record)
+def _record(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return Value(wanted, value.parts)
+
+
+_DATED = (types.DateTime, types.TimeDelta)
+
+
+@RULES.add(_DATED, Integer)
+@RULES.add(Integer, _DATED)
+def _count_of_units(source: Type, wanted: Type, build: Builder, value: Value) -> Value | None:
+    """Asked for by name only."""
+    wide = all(getattr(ty, "bits", 64) == 64 for ty in (source, wanted))
+    return Value(wanted, value.parts) if wide else None
+
+
+@RULES.add(Range, Range)
+def _range(source: Range, wanted: Range, build: Builder, value: Value) -> Value | None:
+    known = wanted.step is None
+    return Value(wanted, (*value.parts[:2], str(source.step))) if known else None
+
+
+@RULES.add((Boolean, Integer, Float, Complex), Boolean)
+def _bool(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return Value(wanted, (_truth(build, value),))
+
+
+@RULES.add((Boolean, Integer, Float), Complex)
+def _complex(source: Type, wanted: Complex, build: Builder, value: Value) -> Value:
+    return Value(wanted, (_real(build, value.parts[0], source, wanted.part), "0.0"))
+
+
+@RULES.add((Boolean, Integer, Float), (Integer, Float))
+def _number(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
+    return Value(wanted, (_real(build, value.parts[0], source, wanted),))
 
 
 def _one_of_functions(wanted: types.Functions, number: str, held: dict[Type, Value]) -> Value:
@@ -176,14 +249,6 @@ def _truth(build: Builder, value: Value) -> str:
             imag = build.fcompare("une", kind, value.parts[1], "0.0")
             return build.binary("or", "i1", real, imag)
     raise InternalError(f"no truth value for {value.ty}")
-
-
-def _to_complex(build: Builder, value: Value, wanted: Complex) -> Value:
-    if isinstance(value.ty, Complex):
-        part = value.ty.part
-        parts = tuple(_real(build, text, part, wanted.part) for text in value.parts)
-        return Value(wanted, parts)
-    return Value(wanted, (_real(build, value.parts[0], value.ty, wanted.part), "0.0"))
 
 
 def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
