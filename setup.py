@@ -8,8 +8,8 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
 HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h"]
-PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "descriptors", "unboxing",
-         "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
+PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
+         "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
          "attributes", "profiling"]
 
 setup(

@@ -74,13 +74,15 @@ PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
     return array;
 }
 
-static PyObject *box_slice(const node *n, const int64_t **slots)
+PyObject *box_slice(Specialization *spec, const node **next, const int64_t *here,
+                    const int64_t **slots)
 {
+    const node *n = *next - 1;
     PyObject *parts[3] = {NULL, NULL, NULL}, *slice = NULL;
 
     for (int k = 0; k < 3; k++)
         if (n->flags >> k & 1) {
-            parts[k] = PyLong_FromLongLong(*(*slots)++);
+            parts[k] = PyLong_FromLongLong(*here++);
             if (!parts[k])
                 goto done;
         }
@@ -105,9 +107,10 @@ static PyObject *with_names(PyObject *tuple, PyObject *cls)
 
 /* After a failure it goes on: each item's memory is owned and must find an end.  The exception is
    put aside meanwhile, and the first one is raised. */
-static PyObject *box_tuple(Specialization *spec, const node *n, const node **next,
-                           const int64_t **slots)
+PyObject *box_items(Specialization *spec, const node **next, const int64_t *here,
+                    const int64_t **slots)
 {
+    const node *n = *next - 1;
     PyObject *tuple = PyTuple_New(n->count), *type = NULL, *value = NULL, *traceback = NULL;
 
     if (!tuple)
@@ -132,74 +135,98 @@ static PyObject *box_tuple(Specialization *spec, const node *n, const node **nex
     return tuple;
 }
 
-PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
+/* What its class gives for the members. */
+PyObject *box_composite(Specialization *spec, const node **next, const int64_t *here,
+                        const int64_t **slots)
 {
-    const node *n = (*next)++;
-    const int64_t *s = *slots;
+    const node *n = *next - 1;
+    PyObject *tuple = box_items(spec, next, here, slots), *made = NULL;
 
-    switch (n->kind) {
-    case 'i':
-        (*slots)++;
-        return PyLong_FromLongLong(s[0]);
-    case 'u':
-        (*slots)++;
-        return PyLong_FromUnsignedLongLong((unsigned long long)s[0]);
-    case 'f':
-        (*slots)++;
-        return PyFloat_FromDouble(n->bytes == 8 ? get_double(s[0]) : get_float(s[0]));
-    case '?':
-        (*slots)++;
-        return PyBool_FromLong(s[0] & 1);
-    case 'c':
-        *slots += 2;
-        if (n->bytes == 16)
-            return PyComplex_FromDoubles(get_double(s[0]), get_double(s[1]));
-        return PyComplex_FromDoubles(get_float(s[0]), get_float(s[1]));
-    case 'N':
-        Py_RETURN_NONE;
-    case 'D': case 'V': case 'X': case 'Y':
-        return box_other(spec, n, slots);
-    case 'A': case 'G':
-        *slots += 2 + 2 * n->count;
-        return box_array(spec, n, s);
-    case 'R':
-        *slots += 3;
-        return PyObject_CallFunction((PyObject *)&PyRange_Type, "LLL", (long long)s[0],
-                                     (long long)s[1], (long long)s[2]);
-    case 'K': case 'L': {
-        PyObject *constant = PyTuple_GET_ITEM(spec->constants, n->count);
-        Py_INCREF(constant);
-        return constant;
+    if (tuple)
+        made = PyObject_Call(PyTuple_GET_ITEM(spec->constants, n->type), tuple, NULL);
+    Py_XDECREF(tuple);
+    return made;
+}
+
+PyObject *box_signed(Specialization *spec, const node **next, const int64_t *here,
+                     const int64_t **slots)
+{
+    return PyLong_FromLongLong(*here);
+}
+
+PyObject *box_unsigned(Specialization *spec, const node **next, const int64_t *here,
+                       const int64_t **slots)
+{
+    return PyLong_FromUnsignedLongLong((unsigned long long)*here);
+}
+
+PyObject *box_real(Specialization *spec, const node **next, const int64_t *here,
+                   const int64_t **slots)
+{
+    return PyFloat_FromDouble((*next - 1)->bytes == 8 ? get_double(*here) : get_float(*here));
+}
+
+PyObject *box_boolean(Specialization *spec, const node **next, const int64_t *here,
+                      const int64_t **slots)
+{
+    return PyBool_FromLong(*here & 1);
+}
+
+PyObject *box_complex(Specialization *spec, const node **next, const int64_t *here,
+                      const int64_t **slots)
+{
+    if ((*next - 1)->bytes == 16)
+        return PyComplex_FromDoubles(get_double(here[0]), get_double(here[1]));
+    return PyComplex_FromDoubles(get_float(here[0]), get_float(here[1]));
+}
+
+PyObject *box_none(Specialization *spec, const node **next, const int64_t *here,
+                   const int64_t **slots)
+{
+    Py_RETURN_NONE;
+}
+
+PyObject *box_any_array(Specialization *spec, const node **next, const int64_t *here,
+                        const int64_t **slots)
+{
+    return box_array(spec, *next - 1, here);
+}
+
+PyObject *box_range(Specialization *spec, const node **next, const int64_t *here,
+                    const int64_t **slots)
+{
+    return PyObject_CallFunction((PyObject *)&PyRange_Type, "LLL", (long long)here[0],
+                                 (long long)here[1], (long long)here[2]);
+}
+
+PyObject *box_constant(Specialization *spec, const node **next, const int64_t *here,
+                       const int64_t **slots)
+{
+    PyObject *constant = PyTuple_GET_ITEM(spec->constants, (*next - 1)->count);
+
+    Py_INCREF(constant);
+    return constant;
+}
+
+PyObject *box_choice(Specialization *spec, const node **next, const int64_t *here,
+                     const int64_t **slots)
+{
+    PyObject *choices = PyTuple_GET_ITEM(spec->constants, (*next - 1)->count), *chosen;
+
+    if (*here < 0 || *here >= PyTuple_GET_SIZE(choices)) {
+        PyErr_SetString(PyExc_SystemError, "a result that cannot be boxed");
+        return NULL;
     }
-    case 'S':
-        return box_slice(n, slots);
-    case 'E': {
-        PyObject *choices = PyTuple_GET_ITEM(spec->constants, n->count), *chosen;
-        (*slots)++;
-        if (s[0] < 0 || s[0] >= PyTuple_GET_SIZE(choices))
-            break;
-        chosen = PyTuple_GET_ITEM(choices, s[0]);
-        Py_INCREF(chosen);
-        return chosen;
-    }
-    case 'U':
-        *slots += 4;
-        return box_string(s);
-    case 'B':
-        *slots += 2 + 2 * n->count;
-        return box_buffer(n, s);
-    case 'Z':
-        *slots += n->count;
-        return box_extension(spec, n, s);
-    case 'M':
-        (*slots)++;
-        if (s[0] & 1)
-            return box(spec, next, slots);
-        *slots += count_slots(next);
-        Py_RETURN_NONE;
-    case 'T': case '(':
-        return box_tuple(spec, n, next, slots);
-    }
-    PyErr_SetString(PyExc_SystemError, "a result that cannot be boxed");
-    return NULL;
+    chosen = PyTuple_GET_ITEM(choices, *here);
+    Py_INCREF(chosen);
+    return chosen;
+}
+
+PyObject *box_optional(Specialization *spec, const node **next, const int64_t *here,
+                       const int64_t **slots)
+{
+    if (*here & 1)
+        return box(spec, next, slots);
+    *slots += count_slots(next);
+    Py_RETURN_NONE;
 }

@@ -80,7 +80,8 @@ int is_buffer_descriptor(const node *n)
     return n->letter == 'm' || (n->count == 1 && n->layout == 'C');
 }
 
-int put_string(PyObject *value, int64_t *slots)
+int unbox_string(const Specialization *spec, const node **next, PyObject *value, int64_t *here,
+                 int64_t **slots, int how)
 {
     if (!PyUnicode_CheckExact(value))
         return 0;
@@ -88,10 +89,10 @@ int put_string(PyObject *value, int64_t *slots)
     if (PyUnicode_READY(value) < 0) /* a string of the old C interface gets its characters */
         return -1;
 #endif
-    slots[0] = (int64_t)((uintptr_t)value | 1);
-    slots[1] = (int64_t)(uintptr_t)PyUnicode_DATA(value);
-    slots[2] = PyUnicode_GET_LENGTH(value);
-    slots[3] = PyUnicode_KIND(value);
+    here[0] = (int64_t)((uintptr_t)value | 1);
+    here[1] = (int64_t)(uintptr_t)PyUnicode_DATA(value);
+    here[2] = PyUnicode_GET_LENGTH(value);
+    here[3] = PyUnicode_KIND(value);
     return 1;
 }
 
@@ -149,8 +150,11 @@ static int array_fits(const node *n, PyObject *value)
     return fits;
 }
 
-int put_buffer(const node *n, PyObject *value, int64_t *slots)
+int unbox_buffer(const Specialization *spec, const node **next, PyObject *value, int64_t *here,
+                 int64_t **slots, int how)
 {
+    const node *n = *next - 1;
+
     if (Py_TYPE(value) != class_of(n->letter))
         return 0;
     switch (n->letter) {
@@ -159,18 +163,18 @@ int put_buffer(const node *n, PyObject *value, int64_t *slots)
     case 'r':
         return array_fits(n, value);
     case 'b':
-        slots[0] = (int64_t)((uintptr_t)value | 1);
-        slots[1] = (int64_t)(uintptr_t)PyBytes_AS_STRING(value);
-        slots[2] = PyBytes_GET_SIZE(value);
-        slots[3] = 1;
+        here[0] = (int64_t)((uintptr_t)value | 1);
+        here[1] = (int64_t)(uintptr_t)PyBytes_AS_STRING(value);
+        here[2] = PyBytes_GET_SIZE(value);
+        here[3] = 1;
     }
     return 1;
 }
 
 /* One argument's memory, held by *next; 0 where it does not fit, or cannot be had. */
-static int take_buffer(const node *n, PyObject *value, int64_t *slots, Py_buffer **next)
+static int take_buffer(const node *n, PyObject *value, int64_t *slots, held_value **next)
 {
-    Py_buffer *view = *next;
+    Py_buffer *view = &(*next)->view;
 
     if (PyObject_GetBuffer(value, view, PyBUF_FULL_RO) < 0) {
         PyErr_Clear(); /* released: what is asked next says so */
@@ -180,7 +184,7 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, Py_buffer
         PyBuffer_Release(view);
         return 0;
     }
-    (*next)++;
+    (*next)++->member = NULL;
     *slots++ = (int64_t)((uintptr_t)value | 1);
     *slots++ = (int64_t)(uintptr_t)view->buf;
     for (int k = 0; k < n->count; k++)
@@ -190,11 +194,46 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, Py_buffer
     return 1;
 }
 
-/* The same for a value that is visited; those whose memory need not be held are passed over. */
-static int take_visited(const Specialization *spec, const node *n, PyObject *value,
+/* The same for a value that is visited.  The member of a composite is put into its slots again: it
+   may be another one by now. */
+static int hold_visited(const Specialization *spec, const node *n, PyObject *value,
                         int64_t *slots, void *context)
 {
-    return n->kind != 'B' || n->letter == 'b' || take_buffer(n, value, slots, context);
+    held_value **next = context;
+
+    if (n->kind != 'P')
+        return n->kind != 'B' || n->letter == 'b' || take_buffer(n, value, slots, next);
+    (*next)++->member = value;
+    return 1;
+}
+
+static int visit_inside(const Specialization *spec, const node **next, PyObject *value,
+                        int64_t **slots, visitor *visit, void *context);
+
+/* The members of a composite. */
+static int visit_members(const Specialization *spec, const node *n, const node **next,
+                         PyObject *value, int64_t **slots, visitor *visit, void *context)
+{
+    int goes_on = 1;
+
+    for (int k = 0; goes_on > 0 && k < n->count; k++) {
+        PyObject *member = get_member(spec, n, value, k);
+        const node *inner = *next;
+        int64_t *here = *slots;
+        if (!member) {
+            PyErr_Clear();
+            return 0;
+        }
+        Py_INCREF(member); /* the visitor takes one */
+        goes_on = visit(spec, n, member, here, context);
+        goes_on = goes_on && unbox(spec, &inner, member, &here, LENIENT | KNOWN) > 0;
+        if (goes_on)
+            goes_on = visit_inside(spec, next, member, slots, visit, context);
+        else
+            PyErr_Clear();
+        Py_DECREF(member);
+    }
+    return goes_on;
 }
 
 /* The values in one argument, which fits its descriptor. */
@@ -220,6 +259,9 @@ static int visit_inside(const Specialization *spec, const node **next, PyObject 
         for (int k = 0; goes_on && k < n->count; k++)
             goes_on = visit_inside(spec, next, PyTuple_GET_ITEM(value, k), slots, visit, context);
         return goes_on;
+    case 'P':
+        (*next)++;
+        return visit_members(spec, n, next, value, slots, visit, context);
     }
     *slots += count_slots(next);
     return 1;
@@ -256,20 +298,23 @@ int visit_values(const Specialization *spec, const call_arguments *arguments, in
     return goes_on;
 }
 
-int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
-                 Py_buffer *held, Py_ssize_t *count)
+int hold_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                held_value *held, Py_ssize_t *count)
 {
-    Py_buffer *next = held;
-    int fits = visit_values(spec, arguments, slots, take_visited, &next);
+    held_value *next = held;
+    int fits = visit_values(spec, arguments, slots, hold_visited, &next);
 
     *count = next - held;
     return fits;
 }
 
-void release_buffers(Py_buffer *held, Py_ssize_t count)
+void release_values(held_value *held, Py_ssize_t count)
 {
-    while (count)
-        PyBuffer_Release(&held[--count]);
+    while (count--)
+        if (held[count].member)
+            Py_DECREF(held[count].member);
+        else
+            PyBuffer_Release(&held[count].view);
 }
 
 /* The object that a result came from, whose reference is the result's; or a new one of text or
@@ -279,23 +324,26 @@ static PyObject *object_of(int64_t owner)
     return owner & 1 ? (PyObject *)(uintptr_t)(owner & ~(int64_t)1) : NULL;
 }
 
-PyObject *box_string(const int64_t *slots)
+PyObject *box_any_string(Specialization *spec, const node **next, const int64_t *here,
+                         const int64_t **slots)
 {
-    PyObject *object = object_of(slots[0]);
+    PyObject *object = object_of(here[0]);
 
     if (object)
         return object;
-    return PyUnicode_FromKindAndData((int)slots[3], (void *)(uintptr_t)slots[1], slots[2]);
+    return PyUnicode_FromKindAndData((int)here[3], (void *)(uintptr_t)here[1], here[2]);
 }
 
-PyObject *box_buffer(const node *n, const int64_t *slots)
+PyObject *box_any_buffer(Specialization *spec, const node **next, const int64_t *here,
+                         const int64_t **slots)
 {
-    PyObject *object = object_of(slots[0]);
+    const node *n = *next - 1;
+    PyObject *object = object_of(here[0]);
 
     if (object)
         return object;
     if (n->letter == 'b')
-        return PyBytes_FromStringAndSize((char *)(uintptr_t)slots[1], slots[2]);
+        return PyBytes_FromStringAndSize((char *)(uintptr_t)here[1], here[2]);
     PyErr_SetString(PyExc_SystemError, "a buffer without its object");
     return NULL;
 }

@@ -4,6 +4,7 @@
    fingerprints.c    what the type of a value depends on, as words
    codes.c           values to type codes
    selection.c       conversions between types, and which specialisation is the best
+   kinds.c           the table of kinds of values: one row each
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
    buffers.c         str, bytes and what lends its memory: guards, exports, results
@@ -35,16 +36,17 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One part of a descriptor.  A tuple's items follow it. */
+/* One part of a descriptor.  The items of what has some follow it. */
 typedef struct {
     char kind;            /* as in the descriptor; 'i' signed, 'u' unsigned */
-    unsigned char bytes;  /* of a number */
+    unsigned char bytes;  /* of a number; of 'P' the index of the names */
     char layout;          /* of an array or a buffer */
     char letter;          /* the class of a buffer */
     unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype, a
                              buffer's format */
     unsigned char flags;  /* 1 read-only, 2 unaligned */
-    int count;            /* dimensions, items of a tuple, or index of a constant */
+    int count;            /* dimensions, items, bounds of a slice, slots of 'Z', or index of a
+                             constant */
 } node;
 
 /* On which way a call found its specialisation. */
@@ -55,7 +57,7 @@ typedef struct {
     cutaway_entry entry;
     Py_ssize_t nargs;
     int argument_slots, result_slots;
-    int buffers;     /* how many exports a call may have to hold */
+    int held;        /* how many values a call may have to hold */
     int extensions;  /* how many arguments generated code has to unbox */
     node *arguments; /* the nodes of all arguments, one after the other */
     node *result;    /* behind them, in the same block */
@@ -133,23 +135,65 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
 /* How many slots a value takes; *n is moved behind it. */
 int count_slots(const node **n);
 
-/* Put one argument's fields into slots; *next and *slots are moved behind it.  1: it fits; 0: it
-   does not; -1: an exception is set.  `lenient` is of these bits: LENIENT converts as explicit
-   signatures allow, KNOWN says that the types of what generated code unboxes were looked at. */
-enum { LENIENT = 1, KNOWN = 2 };
-int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
-          int lenient);
+/* --- kinds.c: what is known of each kind of values --------------------------------------------- */
 
-/* How many slots a value of a kind in numpy_kinds.c takes: D, V, X or Y. */
-static inline int slots_of_other(char kind)
+/* How an argument's fields get into slots.  The argument's own node is in front of *next, its own
+   slots begin at `here`; a kind of values with others in them moves *next and *slots behind those.
+   1: it fits; 0: it does not; -1: an exception is set.  `how` is of these bits: LENIENT converts as
+   explicit signatures allow, KNOWN says that the types of what generated code unboxes were looked
+   at. */
+enum { LENIENT = 1, KNOWN = 2 };
+typedef int unboxer(const Specialization *spec, const node **next, PyObject *value, int64_t *here,
+                    int64_t **slots, int how);
+
+/* The same for results: a new object.  The slots' owners are taken over, also where that fails. */
+typedef PyObject *boxer(Specialization *spec, const node **next, const int64_t *here,
+                        const int64_t **slots);
+
+enum { ONE = 1, ITEMS = 2 }; /* values inside of a value: another one, or all up to a bracket */
+
+typedef struct {
+    unsigned char bytes;       /* of the descriptor, behind the letter */
+    unsigned char slots, each; /* of a value itself: so many, and so many for each of `count` */
+    unsigned char inside;
+    int (*read)(node *n, const unsigned char *text); /* those bytes; 0: they are not right, -1: an
+                                                        exception is set; NULL: there are none */
+    int (*refers)(const node *n, PyObject *constants, int result); /* whether the constants are
+                                                        there; NULL: it refers to none */
+    unboxer *unbox; /* NULL: no argument fits */
+    boxer *box;     /* NULL: there are no such results */
+} value_kind;
+
+extern const value_kind kinds[128]; /* by letter */
+
+static inline const value_kind *kind_of(const node *n)
 {
-    return kind == 'V' ? 2 : kind != 'Y';
+    return &kinds[(unsigned char)n->kind & 127];
 }
 
-/* As unbox, box and box_array, for these kinds. */
-int put_other(const Specialization *spec, const node *n, PyObject *value, int64_t **slots,
-              int lenient);
-PyObject *box_other(Specialization *spec, const node *n, const int64_t **slots);
+/* Put one argument's fields into slots; *next and *slots are moved behind it. */
+static inline int unbox(const Specialization *spec, const node **next, PyObject *value,
+                        int64_t **slots, int how)
+{
+    const node *n = (*next)++;
+    const value_kind *kind = kind_of(n);
+    int64_t *here = *slots;
+
+    *slots += kind->slots + kind->each * n->count;
+    return kind->unbox ? kind->unbox(spec, next, value, here, slots, how) : 0;
+}
+
+unboxer unbox_boolean, unbox_integer, unbox_real, unbox_complex, unbox_none, unbox_range;
+unboxer unbox_same, unbox_literal, unbox_slice, unbox_choice, unbox_optional, unbox_items;
+unboxer unbox_composite, unbox_array, unbox_string, unbox_buffer, unbox_extension, unbox_time;
+unboxer unbox_record, unbox_dtype, unbox_opaque;
+boxer box_boolean, box_signed, box_unsigned, box_real, box_complex, box_none, box_range;
+boxer box_constant, box_slice, box_choice, box_optional, box_items, box_composite, box_any_array;
+boxer box_any_string, box_any_buffer, box_extension, box_time, box_record, box_dtype, box_opaque;
+
+/* An attribute of a value of kind 'P', as a new reference; NULL where it has none. */
+PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);
+
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
 
 /* Whether a dtype says of memory what another one says, whose byte order is native. */
@@ -160,9 +204,6 @@ int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given);
 
 /* A new reference to a dtype for a result. */
 PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
-
-/* Whether the constant of a node of these kinds is one of the right class. */
-int kind_fits_constant(const node *n, PyObject *constant);
 
 /* A Python integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
 static inline int small_integer(PyObject *value, int64_t *slot)
@@ -206,27 +247,41 @@ static inline int unbox_item(const Specialization *spec, const node **next, PyOb
 
 /* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
    over, also where that fails. */
-PyObject *box(Specialization *spec, const node **next, const int64_t **slots);
+static inline PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
+{
+    const node *n = (*next)++;
+    const value_kind *kind = kind_of(n);
+    const int64_t *here = *slots;
+
+    *slots += kind->slots + kind->each * n->count;
+    if (kind->box)
+        return kind->box(spec, next, here, slots);
+    PyErr_SetString(PyExc_SystemError, "a result that cannot be boxed");
+    return NULL;
+}
 
 /* --- buffers.c --------------------------------------------------------------------------------- */
 
 extern PyTypeObject *array_type; /* array.array, once it is needed */
 int load_array_type(void);       /* -1 with an exception set */
 int is_buffer_descriptor(const node *n);
-int put_string(PyObject *value, int64_t *slots);
-int put_buffer(const node *n, PyObject *value, int64_t *slots);
-PyObject *box_string(const int64_t *slots);
-PyObject *box_buffer(const node *n, const int64_t *slots);
 
-/* Hold the memory of all buffers among the arguments, which fit otherwise, and fill their slots.
-   0 where one does not fit; *count of them are held in any case, and have to be released. */
-int take_buffers(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
-                 Py_buffer *held, Py_ssize_t *count);
-void release_buffers(Py_buffer *held, Py_ssize_t count);
+/* What a call holds of its arguments: the memory of a buffer, or a member of a composite. */
+typedef struct {
+    Py_buffer view;
+    PyObject *member; /* NULL: it is a buffer */
+} held_value;
+
+/* Hold what is there to hold among the arguments, which fit otherwise, and fill its slots.
+   0 where one does not fit; *count are held in any case, and have to be released. */
+int hold_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
+                held_value *held, Py_ssize_t *count);
+void release_values(held_value *held, Py_ssize_t count);
 
 /* Visit the values among the arguments, which fit, that have something done to them behind their
-   guards: buffers and what generated code unboxes.  `visit` gets node, value and slots, and gives 0
-   to end the walk; so does this function then. */
+   guards: buffers, what generated code unboxes, and the members of composites, each with the node
+   of the composite, whose reference the visitor takes over.  `visit` gets node, value and slots,
+   and gives 0 to end the walk; so does this function then. */
 typedef int visitor(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
                     void *context);
 int visit_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
@@ -245,8 +300,6 @@ typedef struct {
 
 extern PyMethodDef extension_functions[];
 int is_extension(PyObject *constant, int result); /* for arguments, or for a result */
-int extension_fits(const Specialization *spec, const node *n, PyObject *value, int lenient);
-PyObject *box_extension(const Specialization *spec, const node *n, const int64_t *slots);
 
 /* Unbox what generated code unboxes, then call `next(context)`.  -1 where an exception is set. */
 int unbox_extensions(const Specialization *spec, const call_arguments *arguments, int64_t *slots,

@@ -22,14 +22,16 @@ int is_extension(PyObject *constant, int result)
     return result ? e.box != NULL : e.unbox != NULL;
 }
 
-int extension_fits(const Specialization *spec, const node *n, PyObject *value, int how)
+int unbox_extension(const Specialization *spec, const node **next, PyObject *value,
+                    int64_t *here, int64_t **slots, int how)
 {
-    return how & KNOWN || code_of(value) == extension_of(spec, n)->code;
+    return how & KNOWN || code_of(value) == extension_of(spec, *next - 1)->code;
 }
 
-PyObject *box_extension(const Specialization *spec, const node *n, const int64_t *slots)
+PyObject *box_extension(Specialization *spec, const node **next, const int64_t *here,
+                        const int64_t **slots)
 {
-    PyObject *value = extension_of(spec, n)->box(slots);
+    PyObject *value = extension_of(spec, *next - 1)->box(here);
 
     if (!value && !PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "an extension's boxing gave no object");
@@ -57,6 +59,8 @@ static int collect(const Specialization *spec, const node *n, PyObject *value, i
 
     if (n->kind == 'Z')
         *c->end++ = (boxed_value){extension_of(spec, n), value, slots};
+    if (n->kind == 'P') /* has none inside */
+        Py_DECREF(value);
     return 1;
 }
 

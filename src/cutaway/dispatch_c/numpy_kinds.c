@@ -120,19 +120,6 @@ int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given)
     return same_dtype(dtype_of(spec, n), given);
 }
 
-int kind_fits_constant(const node *n, PyObject *constant)
-{
-    PyArray_Descr *dtype = (PyArray_Descr *)constant;
-
-    if (n->kind == 'X')
-        return PyType_Check(constant);
-    if (!PyArray_DescrCheck(constant))
-        return 0;
-    if (n->kind == 'D')
-        return PyTypeNum_ISDATETIME(dtype->type_num);
-    return n->kind != 'V' || (dtype->type_num == NPY_VOID && PyDataType_HASFIELDS(dtype));
-}
-
 /* --- arguments ----------------------------------------------------------------------------- */
 
 static int put_time(PyArray_Descr *dtype, PyObject *value, int64_t *slot)
@@ -162,23 +149,32 @@ static int put_record(const node *n, PyArray_Descr *dtype, PyObject *value, int6
     return 1;
 }
 
-int put_other(const Specialization *spec, const node *n, PyObject *value, int64_t **slots,
-              int lenient)
+int unbox_time(const Specialization *spec, const node **next, PyObject *value,
+               int64_t *here, int64_t **slots, int how)
 {
-    PyArray_Descr *dtype = dtype_of(spec, n); /* of 'X': a class */
-    int64_t *here = *slots;
+    return put_time(dtype_of(spec, *next - 1), value, here);
+}
 
-    *slots += slots_of_other(n->kind);
-    switch (n->kind) {
-    case 'D':
-        return put_time(dtype, value, here);
-    case 'V':
-        return put_record(n, dtype, value, here, lenient);
-    case 'Y':
-        return PyArray_DescrCheck(value) && same_dtype(dtype, (PyArray_Descr *)value);
-    }
+int unbox_record(const Specialization *spec, const node **next, PyObject *value,
+                 int64_t *here, int64_t **slots, int how)
+{
+    const node *n = *next - 1;
+
+    return put_record(n, dtype_of(spec, n), value, here, how & LENIENT);
+}
+
+int unbox_dtype(const Specialization *spec, const node **next, PyObject *value,
+                int64_t *here, int64_t **slots, int how)
+{
+    return PyArray_DescrCheck(value) &&
+           same_dtype(dtype_of(spec, *next - 1), (PyArray_Descr *)value);
+}
+
+int unbox_opaque(const Specialization *spec, const node **next, PyObject *value,
+                 int64_t *here, int64_t **slots, int how)
+{
     *here = (int64_t)((uintptr_t)value | 1);
-    return (PyObject *)Py_TYPE(value) == PyTuple_GET_ITEM(spec->constants, n->count);
+    return (PyObject *)Py_TYPE(value) == PyTuple_GET_ITEM(spec->constants, (*next - 1)->count);
 }
 
 /* --- results ------------------------------------------------------------------------------- */
@@ -197,23 +193,25 @@ PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n)
 }
 
 /* A record: the very object that is its owner where it is a view of all of that. */
-static PyObject *box_record(Specialization *spec, const node *n, const int64_t *slots)
+PyObject *box_record(Specialization *spec, const node **next, const int64_t *here,
+                     const int64_t **slots)
 {
+    const node *n = *next - 1;
     node view = *n;
     PyObject *array, *record = NULL;
     PyArray_Descr *dtype = dtype_of(spec, n);
 
-    if (slots[0] & 1) {
-        PyObject *owner = (PyObject *)(uintptr_t)(slots[0] & ~(int64_t)1);
+    if (here[0] & 1) {
+        PyObject *owner = (PyObject *)(uintptr_t)(here[0] & ~(int64_t)1);
         PyVoidScalarObject *known = (PyVoidScalarObject *)owner;
-        if (Py_IS_TYPE(owner, dtype->typeobj) && known->obval == (char *)(uintptr_t)slots[1] &&
+        if (Py_IS_TYPE(owner, dtype->typeobj) && known->obval == (char *)(uintptr_t)here[1] &&
             same_dtype(dtype, (PyArray_Descr *)known->descr))
             return owner; /* its reference is the result's */
     }
     view.kind = 'G';
     view.type = (unsigned char)n->count;
     view.count = 0;
-    array = box_array(spec, &view, slots);
+    array = box_array(spec, &view, here);
     if (array)
         record = PyArray_Scalar(PyArray_DATA((PyArrayObject *)array),
                                 PyArray_DESCR((PyArrayObject *)array), array);
@@ -221,18 +219,21 @@ static PyObject *box_record(Specialization *spec, const node *n, const int64_t *
     return record;
 }
 
-PyObject *box_other(Specialization *spec, const node *n, const int64_t **slots)
+PyObject *box_time(Specialization *spec, const node **next, const int64_t *here,
+                   const int64_t **slots)
 {
-    const int64_t *here = *slots;
+    return PyArray_Scalar((void *)here, dtype_of(spec, *next - 1), NULL);
+}
 
-    *slots += slots_of_other(n->kind);
-    switch (n->kind) {
-    case 'D':
-        return PyArray_Scalar((void *)here, dtype_of(spec, n), NULL);
-    case 'V':
-        return box_record(spec, n, here);
-    case 'Y':
-        return (PyObject *)dtype_to_give(spec, n);
-    }
-    return (PyObject *)(uintptr_t)(here[0] & ~(int64_t)1); /* its reference is the result's */
+PyObject *box_dtype(Specialization *spec, const node **next, const int64_t *here,
+                    const int64_t **slots)
+{
+    return (PyObject *)dtype_to_give(spec, *next - 1);
+}
+
+/* Its reference is the result's. */
+PyObject *box_opaque(Specialization *spec, const node **next, const int64_t *here,
+                     const int64_t **slots)
+{
+    return (PyObject *)(uintptr_t)(*here & ~(int64_t)1);
 }

@@ -11,7 +11,7 @@ import ctypes
 import operator
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,67 +69,56 @@ class Guard:
 
     def unbox(self, text: bytes, value: Any) -> bytes:  # Any: an argument
         """Put one value into slots; gives the rest of the descriptor."""
-        kind, rest = chr(text[0]), text[1:]
-        if kind in "iufc":
-            size = 16 if rest[:1] == b"g" else int(rest[:1])
-            put = {"f": self._real, "c": self._complex}.get(kind)
-            self.slots += put(size, value) if put else [self._integer(kind, size, value)]
-            return rest[1:]
-        if kind in "AG":
-            self.slots += self._array(kind, *rest[:4], value)
-            return rest[4:]
-        if kind in "DVXY":
-            flags = rest[1] if kind == "V" else 0
-            self.slots += self._other(kind, self.constants[rest[0]], flags, value)
-            return rest[1 + (kind == "V") :]
-        if kind == "K":
-            _need(value is self.constants[rest[0]])
-            return rest[1:]
-        if kind == "L":
-            constant = self.constants[rest[0]]
-            _need(type(value) is type(constant) and value == constant)
-            return rest[1:]
-        if kind == "E":
-            places = [k for k, one in enumerate(self.constants[rest[0]]) if one is value]
-            _need(bool(places))
-            self.slots.append(places[0])
-            return rest[1:]
-        if kind == "U":
-            _need(type(value) is str)
-            self.slots += _text(value)
-            return rest
-        if kind == "B":
-            self.slots += _buffer(rest[:5], value)
-            return rest[5:]
-        if kind == "S":
-            self.slots += _slice(rest[0], value)
-            return rest[1:]
-        if kind == "M":
-            self.slots.append(int(value is not None))
-            if value is not None:
-                return self.unbox(rest, value)
-            count, rest = _width(rest)
-            self.slots += [0] * count
-            return rest
-        if kind == "T":
-            return self._tuple(self.constants[rest[0]], rest[1:], value)
-        if kind == "(":
-            return self._tuple(tuple, rest, value)
-        if kind == "?":
-            self.slots.append(self._boolean(value))
-        elif kind == "R":
-            _need(isinstance(value, range))
-            self.slots += [_fits("i", 8, n) for n in (value.start, value.stop, value.step)]
-        else:
-            _need(kind == "N" and value is None)  # what is left is O: no argument fits
+        kind, row = chr(text[0]), KINDS[chr(text[0])]
+        own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
+        if row.inside:
+            return row.put(self, kind, own, rest, value)
+        self.slots += row.put(self, kind, own, value)
         return rest
 
-    def _tuple(self, cls: type, rest: bytes, value: Any) -> bytes:  # Any: an argument
-        count, text = 0, rest
-        while text[:1] != b")":
-            count, text = count + 1, _width(text)[1]
-        _need(type(value) is cls and len(value) == count)
-        for item in value:
+    def _number(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        size = 16 if own == b"g" else int(own)
+        if kind == "f":
+            return self._real(size, value)
+        if kind == "c":
+            return self._complex(size, value)
+        return [self._integer(kind, size, value)]
+
+    def _choice(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        places = [k for k, one in enumerate(self.constants[own[0]]) if one is value]
+        _need(bool(places))
+        return places[:1]
+
+    def _same(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        constant = self.constants[own[0]]
+        _need(value is constant if kind == "K" else type(value) is type(constant))
+        _need(kind == "K" or value == constant)
+        return []
+
+    def _optional(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
+        # Any: an argument
+        self.slots.append(int(value is not None))
+        if value is not None:
+            return self.unbox(rest, value)
+        count, rest = _width(rest)
+        self.slots += [0] * count
+        return rest
+
+    def _tuple(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
+        # Any: an argument
+        cls = tuple if kind == "(" else self.constants[own[0]]
+        _need(type(value) is cls and len(value) == _items(rest))
+        return self._each(value, rest)
+
+    def _composite(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
+        # Any: an argument
+        names = self.constants[own[1]]
+        _need(type(value) is self.constants[own[0]])
+        _need(all(hasattr(value, name) for name in names))
+        return self._each([getattr(value, name) for name in names], rest)
+
+    def _each(self, items: Iterable[Any], rest: bytes) -> bytes:  # Any: parts of an argument
+        for item in items:
             rest = self.unbox(rest, item)
         return rest[1:]
 
@@ -164,32 +153,32 @@ class Guard:
         number = complex(value)
         return [_float_slot(size // 2, part) for part in (number.real, number.imag)]
 
-    def _boolean(self, value: Any) -> int:  # Any: an argument
+    def _boolean(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
         if not isinstance(value, bool | np.bool_):
             _need(self.lenient and _is_number(value))
             if not value == bool(value):
                 raise TypeError(f"{value!r} is neither 0 nor 1, and the signature asks for a bool")
-        return int(bool(value))
+        return [int(bool(value))]
 
-    def _other(self, kind: str, constant: Any, flags: int, value: Any) -> list[int]:
-        # Any: a dtype or a class, and an argument
-        if kind == "X":
-            _need(type(value) is constant)
-            return [id(value) | 1]
-        if kind == "Y":
-            _need(isinstance(value, np.dtype) and same_dtype(constant, value))
-            return []
-        _need(type(value) is constant.type and same_dtype(constant, value.dtype))
+    def _opaque(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        _need(type(value) is self.constants[own[0]])
+        return [id(value) | 1]
+
+    def _dtype(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        _need(isinstance(value, np.dtype) and same_dtype(self.constants[own[0]], value))
+        return []
+
+    def _element(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        dtype = self.constants[own[0]]
+        _need(type(value) is dtype.type and same_dtype(dtype, value.dtype))
         if kind == "D":
             return [int(value.view(np.int64))]
         readonly = not value.flags.writeable
-        _need(readonly <= flags if self.lenient else readonly == flags)
+        _need(readonly <= own[1] if self.lenient else readonly == own[1])
         return [id(value) | 1, _signed(_address(value))]
 
-    def _array(
-        self, kind: str, number: int, ndim: int, layout: int, flags: int, value: Any
-    ) -> list[int]:
-        # Any: an argument
+    def _array(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+        number, ndim, layout, flags = own
         _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
         found, dtype = value.flags, value.dtype
         _need(value.ndim == ndim)
@@ -248,28 +237,38 @@ def _is_number(value: Any) -> bool:  # Any: an argument
     return any(hasattr(type(value), name) for name in CONVERSIONS)
 
 
+def _none(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    _need(kind == "N" and value is None)  # what is left out is O: no argument fits
+    return []
+
+
+def _range(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    _need(isinstance(value, range))
+    return [_fits("i", 8, n) for n in (value.start, value.stop, value.step)]
+
+
 def _width(text: bytes) -> tuple[int, bytes]:
     """How many slots the first value of a descriptor takes, and the rest of the descriptor."""
-    kind, rest = chr(text[0]), text[1:]
-    if kind in "(T":
-        total, rest = 0, rest[kind == "T" :]
-        while rest[:1] != b")":
-            count, rest = _width(rest)
-            total += count
-        return total, rest[1:]
-    if kind == "M":
+    row = KINDS[chr(text[0])]
+    own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
+    total = row.slots + (own[row.each] * row.times if row.each is not None else 0)
+    if chr(text[0]) == "S":
+        total = own[0].bit_count()
+    if row.inside == ONE:
         count, rest = _width(rest)
-        return 1 + count, rest
-    if kind in "AG":
-        return 2 + 2 * rest[1], rest[4:]
-    if kind == "B":
-        return 2 + 2 * rest[2], rest[5:]
-    if kind == "V":
-        return 2, rest[2:]
-    if kind == "S":
-        return rest[0].bit_count(), rest[1:]
-    count = {"R": 3, "c": 2, "N": 0, "O": 0, "K": 0, "L": 0, "Y": 0, "U": 4}.get(kind, 1)
-    return count, rest[kind in "iufcKLDEXY" :]
+        return total + count, rest
+    while row.inside == ITEMS and rest[:1] != b")":
+        count, rest = _width(rest)
+        total += count
+    return total, rest[row.inside == ITEMS :]
+
+
+def _items(text: bytes) -> int:
+    """How many values there are up to a bracket."""
+    count = 0
+    while text[:1] != b")":
+        count, text = count + 1, _width(text)[1]
+    return count
 
 
 # Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.
@@ -277,14 +276,15 @@ _ASCII_FIELDS = sys.getsizeof("ab") - 3
 _FIELDS = sys.getsizeof("\u0100\u0101") - 6
 
 
-def _text(value: str) -> list[int]:
+def _text(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
+    _need(type(value) is str)
     widest = max(map(ord, value), default=0)
     width = 1 if widest < 2**8 else 2 if widest < 2**16 else 4
     fields = _ASCII_FIELDS if widest < 128 else _FIELDS
     return [id(value) | 1, id(value) + fields, len(value), width]
 
 
-def _buffer(text: bytes, value: Any) -> list[int]:  # Any: an argument
+def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:  # Any: an argument
     classes = {"b": bytes, "a": bytearray, "m": memoryview, "r": array.array}
     _need(type(value) is classes[chr(text[0])])
     try:
@@ -310,8 +310,9 @@ def _first_item(view: memoryview[Any]) -> int:
         give(ctypes.byref(held))
 
 
-def _slice(flags: int, value: Any) -> list[int]:  # Any: an argument
+def _slice(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
     _need(isinstance(value, slice))
+    (flags,) = own
     slots = []
     for k, bound in enumerate((value.start, value.stop, value.step)):
         if not flags >> k & 1:
@@ -338,3 +339,48 @@ def _float_slot(size: int, number: float) -> int:
 
 def _signed(number: int) -> int:
     return number - 2**64 if number >= 2**63 else number
+
+
+ONE, ITEMS = "another value", "values up to a bracket"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a kind of values, as `kinds.c` has it: how many bytes of a descriptor are
+    its own, how many slots a value takes itself (with `times` as many as byte `each` says), what
+    follows, and how a value gets into slots."""
+
+    bytes: int
+    slots: int
+    put: Any  # Any: a function of the guard, the letter, its bytes, what follows, and the value
+    inside: str = ""
+    each: int | None = None
+    times: int = 1
+
+
+KINDS = {
+    "?": Kind(0, 1, Guard._boolean),
+    "i": Kind(1, 1, Guard._number),
+    "u": Kind(1, 1, Guard._number),
+    "f": Kind(1, 1, Guard._number),
+    "c": Kind(1, 2, Guard._number),
+    "N": Kind(0, 0, _none),
+    "O": Kind(0, 0, _none),
+    "A": Kind(4, 2, Guard._array, each=1, times=2),
+    "G": Kind(4, 2, Guard._array, each=1, times=2),
+    "D": Kind(1, 1, Guard._element),
+    "V": Kind(2, 2, Guard._element),
+    "Y": Kind(1, 0, Guard._dtype),
+    "X": Kind(1, 1, Guard._opaque),
+    "(": Kind(0, 0, Guard._tuple, ITEMS),
+    "T": Kind(1, 0, Guard._tuple, ITEMS),
+    "P": Kind(2, 0, Guard._composite, ITEMS),
+    "M": Kind(0, 1, Guard._optional, ONE),
+    "S": Kind(1, 0, _slice),
+    "R": Kind(0, 3, _range),
+    "K": Kind(1, 0, Guard._same),
+    "L": Kind(1, 0, Guard._same),
+    "E": Kind(1, 1, Guard._choice),
+    "U": Kind(0, 4, _text),
+    "B": Kind(5, 2, _buffer, each=2, times=2),
+}

@@ -251,21 +251,21 @@ static ALWAYS_INLINE int unbox_all(const Specialization *spec, const call_argume
     return fits;
 }
 
-/* As `enter`, with the memory of buffers among the arguments held meanwhile. */
+/* As `enter`, with what there is to hold among the arguments held meanwhile. */
 static PyObject *enter_holding(Specialization *spec, const call_arguments *arguments,
                                int64_t *slots, int way, int *fits)
 {
-    Py_buffer few[STACK_BUFFERS], *held = few;
+    held_value few[STACK_BUFFERS], *held = few;
     Py_ssize_t count;
     PyObject *value = NULL;
 
-    if (spec->buffers > STACK_BUFFERS &&
-        !(held = PyMem_Malloc((size_t)spec->buffers * sizeof(Py_buffer))))
+    if (spec->held > STACK_BUFFERS &&
+        !(held = PyMem_Malloc((size_t)spec->held * sizeof(held_value))))
         return PyErr_NoMemory();
-    *fits = take_buffers(spec, arguments, slots, held, &count);
+    *fits = hold_values(spec, arguments, slots, held, &count);
     if (*fits)
         value = enter(spec, slots, slots + spec->argument_slots, way);
-    release_buffers(held, count);
+    release_values(held, count);
     if (held != few)
         PyMem_Free(held);
     return value;
@@ -284,7 +284,7 @@ static int enter_unboxed(void *context)
 {
     unboxed_call *call = context;
 
-    if (call->spec->buffers)
+    if (call->spec->held)
         call->value =
             enter_holding(call->spec, call->arguments, call->slots, call->way, &call->fits);
     else
@@ -313,7 +313,7 @@ PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int 
 {
     int64_t slots[STACK_SLOTS];
 
-    if (spec->buffers || spec->extensions ||
+    if (spec->held || spec->extensions ||
         spec->argument_slots + spec->result_slots > STACK_SLOTS)
         return try_call(spec, arguments, 0, BY_GUARD, fits);
     *fits = unbox_all(spec, arguments, slots, 0);
@@ -334,7 +334,7 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
     *fits = unbox_all(spec, arguments, slots, lenient | (way == BY_RESOLUTION ? KNOWN : 0));
     if (*fits > 0 && spec->extensions)
         value = enter_extended(spec, arguments, slots, way, fits);
-    else if (*fits > 0 && spec->buffers)
+    else if (*fits > 0 && spec->held)
         value = enter_holding(spec, arguments, slots, way, fits);
     else if (*fits > 0)
         value = enter(spec, slots, slots + spec->argument_slots, way);
@@ -361,34 +361,28 @@ int guards_accept(const Specialization *spec, const call_arguments *arguments)
     return fits;
 }
 
-/* Whether all constants that nodes refer to are there: any object, a tuple of choices, a class of
-   named tuples. */
+/* Whether all constants that nodes refer to are there, of the right classes. */
 static int constants_are_there(const Specialization *self, const node *end)
 {
-    Py_ssize_t size = PyTuple_GET_SIZE(self->constants);
-
     for (const node *n = self->arguments; n < end; n++) {
-        PyObject *cls;
-        if ((n->kind == 'K' || n->kind == 'L' || n->kind == 'E') && n->count >= size)
+        const value_kind *kind = kind_of(n);
+        if (kind->refers && !kind->refers(n, self->constants, n >= self->result))
             return 0;
-        if (n->kind == 'E' && !PyTuple_CheckExact(PyTuple_GET_ITEM(self->constants, n->count)))
-            return 0;
-        if (n->kind == 'G' || strchr("DVXY", n->kind)) {
-            int index = n->kind == 'G' ? n->type : n->count;
-            if (index >= size || !kind_fits_constant(n, PyTuple_GET_ITEM(self->constants, index)))
-                return 0;
-        }
-        if (n->kind == 'Z' &&
-            (n->type >= size ||
-             !is_extension(PyTuple_GET_ITEM(self->constants, n->type), n >= self->result)))
-            return 0;
-        if (n->kind != 'T')
+    }
+    return 1;
+}
+
+/* Whether there is nothing inside of composites that generated code unboxes: it is given objects
+   that somebody holds. */
+static int composites_are_plain(const node *n, const node *end)
+{
+    for (; n < end; n++) {
+        const node *behind = n, *inner = n;
+        if (n->kind != 'P')
             continue;
-        if (n->type >= size)
-            return 0;
-        cls = PyTuple_GET_ITEM(self->constants, n->type);
-        if (!PyType_Check(cls) || !PyType_IsSubtype((PyTypeObject *)cls, &PyTuple_Type))
-            return 0;
+        for (count_slots(&behind); inner < behind; inner++)
+            if (inner->kind == 'Z')
+                return 0;
     }
     return 1;
 }
@@ -430,8 +424,13 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
         return -1;
     }
+    if (!composites_are_plain(self->arguments, self->result)) {
+        PyErr_SetString(PyExc_ValueError, "a descriptor that cannot be read");
+        return -1;
+    }
     for (n = self->arguments; n < self->result; n++) {
-        self->buffers += n->kind == 'B' && n->letter != 'b';
+        self->held += n->kind == 'P' ? n->count : 0;
+        self->held += n->kind == 'B' && n->letter != 'b';
         self->extensions += n->kind == 'Z';
     }
     self->guards_decide = 1;

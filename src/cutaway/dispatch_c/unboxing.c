@@ -313,9 +313,10 @@ static int put_range(PyObject *value, int64_t *slots)
     return 1;
 }
 
-static int put_tuple(const Specialization *spec, const node *n, const node **next,
-                     PyObject *value, int64_t **slots, int lenient)
+int unbox_items(const Specialization *spec, const node **next, PyObject *value,
+                int64_t *here, int64_t **slots, int how)
 {
+    const node *n = *next - 1;
     PyObject *cls = (PyObject *)&PyTuple_Type;
 
     if (n->kind == 'T')
@@ -323,7 +324,7 @@ static int put_tuple(const Specialization *spec, const node *n, const node **nex
     if ((PyObject *)Py_TYPE(value) != cls || PyTuple_GET_SIZE(value) != n->count)
         return 0;
     for (int k = 0; k < n->count; k++) {
-        int fits = unbox_item(spec, next, PyTuple_GET_ITEM(value, k), slots, lenient);
+        int fits = unbox_item(spec, next, PyTuple_GET_ITEM(value, k), slots, how);
         if (fits <= 0)
             return fits;
     }
@@ -345,14 +346,13 @@ static int put_bound(PyObject *value, int64_t *slot)
 }
 
 /* The bounds that are there are integers, the others None: which are is part of the type. */
-static int put_slice(const node *n, PyObject *value, int64_t **slots)
+int unbox_slice(const Specialization *spec, const node **next, PyObject *value,
+                int64_t *here, int64_t **slots, int how)
 {
+    const node *n = *next - 1;
     PySliceObject *slice = (PySliceObject *)value;
     PyObject *parts[3];
-    int64_t *here = *slots;
 
-    *slots += count_slots(&n);
-    n--;
     if (!PySlice_Check(value))
         return 0;
     parts[0] = slice->start;
@@ -366,26 +366,52 @@ static int put_slice(const node *n, PyObject *value, int64_t **slots)
     return 1;
 }
 
-static int put_optional(const Specialization *spec, const node **next, PyObject *value,
-                        int64_t **slots, int lenient)
+int unbox_optional(const Specialization *spec, const node **next, PyObject *value,
+                   int64_t *here, int64_t **slots, int how)
 {
-    int64_t *here = (*slots)++;
-
     *here = value != Py_None;
     if (*here)
-        return unbox(spec, next, value, slots, lenient);
+        return unbox(spec, next, value, slots, how);
     for (int count = count_slots(next); count; count--)
         *(*slots)++ = 0;
     return 1;
 }
 
-/* One of several objects, by identity: the slot is its place among them. */
-static int put_choice(const Specialization *spec, const node *n, PyObject *value, int64_t *slot)
+PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place)
 {
-    PyObject *choices = PyTuple_GET_ITEM(spec->constants, n->count);
+    PyObject *names = PyTuple_GET_ITEM(spec->constants, n->bytes);
 
-    for (*slot = 0; *slot < PyTuple_GET_SIZE(choices); (*slot)++)
-        if (PyTuple_GET_ITEM(choices, *slot) == value)
+    return PyObject_GenericGetAttr(value, PyTuple_GET_ITEM(names, place));
+}
+
+/* An object of a class, by its attributes.  Who calls compiled code reads them again, and holds
+   them meanwhile (buffers.c). */
+int unbox_composite(const Specialization *spec, const node **next, PyObject *value,
+                    int64_t *here, int64_t **slots, int how)
+{
+    const node *n = *next - 1;
+    int fits = (PyObject *)Py_TYPE(value) == PyTuple_GET_ITEM(spec->constants, n->type);
+
+    for (int k = 0; fits > 0 && k < n->count; k++) {
+        PyObject *member = get_member(spec, n, value, k);
+        if (!member) {
+            PyErr_Clear();
+            return 0;
+        }
+        fits = unbox_item(spec, next, member, slots, how);
+        Py_DECREF(member);
+    }
+    return fits;
+}
+
+/* One of several objects, by identity: the slot is its place among them. */
+int unbox_choice(const Specialization *spec, const node **next, PyObject *value,
+                 int64_t *here, int64_t **slots, int how)
+{
+    PyObject *choices = PyTuple_GET_ITEM(spec->constants, (*next - 1)->count);
+
+    for (*here = 0; *here < PyTuple_GET_SIZE(choices); (*here)++)
+        if (PyTuple_GET_ITEM(choices, *here) == value)
             return 1;
     return 0;
 }
@@ -403,58 +429,58 @@ static int is_literal(PyObject *constant, PyObject *value)
     return PyObject_RichCompareBool(value, constant, Py_EQ) == 1;
 }
 
-int unbox(const Specialization *spec, const node **next, PyObject *value, int64_t **slots,
-          int how)
-{
-    const node *n = (*next)++;
-    int64_t *here = *slots;
-    int lenient = how & LENIENT;
+/* --- as the table of kinds wants them -------------------------------------------------------- */
 
-    switch (n->kind) {
-    case 'i': case 'u':
-        (*slots)++;
-        return put_integer(n, value, here, lenient);
-    case 'f':
-        (*slots)++;
-        return put_real(n, value, here, lenient);
-    case 'A': case 'G':
-        *slots += 2 + 2 * n->count;
-        return put_array(spec, n, value, here, lenient);
-    case '?':
-        (*slots)++;
-        return put_boolean(value, here, lenient);
-    case 'c':
-        *slots += 2;
-        return put_complex(n, value, here, lenient);
-    case 'N':
-        return value == Py_None;
-    case 'R':
-        *slots += 3;
-        return put_range(value, here);
-    case 'K':
-        return value == PyTuple_GET_ITEM(spec->constants, n->count);
-    case 'L':
-        return is_literal(PyTuple_GET_ITEM(spec->constants, n->count), value);
-    case 'S':
-        return put_slice(n, value, slots);
-    case 'E':
-        (*slots)++;
-        return put_choice(spec, n, value, here);
-    case 'U':
-        *slots += 4;
-        return put_string(value, here);
-    case 'B':
-        *slots += 2 + 2 * n->count;
-        return put_buffer(n, value, here);
-    case 'D': case 'V': case 'X': case 'Y':
-        return put_other(spec, n, value, slots, lenient);
-    case 'M':
-        return put_optional(spec, next, value, slots, how);
-    case 'T': case '(':
-        return put_tuple(spec, n, next, value, slots, how);
-    case 'Z':
-        *slots += n->count;
-        return extension_fits(spec, n, value, how);
-    }
-    return 0; /* 'O': only an absent argument */
+int unbox_integer(const Specialization *spec, const node **next, PyObject *value,
+                  int64_t *here, int64_t **slots, int how)
+{
+    return put_integer(*next - 1, value, here, how & LENIENT);
+}
+
+int unbox_real(const Specialization *spec, const node **next, PyObject *value,
+               int64_t *here, int64_t **slots, int how)
+{
+    return put_real(*next - 1, value, here, how & LENIENT);
+}
+
+int unbox_complex(const Specialization *spec, const node **next, PyObject *value,
+                  int64_t *here, int64_t **slots, int how)
+{
+    return put_complex(*next - 1, value, here, how & LENIENT);
+}
+
+int unbox_boolean(const Specialization *spec, const node **next, PyObject *value,
+                  int64_t *here, int64_t **slots, int how)
+{
+    return put_boolean(value, here, how & LENIENT);
+}
+
+int unbox_array(const Specialization *spec, const node **next, PyObject *value,
+                int64_t *here, int64_t **slots, int how)
+{
+    return put_array(spec, *next - 1, value, here, how & LENIENT);
+}
+
+int unbox_none(const Specialization *spec, const node **next, PyObject *value,
+               int64_t *here, int64_t **slots, int how)
+{
+    return value == Py_None;
+}
+
+int unbox_range(const Specialization *spec, const node **next, PyObject *value,
+                int64_t *here, int64_t **slots, int how)
+{
+    return put_range(value, here);
+}
+
+int unbox_same(const Specialization *spec, const node **next, PyObject *value,
+               int64_t *here, int64_t **slots, int how)
+{
+    return value == PyTuple_GET_ITEM(spec->constants, (*next - 1)->count);
+}
+
+int unbox_literal(const Specialization *spec, const node **next, PyObject *value,
+                  int64_t *here, int64_t **slots, int how)
+{
+    return is_literal(PyTuple_GET_ITEM(spec->constants, (*next - 1)->count), value);
 }

@@ -23,6 +23,8 @@
      X <index>                an object of the very class constants[index]
      ( ... )                  a tuple
      T <index> ... )          a named tuple of the class constants[index]
+     P <class> <names> ... )  an object of the very class constants[class], by its attributes, whose
+                              names constants[names] has; the class makes results of them
      M ...                    a value or None
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
