@@ -12,6 +12,7 @@ from cutaway.errors import TypingError
 from cutaway.typing.inference.literals import LiteralNeeded, literal, need
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted, Tuple, Type, omitted
+from cutaway.typing.types.structure import composites
 from cutaway.typing.values.typeof import is_declared, typeof
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> Non
 def learn(value: Any, ty: Type) -> None:  # Any: a call argument
     if is_declared(value):
         _dispatch.register_class(type(value), ())  # it is known by its class alone
+    for cls, attributes in composites(ty):
+        _dispatch.register_class(cls, attributes)
     _dispatch.learn(value, ty.typecode)
 
 

@@ -29,6 +29,8 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
 )
 from cutaway.typing.types import Type
+from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.structure import owners
 
 Types = Mapping[str, Type]
@@ -93,7 +95,13 @@ def brings_reference(found: Resolved | None, called: bool) -> bool:
     says whether it is a call."""
     if not isinstance(found, Chosen):
         return isinstance(found, CompiledCall | OneOf)  # of one of several, the lowering sees to it
-    if called and (found.owner is not None or found.question.function not in _SHARING):
+    if called and (found.owner is not None or not _is_sharing(found.question.function)):
         return True
     overload = found.found.overload
     return found.found.implementation is not None or overload.gives_new_reference
+
+
+def _is_sharing(function: object) -> bool:
+    """Whether what a function gives is put together or taken out of what it is given."""
+    made = BY_CLASS.get(id(function))
+    return function in _SHARING or (made is not None and issubclass(made, Compound))

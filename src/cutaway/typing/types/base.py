@@ -102,8 +102,17 @@ class Type(metaclass=Interning):
 
     def crossing(self, cross: Crossing) -> bytes | None:
         """The descriptor by which the dispatcher knows the type (runtime/cutaway_runtime.h); None
-        where values cannot be passed from and to Python."""
-        return None
+        where values cannot be passed from and to Python.
+
+        By default it is that of an object of the class, by its attributes, where the members have
+        their names.
+        """
+        cls, members = self.value_class, self.members()
+        inner = [member for _, member in members or () if isinstance(member, Type)]
+        if cls is None or members is None or len(inner) < len(members):
+            return None
+        names = tuple(name for name, _ in members)
+        return b"P" + cross.constant(cls) + cross.constant(names) + cross.items(inner) + b")"
 
     # --- values of the type, in Python (Any: values of the program) -------------------------------
 
