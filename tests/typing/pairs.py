@@ -40,6 +40,7 @@ class Pair(Compound):
     __slots__ = ("first", "second")
     passable = may_be_none = True
     python_classes = (Two,)
+    notation = ("Pair",)
     value_class = Two
 
     @classmethod

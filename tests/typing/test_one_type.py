@@ -17,8 +17,10 @@ from cutaway import jit
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c.reference_guards import match
 from cutaway.errors import TypingError
+from cutaway.inspection.witness.copies import arrays_in, fresh
 from cutaway.lowering.layout import descriptor, owner_positions, part_types
 from cutaway.typing import types
+from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Optional, Tuple
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.values.typeof import typeof
@@ -136,6 +138,21 @@ def test_the_guards_in_python_say_what_those_in_c_say():
     assert match((text,), tuple(constants), [Two(7, 0.0)]) == [7, 0]
     for wrong in ((7, 0.0), Two(7, 1), 7, None):
         assert match((text,), tuple(constants), [wrong]) is None
+
+
+def test_it_is_written_in_signatures_and_read_back_from_the_text_of_the_ir(swap):
+    assert parse_type(str(NUMBERS)) is NUMBERS
+    assert parse_type("Pair(Pair(int8, bool), float64[:])").first is Pair(types.int8, types.boolean)
+    typed = swap.trace(Two(1, 2.5)).at("typed")
+    assert str(NUMBERS) in str(typed)
+
+
+def test_copies_of_arguments_share_memory_as_the_arguments_do():
+    array = np.arange(6.0)
+    (pair, other) = fresh((Two(array, 1), array[2:]))
+    other[0] = 7.0
+    assert pair.first[2] == 7.0 and array[2] == 2.0
+    assert [found is array for found in arrays_in(Two((array, 1), 2))] == [True]
 
 
 def test_it_is_pickled(swap):

@@ -15,6 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.typing.types import Type
+from cutaway.typing.types.interning import BY_CLASS
+from cutaway.typing.values.typeof import type_of
+
 MOST_BYTES = 256 << 20  # of copies that are kept with a trace
 _ALIGNMENT = 64  # as far as the addresses of copies are like those of the originals
 _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
@@ -39,6 +43,9 @@ def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:  # Any: see fresh
 
 def _size(value: Any) -> int:  # Any: see fresh
     """About how many bytes a copy takes, where it is no array of NumPy's."""
+    inside = _inside(value)
+    if inside is not None:
+        return sum(map(_size, inside[1]))
     match value:
         case tuple():
             return sum(map(_size, value))
@@ -66,6 +73,20 @@ def arrays_in(value: Any) -> Iterator[NdArray]:  # Any: see fresh
     elif isinstance(value, tuple):
         for item in value:
             yield from arrays_in(item)
+    else:
+        inside = _inside(value)
+        for item in inside[1] if inside is not None else ():
+            yield from arrays_in(item)
+
+
+def _inside(value: Any) -> tuple[Type, tuple[Any, ...]] | None:  # Any: see fresh
+    """The type of an object that compiled code takes apart, and its parts; None for any other."""
+    cls = BY_CLASS.get(id(type(value)))
+    if cls is None or cls.crossing is not Type.crossing:
+        return None
+    ty = type_of(value)
+    parts = None if ty is None else ty.taken_apart(value)
+    return None if ty is None or parts is None else (ty, parts)
 
 
 def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
@@ -75,7 +96,10 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
         items = [_copy(item, done) for item in value]
         made = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
         return made if type(value) is tuple or hasattr(value, "_fields") else value
-    if isinstance(value, memoryview):
+    inside = _inside(value)
+    if inside is not None:
+        made = inside[0].put_together([_copy(part, done) for part in inside[1]])
+    elif isinstance(value, memoryview):
         made = _buffer(value)
     elif isinstance(value, bytearray | array.array | np.void | list | dict | set):
         made = copy.deepcopy(value)

@@ -21,6 +21,7 @@ from cutaway.typing.types.buffers import (
     array_type,
     memoryview_type,
 )
+from cutaway.typing.types.interning import WRITTEN
 from cutaway.typing.values.names import NAMES
 
 
@@ -156,17 +157,17 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             if not isinstance(found, types.Integer):
                 raise SignatureError(f"{text!r}: a range has integers, not {found}")
             return Range(found, step)
-        case (("optional" | "Optional"), [inner]):
-            return types.Optional(_type(inner, text))
-        case "slice", [start, stop, step]:
-            return types.Slice(_type(start, text), _type(stop, text), _type(step, text))
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:
             pass
         case "iter", [source]:
             found = _type(source, text).iterator()
             if found is not None:
                 return found
-    raise SignatureError(f"{text!r} is not a type")
+    cls = WRITTEN.get(name)
+    if cls is None or len(args) != cls.__init__.__code__.co_argcount - 1:
+        raise SignatureError(f"{text!r} is not a type")
+    made: Type = cls(*(_type(arg, text) for arg in args))
+    return made
 
 
 def _length(count: int, text: str) -> int:

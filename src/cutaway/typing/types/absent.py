@@ -177,6 +177,7 @@ class Optional(Holder):
     """A value of type `inner`, or None."""
 
     __slots__ = ("inner",)
+    notation = ("optional", "Optional")
     is_none = None
 
     def __init__(self, inner: Type) -> None:

@@ -53,6 +53,7 @@ class Slice(Type):
     """A slice; each bound is none, int64, or an int64 that may be None."""
 
     __slots__ = ("start", "stop", "step")
+    notation = ("slice",)
     may_be_none = True
     python_classes = (slice,)
 
@@ -193,6 +194,8 @@ class Array(BufferType):
 
     def argument(self, numbers: Iterating[int]) -> Any:
         """See Type."""
+        if isinstance(self.dtype, Record):
+            raise LookupError(f"no sample of type {self}")
         values = np.arange(1, _SIDE**self.ndim + 1).reshape((_SIDE,) * self.ndim)
         found = np.array(values, dtype=str(self.dtype), order="F" if self.layout == "F" else "C")
         if self.layout == "A":

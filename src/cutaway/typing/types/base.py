@@ -43,6 +43,8 @@ class Type(metaclass=Interning):
     may_be_none: ClassVar[bool] = False  # whether a variable can be a value of it, or None
     # The Python classes whose own values, of no subclass, are typed by `of_value`.
     python_classes: ClassVar[tuple[type, ...]] = ()
+    # What signatures call it: such a name stands in front of the types that are its arguments.
+    notation: ClassVar[tuple[str, ...]] = ()
     # The type of arrays of a type: arrays.py, which stands on this file, puts it here.
     arrays: ClassVar[Callable[[Any, Any], Any]]  # Any: a type and slices; a type
     name: str

@@ -22,6 +22,8 @@ _INTERNING = threading.RLock()  # again by a type that is made of others
 _CODES = itertools.count(1)
 # By the identity of a Python class: the class of the types of its own values.
 BY_CLASS: dict[int, Any] = {}  # Any: a class of types
+# By what signatures call it: a class of types whose arguments are types.
+WRITTEN: dict[str, Any] = {}  # Any: a class of types
 BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()  # Any: types
 
 
@@ -37,6 +39,8 @@ class Interning(type):
         cls.by_key = not is_ours(cls)
         for own in vars(cls).get("python_classes", ()):
             BY_CLASS[id(own)] = cls
+        if not cls.by_key:  # a user's class may have an attribute of that name
+            WRITTEN.update(dict.fromkeys(vars(cls).get("notation", ()), cls))
 
     def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
         if cls.by_key:

@@ -1,0 +1,106 @@
+"""What each class of types says of itself; where one says nothing, the reason is here."""
+
+from __future__ import annotations
+
+import pytest
+from typing_samples import TYPES
+
+from cutaway.errors import CutawayError
+from cutaway.lowering.layout import descriptor
+from cutaway.lowering.models import MachineType
+from cutaway.typing import types
+from cutaway.typing.types import Type, elements, kinds
+from cutaway.typing.types.compound import Compound, Holder
+from cutaway.typing.types.conversions import unify
+from cutaway.typing.types.structure import members_of
+
+# Classes that have no types of their own: others are derived from them.
+BASES = {
+    *(Type, Holder, Compound, elements._Dated, types.Constant, types.Literal, types.Number),
+    *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),
+    *(types.FixedString, types.OpaqueType, types.Tuple, types.AnonymousTuple, types.NamedTuple),
+}
+OF_EXTENSIONS = {
+    *(kinds.AnyType, kinds.PyObject, kinds.VarArg, kinds.Dummy, kinds.List, kinds.RawPointer),
+    *(kinds.CPointer, kinds.MemInfoPointer, MachineType),
+    *(kinds.SimpleIterableType, kinds.SimpleIteratorType),
+}
+MORE = (types.Tuple((types.int64,) * 2), types.constant_type(types.Dispatcher, print))
+EACH = {type(ty): ty for ty in (*TYPES, *MORE) if type(ty) not in OF_EXTENSIONS}
+
+
+def is_passed(ty) -> bool:
+    try:
+        return bool(descriptor(ty, []))
+    except CutawayError:
+        return False
+
+
+FACTS = {
+    "members": lambda ty: members_of(ty) is not None,
+    "a descriptor": is_passed,
+    "a Python class": lambda ty: ty.value_class is not None,
+    "a sample": lambda ty: ty.sample() is not None or ty.value_class is type(None),
+    "a union with None": lambda ty: unify(ty, types.none) is not None,
+}
+PASSING = "it is only there on the way to something else"
+ELEMENT = "elements of arrays of texts are not taken out"
+NO_ONE_CLASS = "its values are of several classes"
+WAYS = (types.Indices, types.Enumerated, types.Zipped)
+ON_THE_WAY = (types.Flat, types.Iterator, types.Text, types.BoundMethod, *WAYS)
+TEXTS = dict.fromkeys((types.UnicodeCharSeq, types.CharSeq), ELEMENT)
+# What a class of types does without, and why.
+WITHOUT: dict[str, dict[type[Type], str]] = {
+    "members": dict.fromkeys(WAYS, "an iterator over it has them"),
+    "a descriptor": {
+        **dict.fromkeys(ON_THE_WAY, PASSING),
+        **TEXTS,
+        types.Undefined: "there is no value",
+        types.Closure: "Python gets no inner functions",
+    },
+    "a Python class": {
+        **dict.fromkeys(ON_THE_WAY, PASSING),
+        **TEXTS,
+        **dict.fromkeys((types.Choice, types.Functions, types.Optional), NO_ONE_CLASS),
+        types.Undefined: "there is no value",
+        types.EllipsisType: "nothing asks for it",
+        types.Closure: "it is a function of ours",
+    },
+    "a sample": {
+        **dict.fromkeys(ON_THE_WAY, PASSING),
+        **TEXTS,
+        **dict.fromkeys((types.Choice, types.Functions, types.Closure), NO_ONE_CLASS),
+        types.Undefined: "there is no value",
+        types.EllipsisType: "no message is about it",
+        types.Slice: "its bounds decide what is said",
+        types.Record: "its fields decide what is said",
+    },
+    "a union with None": {
+        **dict.fromkeys(ON_THE_WAY, PASSING),
+        **TEXTS,
+        **dict.fromkeys((types.Module, types.DType, types.EllipsisType), "there is one value"),
+        types.Record: "it would have no memory to be a view of",
+        types.Class: "exceptions are made in their own way",
+        types.Omitted: "its default decides",
+    },
+}
+
+
+def ours(of: type[Type] = Type) -> set[type[Type]]:
+    """All our classes of types."""
+    found = {of} if of.__module__.startswith("cutaway.") else set()
+    return found.union(*(ours(cls) for cls in of.__subclasses__()))
+
+
+def test_each_class_of_types_is_looked_at():
+    given = {cls for cls in ours() if not cls.__module__.endswith("pairs")}
+    missing = given - EACH.keys() - BASES - OF_EXTENSIONS
+    assert not missing, "add a type to typing_samples.TYPES"
+
+
+@pytest.mark.parametrize("cls", EACH, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_class_of_types_has_each_fact_or_a_reason(fact, cls):
+    said, excused = FACTS[fact](EACH[cls]), cls in WITHOUT[fact]
+    assert said or excused, f"{cls.__name__} has no {fact}"
+    assert not (said and excused), f"{cls.__name__} has {fact} by now"
