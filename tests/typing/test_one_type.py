@@ -16,7 +16,7 @@ from pairs import Pair, Two
 from cutaway import jit
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c.reference_guards import match
-from cutaway.errors import TypingError
+from cutaway.errors import TypingError, UnsupportedError
 from cutaway.inspection.witness.copies import arrays_in, fresh
 from cutaway.lowering.layout import descriptor, owner_positions, part_types
 from cutaway.typing import types
@@ -219,3 +219,22 @@ def test_nothing_that_an_extension_unboxes_is_in_a_composite():
     how = struct.pack("<qqq", 1, 1, 1)
     with pytest.raises(ValueError, match="cannot be read"):
         _dispatch.Specialization(0, (b"P\0\1i8(Z\2\1\0))",), b"N", (Two, ("first", "second"), how))
+
+
+def test_it_is_an_argument_of_an_exception():
+    @jit
+    def refuse(pair):
+        raise ValueError(pair)
+
+    with pytest.raises(ValueError) as caught:
+        refuse(Two(Two(1, True), 2.5))
+    assert caught.value.args == (Two(Two(1, True), 2.5),)
+
+
+def test_an_iterator_in_it_does_not_leave_a_function():
+    @jit
+    def through(items):
+        return Two(1, enumerate(items))
+
+    with pytest.raises(UnsupportedError, match="cannot be returned"):
+        through((1, 2))

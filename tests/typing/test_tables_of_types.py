@@ -71,6 +71,10 @@ def facts() -> list[str]:
     for ty in TYPES:
         lines.append(str(ty))
         lines.append(f"    class {ty.value_class}, passable {passable(ty)}, none {ty.is_none}")
+        lines.append(
+            f"    leaves {ty.can_leave} as {ty.returned()}, written {ty.can_be_written},"
+            f" optional {ty.may_be_none}"
+        )
         lines.append(f"    sample {answer(described, type(ty).sample, ty)}")
         lines.append(f"    arguments {answer(sample_arguments, (ty,))}")
         lines.append(f"    coerced {answer(coerced, ty)}")

@@ -29,7 +29,7 @@ from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.target import Target
-from cutaway.typing.types import Closure, Dispatcher, Functions, Optional, Tuple, Type
+from cutaway.typing.types import Closure, Dispatcher, Functions, Type
 
 if TYPE_CHECKING:
     from cutaway.foundation.options import Flags
@@ -92,11 +92,9 @@ def _is_finished(callee: Callee) -> bool:
 
 
 def _has_function(ty: Type | None) -> bool:
-    if isinstance(ty, Tuple):
-        return any(map(_has_function, ty.items))
-    if isinstance(ty, Optional):
-        return _has_function(ty.inner)
-    return ty is None or isinstance(ty, Closure | Dispatcher | Functions)
+    if ty is None or isinstance(ty, Closure | Dispatcher | Functions):
+        return True
+    return any(map(_has_function, ty.inner_types))
 
 
 def symbol_of(

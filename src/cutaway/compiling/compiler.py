@@ -39,7 +39,6 @@ from cutaway.runtime import _runtime
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
-from cutaway.stages.typed.infer_types import returnable
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.target import CPU
@@ -431,10 +430,10 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
     if known is not None:
         _check_growth(session, (_compilable(dispatcher), unit.argtypes), known, loc)
     if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
-        return None if known is None else returnable(known)
+        return None if known is None else known.returned()
     assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
     if assumed is None:
-        assumed = undefined if known is None else returnable(known)
+        assumed = undefined if known is None else known.returned()
     session.promised[unit] = unit.callee.returns = assumed
     return assumed
 

@@ -36,7 +36,6 @@ from cutaway.ir.printer import known_objects
 from cutaway.ir.region_views import places
 from cutaway.ir.traversal import definitions, walk
 from cutaway.ir.verifier import verify
-from cutaway.stages.typed.infer_types import returnable
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import parse_type
@@ -318,7 +317,7 @@ def _return_type(unit: CompileUnit) -> Type:
     only = next(iter(found), None)
     if len(found) != 1 or only is None or unit.declared_return is not None:
         return unit.return_type
-    return unit.return_type if isinstance(only, types.Undefined) else returnable(only)
+    return unit.return_type if isinstance(only, types.Undefined) else only.returned()
 
 
 def _violations(view: EditedView) -> list[tuple[str, int]]:
@@ -342,7 +341,7 @@ def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
         for position, op in enumerate(block.ops):
             ty = unit.types.get(op.value) if isinstance(op, nodes.Return) else None
             if ty is not None and not isinstance(ty, types.Undefined):
-                if returnable(ty) is not unit.return_type:
+                if ty.returned() is not unit.return_type:
                     text = f"{op.value} is {ty}, and the function returns {unit.return_type}"
                     yield text, _line_of(view.written, label, position)
 

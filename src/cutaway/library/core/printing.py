@@ -6,12 +6,11 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.inference.solver import can_be_written
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 
 
 def _rule(arguments: Arguments) -> Signature | None:
-    fits = all(map(can_be_written, arguments.types))
+    fits = all(ty.can_be_written for ty in arguments.types)
     return Signature(types.none, arguments.types) if fits else None
 
 

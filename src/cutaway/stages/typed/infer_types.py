@@ -29,7 +29,7 @@ from cutaway.typing import types
 from cutaway.typing.inference.events import TypeEvent
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.notation import parse_type
-from cutaway.typing.types import Range, Tuple, Type
+from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
     from cutaway.stages.rewriting import Rewriting
@@ -41,7 +41,7 @@ def run(unit: CompileUnit) -> None:
     try:
         found = inference.run()
         unit.types, unit.resolutions = found.types, found.resolutions
-        unit.return_type = unit.declared_return or returnable(found.returns)
+        unit.return_type = unit.declared_return or found.returns.returned()
         if unit.callee is not None:
             unit.callee.never_returns = isinstance(found.returns, types.Undefined)
         _check_returns(unit.fn, unit.return_type)
@@ -105,21 +105,6 @@ def declared_types(unit: CompileUnit) -> dict[str, Type]:
     return {name: parse_type(ty) if isinstance(ty, str) else ty for name, ty in unit.flags.locals}
 
 
-def returnable(ty: Type) -> Type:
-    """The type of a value when it leaves the function: a range forgets that its step is known,
-    and what is never there, since the function raises before, is None."""
-    match ty:
-        case types.Undefined():
-            return types.none
-        case Range(dtype=dtype):
-            return Range(dtype, None)
-        case Tuple(items=items):
-            return ty.of(tuple(map(returnable, items)))
-        case types.Optional(inner=inner):
-            return types.Optional(returnable(inner))
-    return ty
-
-
 def _unwrap(
     fn: Function,
     table: dict[str, Type],
@@ -170,29 +155,13 @@ def _checked(
 
 
 def _check_returns(fn: Function, returns: Type) -> None:
-    if can_leave(returns):
+    if returns.can_leave:
         return
     op = next(op for op in walk(fn) if isinstance(op, nodes.Return))
     hint = "return numbers, tuples or arrays"
     if isinstance(returns, types.Text):
         hint = "a string that is computed can only be raised or printed"
     raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
-
-
-def can_leave(ty: Type) -> bool:
-    """Whether a function can return values of the type."""
-    match ty:
-        case Tuple(items=items):
-            return all(map(can_leave, items))
-        case types.Optional(inner=inner):
-            return can_leave(inner)
-        case types.Functions(functions=functions):
-            return all(map(can_leave, functions))
-        case types.Slice(bounds=bounds):
-            return not any(isinstance(bound, types.Optional) for bound in bounds)
-        case types.Iterator() | types.Text() | types.BoundMethod() | types.Flat() | types.Closure():
-            return False
-    return True
 
 
 def _cast_returns(

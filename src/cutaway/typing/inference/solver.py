@@ -50,9 +50,8 @@ from cutaway.typing.inference.resolving import resolve_attribute
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Tuple, Type
-from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.types.enums import EnumMember, as_number
+from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.named_tuples import made_by_call
 from cutaway.typing.values.typeof import typeof_constant
 
@@ -473,7 +472,7 @@ class Inference:
                     "a format of an f-string is not supported in compiled code", op.loc
                 )
             return ty
-        if not can_be_written(ty):
+        if not ty.can_be_written:
             message = f"a value of type {ty} in an f-string"
             raise UnsupportedError(
                 f"{message} is not supported in compiled code", op.loc, "numbers and tuples are"
@@ -494,7 +493,7 @@ class Inference:
 
     def _check_raised(self, op: nodes.RaiseComputed) -> None:
         for name in op.args:
-            if not can_be_written(self.types[name]):
+            if not self.types[name].can_be_written:
                 raise UnsupportedError(
                     f"an exception with an argument of type {self.types[name]} is not supported"
                     " in compiled code",
@@ -549,19 +548,6 @@ def _as_declared(
         message, hint = wrong
         raise TypingError(message.format(name=name, given=given, wanted=wanted), op.loc, hint)
     return wanted
-
-
-def can_be_written(ty: Type) -> bool:
-    """Whether a value of the type can be an exception's argument, or part of its message."""
-    if isinstance(ty, Tuple | types.Text):
-        return all(map(can_be_written, ty.items))
-    if isinstance(ty, types.Optional):
-        return can_be_written(ty.inner)
-    if isinstance(ty, types.Choice | types.Range | types.Undefined | types.Omitted):
-        return True
-    if isinstance(ty, types.Str | Buffer | EnumMember):
-        return True
-    return types.is_number(ty) or isinstance(ty, types.NoneType | types.Constant)
 
 
 def _may_be_raised(ty: Type) -> bool:

@@ -26,7 +26,7 @@ class NoneType(Type):
 
     __slots__ = ()
     is_none = True
-    passable = True
+    passable = can_be_written = True
     python_classes = (type(None),)
 
     @classmethod
@@ -100,9 +100,14 @@ class Undefined(Type):
     """No value at all: a variable on a path where it is unbound; unifies with anything."""
 
     __slots__ = ()
+    can_be_written = True
 
     def __init__(self) -> None:
         self.name = "undefined"
+
+    def returned(self) -> Type:
+        """See Type: what is never there, since the function raises before, is None."""
+        return none
 
     def put_together(self, items: Iterable[Any]) -> None:
         """See Type."""
@@ -117,6 +122,7 @@ class Omitted(Type):
     """An argument that the caller left out; stands for the parameter's default."""
 
     __slots__ = ("default",)
+    can_be_written = True
     adapts = True
 
     @classmethod
@@ -187,6 +193,20 @@ class Optional(Holder):
     def members(self) -> Members:
         """See Type."""
         return (("there", FLAG), ("inner", self.inner))
+
+    @property
+    def can_leave(self) -> bool:
+        """See Type."""
+        return self.inner.can_leave
+
+    @property
+    def can_be_written(self) -> bool:
+        """See Type."""
+        return self.inner.can_be_written
+
+    def returned(self) -> Type:
+        """See Type."""
+        return Optional(self.inner.returned())
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""

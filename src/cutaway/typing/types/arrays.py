@@ -54,6 +54,7 @@ class Slice(Type):
 
     __slots__ = ("start", "stop", "step")
     notation = ("slice",)
+    can_be_written = False
     may_be_none = True
     python_classes = (slice,)
 
@@ -72,6 +73,11 @@ class Slice(Type):
     def members(self) -> Members:
         """See Type."""
         return (("start", self.start), ("stop", self.stop), ("step", self.step))
+
+    @property
+    def can_leave(self) -> bool:
+        """See Type."""
+        return not any(isinstance(bound, Optional) for bound in self.bounds)
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -313,6 +319,7 @@ class Flat(IterableType):
     """`a.flat`: the elements of an array in C order."""
 
     __slots__ = ("array",)
+    can_leave = False
 
     def __init__(self, array: Array) -> None:
         self.array = array

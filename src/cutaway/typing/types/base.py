@@ -98,6 +98,13 @@ class Type(metaclass=Interning):
         no values in compiled code, or whose members an extension says."""
         return None
 
+    @property
+    def inner_types(self) -> tuple[Type, ...]:
+        """The types of the members, where all of them are of types; else none."""
+        members = self.members() or ()
+        inner = tuple(member for _, member in members if isinstance(member, Type))
+        return inner if len(inner) == len(members) else ()
+
     def iteration(self) -> Members | None:
         """What an iterator over a value is made of; None where it cannot be gone through."""
         return None
@@ -109,12 +116,11 @@ class Type(metaclass=Interning):
         By default it is that of an object of the class, by its attributes, where the members have
         their names.
         """
-        cls, members = self.value_class, self.members()
-        inner = [member for _, member in members or () if isinstance(member, Type)]
-        if cls is None or members is None or len(inner) < len(members):
+        if self.value_class is None or not self.inner_types:
             return None
-        names = tuple(name for name, _ in members)
-        return b"P" + cross.constant(cls) + cross.constant(names) + cross.items(inner) + b")"
+        names = tuple(name for name, _ in self.members() or ())
+        head = b"P" + cross.constant(self.value_class) + cross.constant(names)
+        return head + cross.items(self.inner_types) + b")"
 
     # --- values of the type, in Python (Any: values of the program) -------------------------------
 
@@ -148,17 +154,13 @@ class Type(metaclass=Interning):
 
     def coerced(self, value: Any) -> Any:
         """The value of the type that stands for a Python value, as the interpreter has it."""
-        inner = self._types_of_members(value)
-        if inner is None:
+        inner = self.inner_types if type(value) is self.value_class else ()
+        parts = self.taken_apart(value) if inner else None
+        if parts is None:
             return value
-        parts = self.taken_apart(value) or ()
-        return self.put_together(ty.coerced(part) for ty, part in zip(inner, parts, strict=True))
-
-    def _types_of_members(self, value: Any) -> tuple[Type, ...] | None:
-        """The types of the members that a value is made of; None where it is not made of such."""
-        members = None if type(value) is not self.value_class else self.members()
-        inner = tuple(member for _, member in members or () if isinstance(member, Type))
-        return inner if members and len(inner) == len(members) else None
+        made = [ty.coerced(part) for ty, part in zip(inner, parts, strict=True)]
+        same = all(one is other for one, other in zip(parts, made, strict=True))
+        return value if same else self.put_together(made)
 
     def sample(self) -> Any:
         """A small value to see what Python says of it; None where there is none."""
@@ -169,11 +171,26 @@ class Type(metaclass=Interning):
 
         Raises LookupError where there is none.
         """
-        members = self.members() or ()
-        inner = [member for _, member in members if isinstance(member, Type)]
-        if not members or len(inner) < len(members):
+        if not self.inner_types:
             raise LookupError(f"no sample of type {self}")
-        return self.put_together([ty.argument(numbers) for ty in inner])
+        return self.put_together([ty.argument(numbers) for ty in self.inner_types])
+
+    @property
+    def can_be_written(self) -> bool:
+        """Whether a value can be an exception's argument, or part of its message."""
+        inner = self.inner_types if self.value_class is not None else ()
+        return bool(inner) and all(ty.can_be_written for ty in inner)
+
+    # --- ways out of a function ------------------------------------------------------------------
+
+    @property
+    def can_leave(self) -> bool:
+        """Whether a function can return a value."""
+        return all(ty.can_leave for ty in self.inner_types)
+
+    def returned(self) -> Type:
+        """The type of a value when it leaves the function."""
+        return self
 
     # --- what it is known by ---------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ class Buffer(types.BufferType):
     """A value of one of `CLASSES`, with the format and layout of its items."""
 
     __slots__ = ("cls", "format", "ndim", "layout", "readonly")
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
     python_classes = CLASSES
 
     @classmethod

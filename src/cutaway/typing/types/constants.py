@@ -35,6 +35,7 @@ class Constant(Type):
         self.name = f"{self.kind}({describe(identity.value)})"
 
     kind: ClassVar[str] = "constant"
+    can_be_written = True
 
     def members(self) -> Members:
         """See Type: none are needed."""

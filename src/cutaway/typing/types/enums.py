@@ -31,7 +31,7 @@ class EnumMember(Type):
     """A member of an enumeration."""
 
     __slots__ = ("cls",)
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
 
     def __init__(self, cls: Any) -> None:  # Any: a class of an enumeration
         self.cls = cls

@@ -25,6 +25,7 @@ class BoundMethod(Holder, CallableType):
     """A method of a value, on its way to being called: `a.sum` before the parentheses."""
 
     __slots__ = ("owner", "attr")
+    can_leave = False
 
     def __init__(self, owner: Type, attr: str) -> None:
         self.owner = owner
@@ -51,6 +52,7 @@ class Closure(Compound, CallableType):
     """
 
     __slots__ = ("code", "namespace", "captured", "defaults")
+    can_leave = False
 
     def __init__(
         self,
@@ -126,6 +128,11 @@ class Functions(CallableType):
     def members(self) -> Members:
         """See Type."""
         return (("which", COUNT), *(("", item) for item in self.carried))
+
+    @property
+    def can_leave(self) -> bool:
+        """See Type."""
+        return all(function.can_leave for function in self.functions)
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""

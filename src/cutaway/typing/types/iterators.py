@@ -19,7 +19,7 @@ class Range(IterableType):
     __slots__ = ("dtype", "step")
     arity = 2
     trailing = (None,)
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
     python_classes = (range,)
 
     @classmethod
@@ -36,6 +36,10 @@ class Range(IterableType):
         """See Type."""
         step = COUNT if self.step is None else Known(self.step)
         return (("start", COUNT), ("stop", COUNT), ("step", step))
+
+    def returned(self) -> Type:
+        """See Type: it is forgotten that the step is known."""
+        return Range(self.dtype, None)
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -79,6 +83,7 @@ class Iterator(Holder, IteratorType):
     """An iterator; `item` is what it yields."""
 
     __slots__ = ("source", "item")
+    can_leave = False
 
     def __init__(self, source: Type, item: Type) -> None:
         self.source = source

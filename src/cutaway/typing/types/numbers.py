@@ -22,7 +22,7 @@ class Number(Type):
     """
 
     __slots__ = ()
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
     bits: int
 
     def cache_name(self, name: Naming) -> str | None:
@@ -52,7 +52,7 @@ class Boolean(Type):
     """`bool`."""
 
     __slots__ = ()
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
     python_classes = (bool,)
 
     @classmethod

@@ -37,7 +37,7 @@ class Choice(Type):
     """One of several string or bytes constants; which one is known when it runs."""
 
     __slots__ = ("values",)
-    may_be_none = True
+    may_be_none = can_be_written = True
 
     def __init__(self, values: tuple[str | bytes, ...]) -> None:
         self.values = values
@@ -69,7 +69,7 @@ class Str(Type):
     """A string that comes from outside; one written in the program is a `String` or `Choice`."""
 
     __slots__ = ()
-    passable = may_be_none = True
+    passable = may_be_none = can_be_written = True
     python_classes = (str,)
 
     @classmethod
@@ -157,6 +157,13 @@ class Text(Compound):
     def members(self) -> Members:
         """See Type: it is used up before any of its items is."""
         return tuple(("item", Lent(item)) for item in self.items)
+
+    can_leave = False
+
+    @property
+    def can_be_written(self) -> bool:
+        """See Type."""
+        return all(item.can_be_written for item in self.items)
 
     def put_together(self, items: Iterable[Any]) -> str:
         """See Type."""

@@ -60,6 +60,15 @@ class Tuple(Compound, IterableType):
         """See Type."""
         return tuple(("", item) for item in self.items)
 
+    @property
+    def can_be_written(self) -> bool:
+        """See Type."""
+        return all(item.can_be_written for item in self.items)
+
+    def returned(self) -> Type:
+        """See Type."""
+        return self.of(tuple(item.returned() for item in self.items))
+
     def iteration(self) -> Members:
         """See Type: the items lie in memory, side by side, and their owners are kept."""
         kept = Repeated(OWNER, len(owners(self)))
