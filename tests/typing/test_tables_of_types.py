@@ -22,7 +22,8 @@ from cutaway.typing import types
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.literals import BooleanLiteral, IntegerLiteral
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.types.structure import passable
+from cutaway.typing.types.primitives import Unknown
+from cutaway.typing.types.structure import leaves, passable
 from cutaway.typing.values.coercion import coerce
 
 TABLES = Path(__file__).parent / "tables"
@@ -164,3 +165,16 @@ def test_a_union_takes_both_types_or_says_that_there_is_none():
             if union is not None:
                 assert unify(first, union) is union, (first, second)
                 assert unify(second, union) is union, (first, second)
+
+
+def test_a_type_of_a_user_may_have_attributes_of_any_name():
+    class Mine(types.Type):
+        def __init__(self):
+            super().__init__(name="Mine")
+            self.members = ("a", "b")
+
+        value_class = dict
+
+    ty = Mine()
+    assert leaves(ty) == (Unknown(ty),) and ty.can_leave and not ty.inner_types
+    assert coerce(ty, {}) == {}

@@ -98,10 +98,17 @@ class Type(metaclass=Interning):
         no values in compiled code, or whose members an extension says."""
         return None
 
+    def known_members(self) -> Members | None:
+        """`members`, as our own classes have it: to a user's class the name may mean anything."""
+        bases = type(self).__mro__
+        own = next(cls for cls in bases if "members" in vars(cls) and not cls.by_key)
+        members: Members | None = own.members(self)
+        return members
+
     @property
     def inner_types(self) -> tuple[Type, ...]:
         """The types of the members, where all of them are of types; else none."""
-        members = self.members() or ()
+        members = self.known_members() or ()
         inner = tuple(member for _, member in members if isinstance(member, Type))
         return inner if len(inner) == len(members) else ()
 
@@ -118,7 +125,7 @@ class Type(metaclass=Interning):
         """
         if self.value_class is None or not self.inner_types:
             return None
-        names = tuple(name for name, _ in self.members() or ())
+        names = tuple(name for name, _ in self.known_members() or ())
         head = b"P" + cross.constant(self.value_class) + cross.constant(names)
         return head + cross.items(self.inner_types) + b")"
 
@@ -139,7 +146,7 @@ class Type(metaclass=Interning):
 
         By default of a class's attributes, where the members have their names.
         """
-        members = None if self.value_class is None else self.members()
+        members = None if self.value_class is None else self.known_members()
         return None if members is None else tuple(getattr(value, name) for name, _ in members)
 
     def put_together(self, items: Iterable[Any]) -> Any:
@@ -148,7 +155,7 @@ class Type(metaclass=Interning):
         Raises LookupError where there is none.
         """
         cls = self.value_class
-        if cls is None or self.members() is None:
+        if cls is None or self.known_members() is None:
             raise LookupError(f"no Python value of type {self}")
         return cls(*items)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from types import FunctionType
 
 from cutaway.typing.types.base import Type
 from cutaway.typing.types.primitives import (
@@ -53,11 +52,9 @@ def members_of(ty: Type) -> Members | None:
     for cls in type(ty).__mro__:
         if cls in REPRESENTATIONS:
             return (("", REPRESENTATIONS[cls](ty)),)
-        says = vars(cls).get("members")
-        if isinstance(says, FunctionType):  # a type of a user's may have an attribute of that name
-            members: Members | None = says(ty)
-            return members
-    return None
+        if "members" in vars(cls) and not cls.by_key:
+            break
+    return ty.known_members()
 
 
 @cache
