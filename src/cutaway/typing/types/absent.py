@@ -25,6 +25,7 @@ class NoneType(Type):
     """`None`."""
 
     __slots__ = ()
+    value_class = type(None)
     is_none = True
     passable = can_be_written = True
     python_classes = (type(None),)
@@ -36,11 +37,6 @@ class NoneType(Type):
 
     def __init__(self) -> None:
         self.name = "none"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return type(None)
 
     def fits(self, value: Any) -> bool:
         """See Type."""

@@ -53,6 +53,7 @@ class Slice(Type):
     """A slice; each bound is none, int64, or an int64 that may be None."""
 
     __slots__ = ("start", "stop", "step")
+    value_class = slice
     notation = ("slice",)
     can_be_written = False
     may_be_none = True
@@ -83,11 +84,6 @@ class Slice(Type):
         """See Type."""
         flags = sum(1 << k for k, bound in enumerate(self.bounds) if bound is not none)
         return b"S" + bytes([flags])
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return slice
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
@@ -126,6 +122,7 @@ class Array(BufferType):
     """
 
     __slots__ = ("dtype", "ndim", "layout", "readonly", "aligned")
+    value_class = np.ndarray
     arity = 5
     trailing = (False, True)
     passable = may_be_none = True
@@ -179,11 +176,6 @@ class Array(BufferType):
         if is_number(self.dtype):
             return b"A" + bytes([to_dtype(self.dtype).num]) + kept
         return b"G" + cross.dtype(self.dtype) + kept
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return np.ndarray
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: a read-only copy with its strides, of all the memory between its items."""

@@ -45,14 +45,14 @@ class Constant(Type):
         """See Type."""
         return b"K" + cross.constant(self.value)
 
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        """See Type."""
+        return ()
+
     @property
     def value_class(self) -> type:
         """See Type."""
         return type(self.value)
-
-    def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
-        return ()
 
     def put_together(self, items: Iterable[Any]) -> Any:
         """See Type."""

@@ -58,26 +58,18 @@ class DateTime(_Dated):
     """`np.datetime64`: a moment, counted from 1970."""
 
     __slots__ = ()
+    value_class = np.datetime64
     kind = "datetime64"
     passable = may_be_none = True
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return np.datetime64
 
 
 class TimeDelta(_Dated):
     """`np.timedelta64`: the distance of two moments."""
 
     __slots__ = ()
+    value_class = np.timedelta64
     kind = "timedelta64"
     passable = may_be_none = True
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return np.timedelta64
 
 
 class FixedString(Type):

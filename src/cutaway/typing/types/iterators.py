@@ -17,6 +17,7 @@ class Range(IterableType):
     """A `range` over `dtype`; `step` is the step where it is a constant, else None."""
 
     __slots__ = ("dtype", "step")
+    value_class = range
     arity = 2
     trailing = (None,)
     passable = may_be_none = can_be_written = True
@@ -44,11 +45,6 @@ class Range(IterableType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"R"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return range
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""

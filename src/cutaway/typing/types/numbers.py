@@ -52,6 +52,7 @@ class Boolean(Type):
     """`bool`."""
 
     __slots__ = ()
+    value_class = bool
     passable = may_be_none = can_be_written = True
     python_classes = (bool,)
 
@@ -70,11 +71,6 @@ class Boolean(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"?"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return bool
 
     def fits(self, value: Any) -> bool:
         """See Type."""
@@ -110,6 +106,7 @@ class Integer(Number):
     """A machine integer of 8, 16, 32 or 64 bits."""
 
     __slots__ = ("bits", "signed")
+    value_class = int
     python_classes = (int,)
 
     @classmethod
@@ -129,11 +126,6 @@ class Integer(Number):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return f"{'i' if self.signed else 'u'}{self.bits // 8}".encode()
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return int
 
     def fits(self, value: Any) -> bool:
         """See Type."""
@@ -177,6 +169,7 @@ class Float(Number):
     """A binary float of 32 or 64 bits."""
 
     __slots__ = ("bits",)
+    value_class = float
     python_classes = (float,)
 
     @classmethod
@@ -195,11 +188,6 @@ class Float(Number):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return f"f{self.bits // 8}".encode()
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return float
 
     def fits(self, value: Any) -> bool:
         """See Type."""
@@ -231,6 +219,7 @@ class Complex(Number):
     """A complex number of two floats; `bits` counts both."""
 
     __slots__ = ("bits",)
+    value_class = complex
     python_classes = (complex,)
 
     @classmethod
@@ -249,11 +238,6 @@ class Complex(Number):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"c8" if self.bits == 64 else b"cg"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return complex
 
     def fits(self, value: Any) -> bool:
         """See Type."""

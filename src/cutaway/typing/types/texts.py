@@ -69,6 +69,7 @@ class Str(Type):
     """A string that comes from outside; one written in the program is a `String` or `Choice`."""
 
     __slots__ = ()
+    value_class = str
     passable = may_be_none = can_be_written = True
     python_classes = (str,)
 
@@ -87,11 +88,6 @@ class Str(Type):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"U"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return str
 
     def taken_apart(self, value: str) -> tuple[Any, ...]:
         """See Type: as Python keeps it, all characters as wide as the widest."""

@@ -28,6 +28,7 @@ class Tuple(Compound, IterableType):
     """
 
     __slots__ = ("items",)
+    value_class = tuple
     adapts = True
     may_be_none = True
     python_classes = (tuple,)
@@ -77,11 +78,6 @@ class Tuple(Compound, IterableType):
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
         return b"(" + cross.items(self.items) + b")"
-
-    @property
-    def value_class(self) -> type:
-        """See Type."""
-        return tuple
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type."""
