@@ -379,9 +379,7 @@ class FunctionLowering:
 
     def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(
-            isinstance(op, nodes.Call)
-            and isinstance(self.types[op.func], types.Dispatcher | types.Functions | types.Closure)
-            for op in walk(self.fn)
+            isinstance(self.resolutions.get(op.id), CompiledCall | OneOf) for op in walk(self.fn)
         )
 
     def _check_stack(self) -> None:

@@ -37,7 +37,13 @@ from cutaway.typing.inference.questions import (
     constants_of,
     question_of,
 )
-from cutaway.typing.inference.resolutions import Chosen, OneOf, Resolutions, Resolved
+from cutaway.typing.inference.resolutions import (
+    Chosen,
+    CompiledCall,
+    OneOf,
+    Resolutions,
+    Resolved,
+)
 from cutaway.typing.overloads.candidates import Site, Tried, tried, tried_of_callee
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
@@ -260,7 +266,7 @@ class TypingRun:
     def _inside(self, op: nodes.Call, table: dict[str, Type], given: Type) -> Cause | None:
         """Why a function of the user's returns its type, for a call in this one."""
         target = table[op.func]
-        if not isinstance(target, types.Dispatcher | types.Closure):
+        if kind_of(target).parameters(target) is None:  # it is not compiled by itself
             return None
         compilation = self._compiled(op, target, table, given)
         if compilation is None:
@@ -280,7 +286,11 @@ class TypingRun:
         if self.retrace is None:
             return self._recorded_here(half.py_func.__code__, given)
         try:
-            call = call_arguments(op, table, constants_of(self.fn))
+            resolved = self.resolutions.get(op.id)
+            if isinstance(resolved, CompiledCall):
+                call = resolved.call
+            else:
+                call = call_arguments(op, table, constants_of(self.fn))
             argtypes = half.parameters.argument_types(call, op.loc)
             found = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
         except CutawayError:
