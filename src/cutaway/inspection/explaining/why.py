@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import CompileError, CutawayError, PipelineError
-from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.options import Flags
@@ -45,6 +44,7 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
 )
 from cutaway.typing.overloads.candidates import Site, Tried, tried, tried_of_callee
+from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
@@ -315,6 +315,10 @@ class TypingRun:
             raise PipelineError(f"nothing is called{where} of {self.compilation.name}")
         return CallExplanation(self.compilation.signature, found)
 
+    @property
+    def _context(self) -> TypingContext:
+        return self.compilation.unit.target.registry
+
     @cached_property
     def _table(self) -> dict[str, Type]:
         return {event.variable: event.new for event in self.events}
@@ -342,7 +346,7 @@ class TypingRun:
             question = question_of(op, table, self._constants)
         assert question is not None, "these ops always ask one"
         returns = types.none if isinstance(op, nodes.SetItem) else table.get(op.result)
-        candidates = _tried(question, resolved)
+        candidates = self._tried(question, resolved)
         if isinstance(op, nodes.SetItem) and not any(c.is_chosen for c in candidates):
             returns = None
         name = _WORDS.get(type(op)) or op.op.symbol  # type: ignore[attr-defined]
@@ -370,15 +374,14 @@ class TypingRun:
         if parameters is not None:
             return (tried_of_callee(parameters, call, self._table.get(op.result)),)
         if isinstance(resolved, Chosen):
-            return _tried(resolved.question, resolved)
-        question = kind.question(op, target, call, CONTEXT)
-        return () if question is None else _tried(question, None)
+            return self._tried(resolved.question, resolved)
+        question = kind.question(op, target, call, self._context)
+        return () if question is None else self._tried(question, None)
 
-
-def _tried(question: Question, resolved: Resolved | None) -> tuple[Tried, ...]:
-    """The candidates for a question, of which inference has chosen one."""
-    chosen = resolved.found if isinstance(resolved, Chosen) else None
-    return tuple(tried(CONTEXT, question.function, question.call, chosen))
+    def _tried(self, question: Question, resolved: Resolved | None) -> tuple[Tried, ...]:
+        """The candidates for a question, of which inference has chosen one."""
+        chosen = resolved.found if isinstance(resolved, Chosen) else None
+        return tuple(tried(self._context, question.function, question.call, chosen))
 
 
 # The operations that are call sites, beside calls.
