@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typing_samples import TYPES, value_of
@@ -85,6 +86,8 @@ def facts() -> list[str]:
 
 def described(asked, ty) -> str:
     value = asked(ty)
+    if isinstance(value, ModuleType):
+        return f"module {value.__name__}"
     return type(value).__name__ if "0x" in repr(value) else repr(value)
 
 
