@@ -16,14 +16,14 @@ from cutaway.stages import pipelines
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.targets.cpu.optimization import Cpu
-from cutaway.targets.target import Target
+from cutaway.targets.target import Exceptions, Target
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Overload
 from cutaway.typing.types import Signature
 
 
-class Traps:
+class Traps(Exceptions):
     """Exceptions of a machine that has none: it stops."""
 
     def raise_site(self, build, site, payload):

@@ -11,12 +11,12 @@ they stay as they are.
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
+from cutaway.foundation.patterns import Pattern
 from cutaway.foundation.source import Loc, source_line
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NONE_JUMPS = frozenset({"POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"})
 _COMPARING = NONE_JUMPS | {"COMPARE_OP", "CONTAINS_OP", "IS_OP"}
 _NEGATED = ast.IsNot | ast.NotIn
-_BEFORE = re.compile(r"\bnot\s*\(*\s*$")
+_BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
 
 def says_not_none(loc: Loc) -> bool:

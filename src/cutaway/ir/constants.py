@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from cutaway.foundation.patterns import Pattern
+
 
 class _Missing:
     """The value of a global or closure variable that is not there."""
@@ -76,8 +78,8 @@ def _place(value: Any) -> str:  # Any: a function or class
     return f"{module}.{name}".replace("<locals>.", "")
 
 
-_OBJECT = re.compile(r"<(?:(?:module|class) '([^']+)'|(?:function|compiled) ([^>#]+|\S*<\w+>))>")
-_STRING_OR_OBJECT = re.compile(
+_OBJECT = Pattern(r"<(?:(?:module|class) '([^']+)'|(?:function|compiled) ([^>#]+|\S*<\w+>))>")
+_STRING_OR_OBJECT = Pattern(
     r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|(?P<object><[^<>]*(?:<\w+>[^<>]*)*>)"""
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.targets.cpu.optimization import Cpu
@@ -21,20 +21,28 @@ if TYPE_CHECKING:  # they are made of what stands above targets
     from cutaway.typing.overloads.context import TypingContext
 
 
-class Exceptions(Protocol):
+class Exceptions:
     """How compiled code raises.
 
-    Each method writes LLVM IR at the builder's place and ends the block, `propagate` with the
-    status of a function that failed.
+    Each method writes LLVM IR at the builder's place and ends the block.
     """
 
-    def raise_site(
-        self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]
-    ) -> None: ...
+    def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
+        """Raise the exception of a site; the payload are integers that its text takes."""
+        raise NotImplementedError
+
     def raise_values(
         self, build: FunctionBuilder, exception: type[BaseException], args: Sequence[Value]
-    ) -> None: ...
-    def propagate(self, build: FunctionBuilder, status: str) -> None: ...
+    ) -> None:
+        """Raise an exception with computed arguments.
+
+        Raises UnsupportedError where there are too many of them.
+        """
+        raise NotImplementedError
+
+    def propagate(self, build: FunctionBuilder, status: str) -> None:
+        """Go on with the exception of a function that failed with this status."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

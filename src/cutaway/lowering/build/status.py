@@ -21,10 +21,11 @@ from cutaway.lowering.build.raising import (
 )
 from cutaway.lowering.layout import Value, slot_types
 from cutaway.lowering.slots import store_slots
+from cutaway.targets.target import Exceptions
 
 
-class ByStatus:
-    """See `targets.target.Exceptions`."""
+class ByStatus(Exceptions):
+    """The functions of a module pass on a status, and a record that says what was raised."""
 
     def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
         """Raise the exception of a site; the payload are integers that its text takes."""

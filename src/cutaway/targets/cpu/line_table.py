@@ -11,23 +11,23 @@ What generates code is blind to places: the instructions are the same.
 
 from __future__ import annotations
 
-import re
+from cutaway.foundation.patterns import Pattern
 
 NO_TABLE, TABLE = "NoDebug", "LineTablesOnly"
 
-_UNIT = re.compile(rf"^(!\d+ = distinct !DICompileUnit\(.*emissionKind: ){NO_TABLE}\b")
-_DEFINE = re.compile(r"^define .*\{$")
-_SCOPE = re.compile(r" !dbg !(\d+)")
-_SUBPROGRAM = re.compile(r"^!\d+ = (distinct !DISubprogram\(.*)")
-_INSTRUCTION = re.compile(r"^  (?![ ;#]).*[^\[]$")  # not in the middle of a `switch`
-_PLACE = re.compile(r"!dbg !\d+")
-_NODE = re.compile(r"^!(\d+) = ")
+_UNIT = Pattern(rf"^(!\d+ = distinct !DICompileUnit\(.*emissionKind: ){NO_TABLE}\b")
+_DEFINE = Pattern(r"^define .*\{$")
+_SCOPE = Pattern(r" !dbg !(\d+)")
+_SUBPROGRAM = Pattern(r"^!\d+ = (distinct !DISubprogram\(.*)")
+_INSTRUCTION = Pattern(r"^  (?![ ;#]).*[^\[]$")  # not in the middle of a `switch`
+_PLACE = Pattern(r"!dbg !\d+")
+_NODE = Pattern(r"^!(\d+) = ")
 
-_HIDDEN = re.compile(
+_HIDDEN = Pattern(
     r"\t\.(cfi_|file\t|loc\t|ident\t|addrsig|size\t.*\.Lfunc_end)|\.L(func_begin|func_end|tmp)\d+:"
 )
-_HIDDEN_SECTION = re.compile(r'\t\.section\t"?\.(debug_|note\.)')
-_SECTION = re.compile(r"\t\.(section|text|data|bss)\b")
+_HIDDEN_SECTION = Pattern(r'\t\.section\t"?\.(debug_|note\.)')
+_SECTION = Pattern(r"\t\.(section|text|data|bss)\b")
 
 
 def numbered(text: str) -> str:

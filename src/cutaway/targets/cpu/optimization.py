@@ -20,11 +20,11 @@ What 22 kernels with loops say of the full pipeline, and 8 functions without of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.patterns import Pattern
 
 # LLVM's parser upgrades old debug information, for which it verifies the module that it has just
 # read, and ends the process where that is broken.  With this it only reads; what it has read we
@@ -113,8 +113,8 @@ class PassTime(NamedTuple):
     seconds: float
 
 
-_TOTAL = re.compile(r"Total Execution Time: .*\((\d+\.\d+) wall clock\)")
-_ROW = re.compile(r".*\(\s*(\d+\.\d+)%\)\s+(\S.*)$")  # the last column: wall time
+_TOTAL = Pattern(r"Total Execution Time: .*\((\d+\.\d+) wall clock\)")
+_ROW = Pattern(r".*\(\s*(\d+\.\d+)%\)\s+(\S.*)$")  # the last column: wall time
 
 
 def pass_times(report: str) -> list[PassTime]:

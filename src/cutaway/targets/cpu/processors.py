@@ -8,12 +8,12 @@ in a process of its own.
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Iterable
 from functools import cache
 
 from cutaway.errors import SettingError, did_you_mean
 from cutaway.foundation.loading import load_light
+from cutaway.foundation.patterns import Pattern
 from cutaway.targets.cpu.engine import Module, host
 from cutaway.targets.cpu.optimization import HOST, Cpu, Plan
 
@@ -117,7 +117,7 @@ define i32 @having{k}(i32 %x) #0 {{
   %y = call i32 @wanting{k}(i32 %x)
   ret i32 %y
 }}"""
-_CALLING = re.compile(r"call i32 @wanting(\d+)\(")
+_CALLING = Pattern(r"call i32 @wanting(\d+)\(")
 
 
 def _attributes(number: int, name: str, features: str) -> str:

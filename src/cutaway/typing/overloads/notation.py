@@ -7,13 +7,13 @@ typed IR.
 from __future__ import annotations
 
 import ast
-import re
 from contextlib import suppress
 
 import numpy as np
 
 from cutaway.errors import SignatureError, TypingError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.patterns import Pattern
 from cutaway.typing import types
 from cutaway.typing.types import Array, Range, Tuple, Type
 from cutaway.typing.types.buffers import (
@@ -57,8 +57,8 @@ def parse_type(text: str) -> Type:
 
 # `array(float64, 1d, C)`, `UniTuple(int64 x 3)`, `range(int64, step=1)` as Python expressions.
 _REWRITES = (
-    (re.compile(r"(\d+)d\b"), r"\1"),
-    (re.compile(r" x (\d+)\)"), r", \1)"),
+    (Pattern(r"(\d+)d\b"), r"\1"),
+    (Pattern(r" x (\d+)\)"), r", \1)"),
 )
 
 

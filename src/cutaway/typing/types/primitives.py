@@ -6,7 +6,7 @@ A member is one of these, or another type, whose members it has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from cutaway.foundation.dataclass import dataclass
 
@@ -83,14 +83,17 @@ class Frozen:
 NOTHING: Any = object()  # Any: it stands for a value of whatever member
 
 
-class Crossing(Protocol):
+class Crossing:
     """What a type writes its descriptor with: the text by which the dispatcher knows it."""
 
     def constant(self, value: Any) -> bytes:  # Any: an object that the descriptor refers to
         """The place of an object among the constants, as the byte that refers to it."""
+        raise NotImplementedError
 
     def dtype(self, ty: Type) -> bytes:
         """The same for the dtype of a type of elements."""
+        raise NotImplementedError
 
     def items(self, types: Sequence[Type]) -> bytes:
         """The descriptors of several types, one behind the other."""
+        raise NotImplementedError
