@@ -14,6 +14,7 @@ import cutaway
 from cutaway import api
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding
+from cutaway.extending import register_jitable
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.decisions import Decision
 from cutaway.ir.function import Function
@@ -104,7 +105,20 @@ def one_way(n, how=None):
     return s
 
 
+@register_jitable
+def applied(g, x):
+    return g(x)
+
+
+def closing_over(k):
+    def reads_what_is_outside(x):
+        return applied(lambda y: y + k, x)
+
+    return reads_what_is_outside
+
+
 ALSO = (
+    (closing_over(3), (4,)),
     (declared, (4,)),
     (unrolled, ((1, 2.5),)),
     (literal, (4,)),

@@ -28,6 +28,6 @@ def test_levels_on_two_branches_do_not_come_before_each_other():
 
 def test_a_level_is_one_object_wherever_it_goes():
     assert pickle.loads(pickle.dumps(Level.typed)) is Level.typed
-    assert [str(level) for level in Level.every()] == list(Level.known) == [*WAY, "ptx"]
+    assert [str(level) for level in Level.known.values()] == list(Level.known) == [*WAY, "ptx"]
     with pytest.raises(ValueError, match="already"):
         Level("typed", Level.ssa, "cutaway")

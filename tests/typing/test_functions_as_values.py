@@ -8,6 +8,8 @@ import pytest
 import cutaway
 from cutaway.errors import CompileError, SignatureError, TypingError, UnsupportedError
 from cutaway.extending import register_jitable
+from cutaway.ir.rewriting import RewriteRecord
+from cutaway.stages.rules import described
 from cutaway.typing import types
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from programs.compare import check_levels
@@ -196,6 +198,13 @@ CASES = [
 @pytest.mark.parametrize(("function", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_it_gives_what_python_gives_at_every_level(function, args):
     check_levels(function, args, "typed")
+
+
+def test_what_is_carried_along_is_read_by_a_rule_of_the_table():
+    c = cutaway.jit(closing_over(4)).trace(3, level="rewrite")
+    facts = [fact for record in c.passes for fact in record.rewrites]
+    rules = {fact.rule for fact in facts if isinstance(fact, RewriteRecord)}
+    assert "read_captured" in rules and all(described(rule).what for rule in rules)
 
 
 def test_a_variable_two_levels_out_is_not_assigned_to():

@@ -9,7 +9,6 @@ for another.  A way may skip levels, but never goes back or over to another bran
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 
@@ -50,11 +49,6 @@ class Level:
     def named(cls, value: str) -> Level:
         """The level of a name; raises KeyError where there is none."""
         return cls.known[value]
-
-    @classmethod
-    def every(cls) -> Iterator[Level]:
-        """All levels, each after the one that it comes after."""
-        return iter(tuple(cls.known.values()))
 
     def comes_before(self, other: Level) -> bool:
         """Whether a program at the other level may have been at this one earlier."""

@@ -11,6 +11,7 @@ function.  A region never changes, so an edited one is put into a new op in the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.ir.function import Function
@@ -121,19 +122,15 @@ def _frozen(shown: RegionView) -> Region:
     region = shown.region
     old = {block.label: block for block in region.blocks}
     blocks = tuple(_frozen_block(block, old.get(label)) for label, block in shown.blocks.items())
-    if len(blocks) == len(old) and all(a is b for a, b in zip(blocks, region.blocks, strict=True)):
+    if len(blocks) == len(old) and all(map(is_, blocks, region.blocks)):
         return region
     return with_blocks(region, blocks)
 
 
 def _frozen_block(block: Block, old: FrozenBlock | None) -> FrozenBlock:
     ops = tuple(block.ops)
-    same = old is not None and len(ops) == len(old.ops) and all(map(_is, ops, old.ops))
+    same = old is not None and len(ops) == len(old.ops) and all(map(is_, ops, old.ops))
     return old if same and old is not None else FrozenBlock(block.label, ops)
-
-
-def _is(one: Op, other: Op) -> bool:
-    return one is other
 
 
 # --- single ops in regions ----------------------------------------------------------------------

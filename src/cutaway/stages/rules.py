@@ -48,6 +48,8 @@ _ROWS = (
             "inline_closures", "_find_recursion"),
     RuleRow("inline_function", "a call => the body of the function",
             "inline_closures", "_report"),
+    RuleRow("read_captured", "a function that is passed on carries a variable => it is read first",
+            "inline_closures", "read_captured"),
     RuleRow("drop_function", "an inner function that nothing needs => None",
             "inline_closures", "drop_unused"),
     RuleRow("unroll_loop", "a loop over literal_unroll(t) => its body for each item",
