@@ -191,6 +191,11 @@ class Half:
         self._resolution()
         return load("cutaway.dispatch.introspection")
 
+    def _tracing(self) -> ModuleType:
+        """What compiles again to be looked at, with all of inspection."""
+        self._resolution()
+        return load("cutaway.dispatch.tracing")
+
     def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
         """What `__reduce__` of the dispatcher answers."""
         return _pickling().reduce(self.dispatcher)
@@ -249,11 +254,11 @@ class Half:
     ) -> Compilation:  # Any: call arguments
         """Compile afresh for these arguments, recording every pass (level "pass") or every
         rewrite in them too ("rewrite"), and with `memory` the bytes that each one allocates."""
-        return self._introspection().trace(self, args, level, memory)
+        return self._tracing().trace(self, args, level, memory)
 
     def step(self, *args: Any) -> Stepper:  # Any: call arguments
         """A stepper in front of the first pass of a compilation for these arguments."""
-        return self._introspection().step(self, args)
+        return self._tracing().step(self, args)
 
     @property
     def nopython_signatures(self) -> list[Signature]:

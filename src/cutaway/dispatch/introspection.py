@@ -1,4 +1,4 @@
-"""What a compiled function can be asked: how calls are dispatched, its code, and traces."""
+"""What a compiled function can be asked: how calls are dispatched, and its code."""
 
 from __future__ import annotations
 
@@ -10,32 +10,20 @@ from cutaway.compiling.stack_room import with_room
 from cutaway.dispatch.binding import (
     argument_types,
     bind,
-    binder,
-    call_types,
-    note_literals,
     with_literals,
 )
-from cutaway.dispatch.native import native_code
-from cutaway.dispatch.recompiling import recorded
 from cutaway.dispatch.resolution import returned_type
 from cutaway.dispatch.signatures import wanted_types
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
-from cutaway.errors import NotCompiledError, OptionError
-from cutaway.foundation.loading import load
+from cutaway.errors import NotCompiledError
 from cutaway.inspection.explaining import calls
-from cutaway.inspection.recording.stepper import Stepper
-from cutaway.inspection.witness.copies import kept
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.literals import LiteralNeeded
 from cutaway.typing.types import Signature, Type
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
-    from cutaway.inspection.editing.edited import EditedFunction
-    from cutaway.inspection.editing.editing import EditedView
     from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations, Stats
-    from cutaway.inspection.trace import Compilation, Resume
 
 
 def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DispatchExplanation:
@@ -144,73 +132,3 @@ def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
     if known is not None and known.has("library"):
         return known
     return with_room(lambda: compiler.finished(half, argtypes), sessions.handed_over)
-
-
-def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
-    """A recorded compilation for these arguments; nothing of it is installed."""
-    if level not in ("pass", "rewrite"):
-        raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
-
-    def compiled(argtypes: tuple[Type, ...]) -> Compilation:
-        return recorded(half, argtypes, half.pipeline, native_code, level, memory)
-
-    found = _with_values(half, args, compiled)[1]
-    copies = None
-    if not any(map(_is_type, args)):
-        copies, found.not_kept = kept(args)
-    found.arguments = copies
-    found.resume = _resume(half, copies)
-    return found
-
-
-def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
-    """What goes on from an edit of a trace made with these arguments; None: with types."""
-
-    def resume(
-        view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
-    ) -> EditedFunction:  # Any: call arguments
-        top = load("cutaway.compiling.resuming").Top(
-            half, args, native_code, binder(half), types_of
-        )
-        made: EditedFunction = top.resume(view, given, unsafe)
-        return made
-
-    def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:  # Any: call arguments
-        return with_literals(half, argument_types(half, bound), bound)
-
-    return resume
-
-
-def _is_type(value: Any) -> bool:  # Any: a call argument
-    """Whether an argument only says of which type one would be."""
-    if type(value) is tuple:
-        return any(map(_is_type, value))
-    return isinstance(value, Type)
-
-
-def step(half: Half, args: tuple[Any, ...]) -> Stepper:
-    """A stepper in front of the first pass of a compilation for these arguments."""
-    pipeline = compiler.front(half.pipeline)
-    if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
-        pipeline = pipeline.until("infer_types")
-    argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
-    unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
-    return Stepper(
-        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
-    )
-
-
-def _with_values(
-    half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
-) -> tuple[tuple[Type, ...], Compilation]:
-    """The types of arguments, literal ones where values are needed, and what is compiled for them.
-
-    (Any: call arguments.)
-    """
-    plain, given = call_types(half, args), binder(half)(*args)
-    while True:
-        argtypes = with_literals(half, plain, given)
-        found = compiled(argtypes)
-        if not isinstance(found.error, LiteralNeeded):
-            return argtypes, found
-        note_literals(half, plain, given, found.error)

@@ -1,0 +1,99 @@
+"""Compilations that are recorded, or gone through step by step, for arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cutaway.compiling import compiler, sessions
+from cutaway.dispatch.binding import (
+    argument_types,
+    binder,
+    call_types,
+    note_literals,
+    with_literals,
+)
+from cutaway.dispatch.native import native_code
+from cutaway.dispatch.recompiling import recorded
+from cutaway.errors import OptionError
+from cutaway.foundation.loading import load
+from cutaway.inspection.recording.stepper import Stepper
+from cutaway.inspection.witness.copies import kept
+from cutaway.typing.inference.literals import LiteralNeeded
+from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.dispatch.dispatcher import Half
+    from cutaway.inspection.editing.edited import EditedFunction
+    from cutaway.inspection.editing.editing import EditedView
+    from cutaway.inspection.trace import Compilation, Resume
+
+
+def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
+    """A recorded compilation for these arguments; nothing of it is installed."""
+    if level not in ("pass", "rewrite"):
+        raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
+
+    def compiled(argtypes: tuple[Type, ...]) -> Compilation:
+        return recorded(half, argtypes, half.pipeline, native_code, level, memory)
+
+    found = _with_values(half, args, compiled)[1]
+    copies = None
+    if not any(map(_is_type, args)):
+        copies, found.not_kept = kept(args)
+    found.arguments = copies
+    found.resume = _resume(half, copies)
+    return found
+
+
+def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
+    """What goes on from an edit of a trace made with these arguments; None: with types."""
+
+    def resume(
+        view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
+    ) -> EditedFunction:  # Any: call arguments
+        top = load("cutaway.compiling.resuming").Top(
+            half, args, native_code, binder(half), types_of
+        )
+        made: EditedFunction = top.resume(view, given, unsafe)
+        return made
+
+    def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:  # Any: call arguments
+        return with_literals(half, argument_types(half, bound), bound)
+
+    return resume
+
+
+def _is_type(value: Any) -> bool:  # Any: a call argument
+    """Whether an argument only says of which type one would be."""
+    if type(value) is tuple:
+        return any(map(_is_type, value))
+    return isinstance(value, Type)
+
+
+def step(half: Half, args: tuple[Any, ...]) -> Stepper:
+    """A stepper in front of the first pass of a compilation for these arguments."""
+    pipeline = compiler.front(half.pipeline)
+    if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
+        pipeline = pipeline.until("infer_types")
+    argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
+    unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
+    return Stepper(
+        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
+    )
+
+
+def _with_values(
+    half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
+) -> tuple[tuple[Type, ...], Compilation]:
+    """The types of arguments, literal ones where values are needed, and what is compiled for them.
+
+    (Any: call arguments.)
+    """
+    plain, given = call_types(half, args), binder(half)(*args)
+    while True:
+        argtypes = with_literals(half, plain, given)
+        found = compiled(argtypes)
+        if not isinstance(found.error, LiteralNeeded):
+            return argtypes, found
+        note_literals(half, plain, given, found.error)
