@@ -59,6 +59,8 @@ LOADS = {
     ("caching.calls", "lowering.build.raising"): "raise tables are needed for the first exception",
     ("caching.identity", "caching.type_names"): "a hit names no types",
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
+    ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
+    ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
     ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",

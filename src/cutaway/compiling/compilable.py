@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 from cutaway import config
 from cutaway.compiling.sessions import Compilable
 from cutaway.foundation.dataclass import replace
+from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags, with_options
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.targets.cpu import processors
 from cutaway.targets.cpu.target import CPU
 from cutaway.targets.target import Target
 from cutaway.typing.inference.literals import Places
@@ -34,7 +34,15 @@ def chosen_target() -> Target:
 
     Raises SettingError where LLVM does not know it.
     """
-    return CPU.on(processors.checked(config.value("CPU"), config.value("CPU_FEATURES")))
+    name, features = config.value("CPU"), config.value("CPU_FEATURES")
+    if not (name or features):
+        return CPU
+    return CPU.on(load_light("cutaway.targets.cpu.processors").checked(name, features))
+
+
+def runs_here(target: Target) -> bool:
+    """Whether code for a target is called by dispatchers, linked and kept on disk."""
+    return target.name == CPU.name
 
 
 class LibraryFunction:
@@ -96,7 +104,7 @@ _ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDicti
 
 def for_target(half: Half, target: Target) -> Compilable:
     """A compiled function as it is called in code for a target."""
-    if target.name == CPU.name:
+    if runs_here(target):
         return half
     known = _ELSEWHERE.setdefault(half, {})
     if target not in known:

@@ -21,6 +21,7 @@ from cutaway.compiling.compilable import (
     as_called,
     chosen_target,
     library_function,
+    runs_here,
 )
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
@@ -40,8 +41,7 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
-from cutaway.targets.cpu import processors
-from cutaway.targets.cpu.target import CPU
+from cutaway.targets.cpu.optimization import HOST
 from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, need
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.resolution import MISSING, Call
@@ -194,7 +194,7 @@ def _kept_functions() -> ModuleType:
 
 
 def _is_kept(function: Compilable) -> bool:
-    is_ours = type(function) is LibraryFunction and function.target.name == CPU.name
+    is_ours = type(function) is LibraryFunction and runs_here(function.target)
     return is_ours and _kept_functions().is_kept(function.py_func)
 
 
@@ -224,7 +224,7 @@ def _keep(unit: CompileUnit, function: Compilable) -> None:
 def _link(unit: CompileUnit, callee: Callee) -> None:
     """Give a library function machine code of its own where that is worth it, and can run here."""
     kept = _kept_functions()
-    if unit.target.name == CPU.name and kept.is_worth_linking(callee):
+    if runs_here(unit.target) and kept.is_worth_linking(callee):
         linked.link(callee)
         if kept.is_kept(unit.pyfunc):
             kept.save(unit)
@@ -296,7 +296,8 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     Raises SettingError where it was compiled for a processor that can do more than this one.
     """
     assert unit.callee is not None
-    processors.check_runs_here(unit.callee.cpu)
+    if unit.callee.cpu != HOST:
+        load("cutaway.targets.cpu.processors").check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
     alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
