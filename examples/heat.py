@@ -20,7 +20,7 @@ WIDTH = 0.10  # of the square plate, in m
 
 @cutaway.jit
 def diffuse(plate, steps, rate):
-    """Explicit steps: each inner point moves towards the mean of its neighbors."""
+    """Explicit steps: each inner point moves toward the mean of its neighbors."""
     rows, columns = plate.shape
     following = np.zeros_like(plate)
     following[:] = plate

@@ -95,7 +95,7 @@ def test_a_dispatcher_and_its_machine_code_are_collected():
     assert library() is None
 
 
-def test_a_specialisation_can_be_forgotten_and_made_again():
+def test_a_specialization_can_be_forgotten_and_made_again():
     @cutaway.jit
     def f(x):
         return x * 2

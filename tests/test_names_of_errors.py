@@ -54,7 +54,7 @@ def test_a_call_that_no_signature_takes_is_a_type_error():
     once = cutaway.jit(lambda x: x)
     once(1)
     once.disable_compile()
-    with pytest.raises(TypeError, match="no specialisation of"):
+    with pytest.raises(TypeError, match="no specialization of"):
         once("text")
 
 

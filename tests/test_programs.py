@@ -138,7 +138,7 @@ def test_the_dispatcher_gives_what_python_gives(case, make):
     import cutaway
 
     compiled = cutaway.jit(case.function)
-    for _ in range(2):  # the first call compiles, the second finds the specialisation
+    for _ in range(2):  # the first call compiles, the second finds the specialization
         found = outcome(compiled, make())
         assert same(found, outcome(in_python(case.function), make()))
 

@@ -32,7 +32,7 @@ from cutaway.ir import nodes
 from cutaway.ir.levels import Level
 from cutaway.ir.parser import ParsedFunction, parse
 from cutaway.ir.traversal import walk
-from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
+from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.processors import check_runs_here

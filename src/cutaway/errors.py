@@ -80,13 +80,13 @@ class TypingError(CompileError):
 
 
 class AmbiguousCallError(TypingError, TypeError):
-    """Several specialisations or overloads match a call equally well."""
+    """Several specializations or overloads match a call equally well."""
 
     code = "CA103"
 
 
 class NoMatchError(TypingError, TypeError):
-    """No specialisation of a function that compiles no more takes the arguments of a call."""
+    """No specialization of a function that compiles no more takes the arguments of a call."""
 
     code = "CA106"
 
@@ -173,7 +173,7 @@ class EditError(CutawayError):
 
 
 class InstallError(CutawayError, TypeError):
-    """What cannot be installed in the place of a specialisation, or is not installed."""
+    """What cannot be installed in the place of a specialization, or is not installed."""
 
     code = "CA306"
 

@@ -2121,7 +2121,7 @@ def closeness(x):
 
 
 @construct(MATH, 1.0)
-def neighbours(x):
+def neighbors(x):
     """`nextafter`, `ulp`"""
     return math.nextafter(x, 2.0), math.ulp(x)
 
@@ -3271,7 +3271,7 @@ def overflow_of_a_power(a, b):
 def array_changed_before_exception(a):
     """an array changed before an exception"""
     a[0] = 100.0
-    raise ValueError("afterwards")
+    raise ValueError("afterward")
 
 
 @construct(EXCEPTIONS, 10)

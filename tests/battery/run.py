@@ -100,8 +100,8 @@ def _helpers_of(code: CodeType) -> list[FunctionType]:
 
 
 def observed(construct: Construct, jit: Jit = None) -> tuple[Any, ...]:
-    """("returned", value, arguments afterwards, output) or ("raised", class, arguments of it,
-    arguments afterwards, output)."""
+    """("returned", value, arguments afterward, output) or ("raised", class, arguments of it,
+    arguments afterward, output)."""
     arguments: tuple[Any, ...] = ()
 
     def run() -> Any:
@@ -114,9 +114,9 @@ def observed(construct: Construct, jit: Jit = None) -> tuple[Any, ...]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         found, output = with_output(lambda: outcome(run, ()))
-    afterwards = tuple(a for a in arguments if isinstance(a, np.ndarray | tuple))
+    afterward = tuple(a for a in arguments if isinstance(a, np.ndarray | tuple))
     # `outcome` knew of no arguments: a returned value comes with an empty tuple of them.
-    return (*(found[:2] if found[0] == "returned" else found), afterwards, output)
+    return (*(found[:2] if found[0] == "returned" else found), afterward, output)
 
 
 def with_output(run: Callable[[], Any]) -> tuple[Any, str]:

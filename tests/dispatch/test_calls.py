@@ -36,7 +36,7 @@ class Half:
 
 
 def made(entry, descriptors, names, positional, star=False, unnamed=0, result=b"N"):
-    """A dispatcher with one specialisation of these argument descriptors, and its half."""
+    """A dispatcher with one specialization of these argument descriptors, and its half."""
     half = Half()
     call = _dispatch.Dispatcher(half, tuple(map(sys.intern, names)), positional, star, unnamed)
     call._add(_dispatch.Specialization(entry, tuple(descriptors), result, ()))
@@ -327,7 +327,7 @@ def test_no_guard_runs_python_code(nothing, slots):
     assert narrow(Sly(5)) is None
 
 
-def test_a_dispatcher_in_a_cycle_is_collected_with_its_specialisations(nothing):
+def test_a_dispatcher_in_a_cycle_is_collected_with_its_specializations(nothing):
     class Kept:
         pass
 

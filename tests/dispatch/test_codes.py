@@ -181,7 +181,7 @@ def test_hooks_that_misbehave_are_errors():
         _dispatch.set_conversions((1, 2), b"\0")
 
 
-def test_no_call_runs_python_code_once_its_specialisation_exists():
+def test_no_call_runs_python_code_once_its_specialization_exists():
     @cutaway.jit
     def one(*args):
         return 1

@@ -128,7 +128,7 @@ def test_a_value_comes_back_from_its_slots(native, value):
     assert type(result) is type(plain)
 
 
-def test_each_value_fits_exactly_the_specialisations_that_the_reference_says(native):
+def test_each_value_fits_exactly_the_specializations_that_the_reference_says(native):
     for made_for in VALUES:
         spec, descriptors = specialize(native, "nothing", (made_for,))
         for value in VALUES:
@@ -198,7 +198,7 @@ def test_a_constant_is_recognized_by_identity(native):
         call(object())
 
 
-def test_the_hottest_specialisation_moves_to_the_front(native):
+def test_the_hottest_specialization_moves_to_the_front(native):
     first, _ = specialize(native, "nothing", (1,))
     second, _ = specialize(native, "nothing", (1.5,))
     call, _ = dispatcher(first)

@@ -115,10 +115,10 @@ def test_a_function_that_was_closed_converts_what_loses_nothing():
     f.disable_compile()
     assert f(np.float32(1), True) == 1 and f(1) == 3  # the default is converted as well
     assert f(np.zeros(3), 7) == 7, "a C array where one of any layout is wanted"
-    with pytest.raises(TypingError, match="no specialisation") as caught:
+    with pytest.raises(TypingError, match="no specialization") as caught:
         f(1j, 2)
     assert "disable_compile(False)" in caught.value.hint
-    with pytest.raises(TypingError, match="no specialisation"):
+    with pytest.raises(TypingError, match="no specialization"):
         f(1.5, 2.5)  # float to int is unsafe
     assert f.explain_dispatch(1.5, 2.5).candidates[0].reason == (
         "argument 2: float64 converts only unsafely to int64"
@@ -139,7 +139,7 @@ def test_an_open_function_takes_only_exact_types():
     assert "takes only exact types" in said.explain_dispatch(1).candidates[0].reason
 
 
-def test_specialisations_are_counted_by_the_road_that_calls_took():
+def test_specializations_are_counted_by_the_road_that_calls_took():
     f = cutaway.jit(second)
     for _ in range(3):
         f(1, 2)

@@ -99,8 +99,8 @@ def test_attributes_are_set_read_and_deleted(decorate):
 
 
 def test_a_missing_attribute_is_named(decorate):
-    with pytest.raises(AttributeError, match="'function' object has no attribute 'colour'"):
-        made(decorate).colour  # noqa: B018
+    with pytest.raises(AttributeError, match="'function' object has no attribute 'color'"):
+        made(decorate).color  # noqa: B018
 
 
 def test_names_and_documentation_are_set(decorate):

@@ -436,7 +436,7 @@ def outcome(call, arguments: tuple[Any, ...]) -> Any:
     try:
         return call(*arguments)
     except Exception as error:
-        return False if "do not fit this specialisation" in str(error) else type(error)
+        return False if "do not fit this specialization" in str(error) else type(error)
 
 
 @pytest.mark.filterwarnings("ignore")

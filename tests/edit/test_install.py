@@ -1,4 +1,4 @@
-"""An edited program runs in the place of a specialisation, and the original comes back."""
+"""An edited program runs in the place of a specialization, and the original comes back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compiled():
 
 
 def edited_sum(function, *args, new="i + b"):
-    """An edited specialisation of the function above."""
+    """An edited specialization of the function above."""
 
     def change(text: str) -> str:
         assert "i * b" in text
@@ -160,7 +160,7 @@ def test_uninstalling_what_is_not_installed_is_refused(compiled):
         compiled.uninstall()
 
 
-def test_forgetting_a_specialisation_forgets_what_is_installed(compiled):
+def test_forgetting_a_specialization_forgets_what_is_installed(compiled):
     compiled.install(edited_sum(compiled, 3, 4))
     compiled.forget()
     assert compiled(3, 4) == 12

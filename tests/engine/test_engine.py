@@ -234,7 +234,7 @@ def test_a_failed_load_leaves_the_linker_usable():
 
 
 def is_executable(address: int) -> bool:
-    """Whether the address lies in a part of memory that can be executed; neighbouring parts of
+    """Whether the address lies in a part of memory that can be executed; neighboring parts of
     several libraries may be listed as one."""
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, access = line.split()[:2]

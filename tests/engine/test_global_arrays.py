@@ -15,8 +15,8 @@ RECORDS = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], [("n", "i1"), ("x", "f8")])
 BYTES = bytes(range(41))
 ARRAYS = {
     "every other item": np.arange(6)[::2],
-    "backwards": np.arange(6)[::-1],
-    "backwards in two directions": CUBE[::-1, :, ::-2],
+    "backward": np.arange(6)[::-1],
+    "backward in two directions": CUBE[::-1, :, ::-2],
     "Fortran order": np.asfortranarray(CUBE),
     "a part of rows": CUBE[:, 1, 1:3],
     "broadcast": np.broadcast_to(np.arange(3.0), (2, 3)),
@@ -28,7 +28,7 @@ ARRAYS = {
     "one row with a long stride": as_strided(np.arange(3.0), (1, 3), (999, 8)),
     "fields of records": RECORDS["x"],
     "unaligned": np.frombuffer(BYTES, np.int32, 5, 1),
-    "unaligned, backwards": np.frombuffer(BYTES, np.int32, 5, 1)[::-2],
+    "unaligned, backward": np.frombuffer(BYTES, np.int32, 5, 1)[::-2],
     "bool": np.array([True, False, True])[::2],
     "complex": (np.arange(6) * 1j)[::-2],
     "dates": np.arange("2020-01-01", "2020-01-09", dtype="M8[D]")[::-3],

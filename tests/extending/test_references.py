@@ -416,14 +416,14 @@ def test_boxing_that_raises():
     assert sys.getrefcount(Picky) <= classes + 1
 
 
-class Labelled(Picky):
+class Labeled(Picky):
     """One that the events tell apart."""
 
     def __repr__(self):
         return f"<{self.n}>"
 
 
-@typeof_impl.register(Labelled, fingerprint=())
+@typeof_impl.register(Labeled, fingerprint=())
 def typeof_labelled(value, c):
     return PickyType()
 
@@ -435,7 +435,7 @@ def test_cleanups_run_in_reverse_order_whatever_came_of_the_call():
             raise ValueError("asked for")
         return a.n + b.n + c.n
 
-    given = [Labelled(1), Labelled(2), Labelled(3)]
+    given = [Labeled(1), Labeled(2), Labeled(3)]
     Picky.events.clear()
     assert f(*given, 0) == 6
     assert Picky.events == ["<3>", "<2>", "<1>"]
@@ -449,7 +449,7 @@ def test_a_cleanup_that_raises_is_told_of_and_the_call_has_its_result(monkeypatc
     told = []
     monkeypatch.setattr(sys, "unraisablehook", lambda event: told.append(event.exc_type))
 
-    class Broken(Labelled):
+    class Broken(Labeled):
         def __repr__(self):
             raise KeyError("no name")
 
@@ -472,12 +472,12 @@ def test_the_cleanups_of_what_was_unboxed_run_where_a_later_argument_fails():
     def f(a, b):
         return a.n + b.n
 
-    f(Labelled(1), Labelled(2))
-    bad = Labelled(2)
+    f(Labeled(1), Labeled(2))
+    bad = Labeled(2)
     bad.n = "text"
     Picky.events.clear()
     with pytest.raises(TypeError):
-        f(Labelled(1), bad)
+        f(Labeled(1), bad)
     assert Picky.events == ["<1>"]
 
 
@@ -489,7 +489,7 @@ def test_more_arguments_than_there_is_room_for_on_the_stack():
             total += arg.n
         return total
 
-    given = [Labelled(k) for k in range(12)]
+    given = [Labeled(k) for k in range(12)]
     Picky.events.clear()
     assert f(*given) == 66
     assert len(Picky.events) == 12

@@ -10,7 +10,7 @@ from cutaway.compiling import compiler
 from cutaway.dispatch.dispatcher import Half
 from cutaway.ir.levels import Level
 from cutaway.ir.printer import to_text
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.observers import Observer
 from golden.tool import Golden, check, load
 

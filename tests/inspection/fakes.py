@@ -10,7 +10,7 @@ from cutaway.foundation.source import Loc
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Arg, Binary, Block, Cast, Const, Copy, Return
 from cutaway.ir.operators import BINARY
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit

@@ -10,7 +10,7 @@ import cutaway.stages
 from cutaway.errors import PipelineError
 from cutaway.ir.levels import Level
 from cutaway.stages import pipelines
-from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
+from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.pipelines import nopython

@@ -9,7 +9,7 @@ import pytest
 from cutaway.errors import InternalError, PipelineError, TypingError
 from cutaway.foundation.options import Flags
 from cutaway.ir.levels import Level
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager

@@ -8,7 +8,7 @@ from cutaway.errors import InternalError
 from cutaway.foundation.options import Flags
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Const, Return
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.unit import PRODUCTS, CompileUnit
 
 

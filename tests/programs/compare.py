@@ -11,7 +11,7 @@ import cutaway
 
 
 def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """("returned", value, arguments afterwards) or ("raised", class, arguments of it)."""
+    """("returned", value, arguments afterward) or ("raised", class, arguments of it)."""
     try:
         value = function(*args)
     except Exception as error:  # noqa: BLE001  whatever the program raises

@@ -138,7 +138,7 @@ def products(a, b):
 if sys.version_info >= (3, 12):
 
     @case(*[(x, y) for x in FLOATS for y in FLOATS[::3]])
-    def neighbours(x, y):
+    def neighbors(x, y):
         return (
             math.nextafter(x, y),
             math.nextafter(x, y, steps=0),
@@ -147,7 +147,7 @@ if sys.version_info >= (3, 12):
         )
 
     @case((1.0, 2.0, -1))
-    def neighbour_backwards(x, y, n):
+    def neighbor_backwards(x, y, n):
         return math.nextafter(x, y, steps=n)
 
     @case((1.0, 1e16, -1.0, 0.1), (INF, 1.0, 0.0, 2.0), (LARGEST, 2.0, 1.0, -1.0))

@@ -107,7 +107,7 @@ def test_why_names_the_signature():
     assert "what the signature says" in str(f.trace(1).why("return"))
 
 
-def test_a_specialisation_is_compiled_anew_for_another_return_type():
+def test_a_specialization_is_compiled_anew_for_another_return_type():
     f = cutaway.jit(same)
     assert type(f(1)) is int
     f.compile("float64(int64)")

@@ -164,7 +164,7 @@ def test_a_closed_function_takes_the_values_that_it_knows():
     f(0), f(1)
     f.disable_compile()
     assert [f(0), f(1)] == [1, 2.5]
-    with pytest.raises(TypingError, match="no specialisation"):
+    with pytest.raises(TypingError, match="no specialization"):
         f(2)
 
 

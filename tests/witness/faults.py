@@ -24,7 +24,7 @@ from cutaway.ir.rewriting import Rule, apply_rules
 from cutaway.ir.traversal import retarget, uses
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import symbols
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import NOTHING, Library, Module
 from cutaway.typing import types

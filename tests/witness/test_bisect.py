@@ -14,7 +14,7 @@ import cutaway
 from cutaway.foundation.dataclass import replace
 from cutaway.inspection.witness.reproducer import script
 from cutaway.ir import nodes
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from witness.wrong_passes import operands_exchanged
 
 REAL = {step.name: step for step in PASSES}

@@ -9,7 +9,7 @@ from cutaway.__main__ import main
 PROGRAM = """\
 import cutaway
 from cutaway.foundation.dataclass import replace
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from witness.wrong_passes import operands_exchanged
 
 def sound(n):

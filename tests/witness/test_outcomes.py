@@ -118,11 +118,11 @@ def test_a_tolerance_is_in_units_of_the_last_place():
 
 def test_copies_of_arrays_that_overlap_overlap():
     a = np.arange(10.0)
-    evens, odds, backwards, middle = fresh((a[::2], a[1::2], a[::-1], (a[3:6],)))
+    evens, odds, backward, middle = fresh((a[::2], a[1::2], a[::-1], (a[3:6],)))
     evens[2] = 40.0
     odds[1] = 30.0
     assert middle[0].tolist() == [30.0, 40.0, 5.0]
-    assert backwards[5] == 40.0
+    assert backward[5] == 40.0
     assert a.tolist() == list(range(10))
 
 

@@ -13,7 +13,7 @@ from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.inspection.witness.judge import Mark
 from cutaway.ir import nodes
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from extending.point import make_point
 
 REAL = {step.name: step for step in PASSES}

@@ -35,7 +35,7 @@ guard_forks(LOCK.acquire, LOCK.release)
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
-    """What the cache did for one function: specialisations that were found and not found, the
+    """What the cache did for one function: specializations that were found and not found, the
     files that were read and written, and why something was not cached."""
 
     hits: int
@@ -47,7 +47,7 @@ class CacheInfo:
 class FunctionCache:
     """The state of the cache for one function.
 
-    `loaded` are the specialisations found so far, by the names of their types; `pending` those
+    `loaded` are the specializations found so far, by the names of their types; `pending` those
     whose types the compiler's side does not know yet.
     """
 
@@ -95,7 +95,7 @@ def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer 
 
 
 def find(half: Half, names: str) -> Specialization | None:
-    """The specialisation for types of these names, loaded and given to the C half."""
+    """The specialization for types of these names, loaded and given to the C half."""
     started = perf_counter()
     with LOCK:
         known = half.cache.loaded.get(names)
@@ -133,7 +133,7 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
 
 
 def key_of(half: Half, names: str) -> str | None:
-    """What the file of a specialisation is found by; None where it has no place in a cache."""
+    """What the file of a specialization is found by; None where it has no place in a cache."""
     try:
         return f"{environment()} {function_digest(half)} {names}"
     except UnstableError as error:
@@ -142,14 +142,14 @@ def key_of(half: Half, names: str) -> str | None:
 
 
 def paths_of(half: Half, key: str) -> list[str]:
-    """The files in which a specialisation may be."""
+    """The files in which a specialization may be."""
     name = name_of(half, key)
     folders = files.folders(half.py_func.__code__.co_filename)
     return [f"{folder}/{name}" for folder in folders]
 
 
 def name_of(half: Half, key: str) -> str:
-    """The name of a specialisation's file."""
+    """The name of a specialization's file."""
     function = half.py_func
     return files.file_name(f"{function.__module__}.{function.__qualname__}", key)
 

@@ -91,7 +91,7 @@ OF_FUNCTION: tuple[Part, ...] = (
     Part("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),
     Part("the globals and builtins that it loads", lambda walk, half: walk.globals(half.py_func)),
 )
-# Beside these, for each specialisation: the types of the arguments, by `type_names`, with what the
+# Beside these, for each specialization: the types of the arguments, by `type_names`, with what the
 # classes in them are.
 
 

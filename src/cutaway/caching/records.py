@@ -1,4 +1,4 @@
-"""One cached specialisation: what is in its file, and how it is loaded."""
+"""One cached specialization: what is in its file, and how it is loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Part = tuple[bytes, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a specialisation is made of.
+    """What a specialization is made of.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
     `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise

@@ -1,4 +1,4 @@
-"""The compiler's side of the cache: what a finished specialisation leaves for later processes."""
+"""The compiler's side of the cache: what a finished specialization leaves for later processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Descriptors = tuple[tuple[bytes, ...], bytes, tuple[object, ...]]
 
 
 def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
-    """The specialisation for argument types, where an earlier process has left it."""
+    """The specialization for argument types, where an earlier process has left it."""
     try:
         return find(half, names_of_types(argtypes))
     except UnstableError as error:
@@ -38,7 +38,7 @@ def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
 
 
 def key_for(half: Half, argtypes: tuple[Type, ...]) -> str | None:
-    """What a specialisation is saved under: asked before it is compiled, since globals change."""
+    """What a specialization is saved under: asked before it is compiled, since globals change."""
     try:
         return key_of(half, names_of_types(argtypes))
     except UnstableError as error:
@@ -47,7 +47,7 @@ def key_for(half: Half, argtypes: tuple[Type, ...]) -> str | None:
 
 
 def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> None:
-    """Write the file of a finished specialisation."""
+    """Write the file of a finished specialization."""
     half.cache.counts["misses"] += 1
     try:
         content = _record(unit, descriptors).content()

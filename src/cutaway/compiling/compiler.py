@@ -1,6 +1,6 @@
 """Compile one function for one signature: the one place where passes meet the layers above.
 
-A specialisation is made in two halves.  The front half runs from source to LLVM IR, on demand
+A specialization is made in two halves.  The front half runs from source to LLVM IR, on demand
 also for the functions that a function calls; the back half, LLVM and machine code, runs only
 for what is called from Python.  A recursive call finds its own function's unfinished unit.
 """
@@ -131,7 +131,7 @@ def compile_unit(
 def lower(
     function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
 ) -> CompileUnit:
-    """The unit of a specialisation, compiled at least to LLVM IR; made once."""
+    """The unit of a specialization, compiled at least to LLVM IR; made once."""
     with sessions.opened() as session:
         unit = _lowered(session, (function, argtypes), observers)
         session.publish()
@@ -270,7 +270,7 @@ def specialize(
 
 
 def finished(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """The unit of a specialisation, compiled to machine code; made once."""
+    """The unit of a specialization, compiled to machine code; made once."""
     with sessions.opened() as session:
         unit = _finished(session, function, argtypes, ())
         session.publish()

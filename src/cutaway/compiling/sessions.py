@@ -47,7 +47,7 @@ class Compilable(Protocol):
     generation: int
 
 
-Key = tuple[Compilable, tuple[Type, ...]]  # a specialisation, made or not
+Key = tuple[Compilable, tuple[Type, ...]]  # a specialization, made or not
 
 
 class Session:
@@ -74,7 +74,7 @@ class Session:
         self.made.clear()
 
     def find(self, key: Key) -> CompileUnit | None:
-        """The unit of a specialisation, from here or from earlier sessions.
+        """The unit of a specialization, from here or from earlier sessions.
 
         It stays the same for all of the session, whatever other threads forget or publish.
         """
@@ -111,7 +111,7 @@ class Session:
             self.promised.pop(unit, None)
 
     def key_of(self, unit: CompileUnit) -> Key:
-        """The specialisation that a unit of this session is of."""
+        """The specialization that a unit of this session is of."""
         return next(key for key, found in reversed(self.units.items()) if found is unit)
 
     def publish(self) -> None:

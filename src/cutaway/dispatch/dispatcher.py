@@ -156,7 +156,7 @@ class Half:
     # --- called by the C half -------------------------------------------------------------------
 
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
-        """The specialisation for a call, compiled if need be, and its positional arguments; or
+        """The specialization for a call, compiled if need be, and its positional arguments; or
         the exception that the call raises, whose traceback then begins at the call."""
         if self.flags.cache and self.dispatcher._mode == "open" and not self.installed:
             cached: Answer | None = _calls().answer(self, args, kwargs)
@@ -175,7 +175,7 @@ class Half:
             return _from_the_call(error)
 
     def _resolution(self) -> ModuleType:
-        """The compiler's part, which knows all specialisations."""
+        """The compiler's part, which knows all specializations."""
         module = _resolution()
         if self._cache is not None and self._cache.pending:
             module.adopt(self)
@@ -208,7 +208,7 @@ class Half:
 
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
-        """The argument types of each specialisation, in the order they were made."""
+        """The argument types of each specialization, in the order they were made."""
         if self._cache is not None and self._cache.pending:
             self._resolution()
         return list(self.overloads)
@@ -222,7 +222,7 @@ class Half:
         self._signatures().compile_signature(self, signature)
 
     def disable_compile(self, closed: bool = True) -> None:
-        """Compile nothing more: calls use the specialisations that there are, where arguments
+        """Compile nothing more: calls use the specializations that there are, where arguments
         convert without loss (SPEC B6).  With `closed` False the function is open again.
 
         A function with explicit signatures is closed already, and stays so.
@@ -241,7 +241,7 @@ class Half:
 
     @property
     def specializations(self) -> Specializations:
-        """Each specialisation with its signature, calls, hits by way, and compile seconds."""
+        """Each specialization with its signature, calls, hits by way, and compile seconds."""
         return self._introspection().specializations(self)
 
     @property
@@ -262,11 +262,11 @@ class Half:
 
     @property
     def nopython_signatures(self) -> list[Signature]:
-        """What each specialisation takes and returns, in the order they were made."""
+        """What each specialization takes and returns, in the order they were made."""
         return self._introspection().nopython_signatures(self)
 
     def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
-        """The LLVM IR before optimisation, of one signature or by signature."""
+        """The LLVM IR before optimization, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.llvm)
 
     def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
@@ -298,7 +298,7 @@ class Half:
         style: str = "default",
         **options: Any,  # Any: see below
     ) -> Annotation | None:
-        """Print the source interleaved with typed IR, for one specialisation or all, to a file or
+        """Print the source interleaved with typed IR, for one specialization or all, to a file or
         the standard output; or, where `pretty`, give what shows it in a notebook.  `style` and
         what else callers say of colors is taken and has no effect.
 
@@ -349,7 +349,7 @@ class Half:
         return self.cache.info()
 
     def forget(self, signature: Any = None) -> None:  # Any: text, or a tuple of types
-        """Free the machine code of one specialisation, or of all."""
+        """Free the machine code of one specialization, or of all."""
         wanted = None if signature is None else self._signatures().wanted_types(self, signature)
         self._resolution().forget(self, wanted)
 

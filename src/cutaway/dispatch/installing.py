@@ -1,4 +1,4 @@
-"""Edited functions in the place of specialisations: installed by hand, and away again.
+"""Edited functions in the place of specializations: installed by hand, and away again.
 
 Loaded when something is installed.  What was there before is kept beside it, and comes back.
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An edited function, and the specialisation in whose place it is, where there was one."""
+    """An edited function, and the specialization in whose place it is, where there was one."""
 
     edited: EditedFunction
     before: Specialization | None
 
 
 def install(half: Half, edited: Any) -> None:  # Any: what the user passes
-    """Put an edited function in the place of the specialisation for its types.
+    """Put an edited function in the place of the specialization for its types.
 
     Raises InstallError for what is none, or is of another function.
     """

@@ -59,7 +59,7 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: a
 
 
 def specializations(half: Half) -> Specializations:
-    """A record of each specialisation."""
+    """A record of each specialization."""
     found: Specializations = calls.Specializations(
         half.py_func.__name__,
         tuple(
@@ -87,7 +87,7 @@ def stats(half: Half) -> Stats:
 
 
 def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> Any:
-    """A view of one specialisation, or of each by its argument types.
+    """A view of one specialization, or of each by its argument types.
 
     Raises NotCompiledError for a signature that there is not.  (Any: text, or a tuple of types;
     what the view gives, or a dictionary.)
@@ -100,7 +100,7 @@ def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> A
 def specialized(
     half: Half, signature: Any = None
 ) -> list[tuple[tuple[Type, ...], CompileUnit]]:  # Any: text, or a tuple of types
-    """The specialisations with their units, in the order they were made; or only one.
+    """The specializations with their units, in the order they were made; or only one.
 
     Raises NotCompiledError for a signature that there is not.
     """
@@ -120,7 +120,7 @@ def specialized(
 
 
 def nopython_signatures(half: Half) -> list[Signature]:
-    """What each specialisation takes and returns."""
+    """What each specialization takes and returns."""
     return [Signature(returned_type(half, a), a) for a in list(half.overloads)]
 
 

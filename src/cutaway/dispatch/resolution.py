@@ -1,4 +1,4 @@
-"""What dispatch does when no specialisation is there yet: bind, type, choose, compile.
+"""What dispatch does when no specialization is there yet: bind, type, choose, compile.
 
 Loaded at the first compilation (`dispatcher._resolution`), and with it the compiler.
 """
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bind", "parameters_of"]  # for the dispatcher
 
-INSTALLING = threading.RLock()  # specialisations in both halves of a dispatcher, or out of them
+INSTALLING = threading.RLock()  # specializations in both halves of a dispatcher, or out of them
 
 
 def _unlocked() -> None:
@@ -62,11 +62,11 @@ def default_pipeline() -> Pipeline:
     return pipelines.nopython
 
 
-# --- from a call to a specialisation ----------------------------------------------------------
+# --- from a call to a specialization ----------------------------------------------------------
 
 
 def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
-    """The specialisation for the arguments of a call; the C half learns their type codes.
+    """The specialization for the arguments of a call; the C half learns their type codes.
 
     Raises CompileError where the function cannot be compiled for them.
     """
@@ -100,7 +100,7 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
 
 
 def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
-    """A specialisation that was not there; one thread makes it, others wait for it.
+    """A specialization that was not there; one thread makes it, others wait for it.
 
     When it fails each of them tries for itself, and gets the error that is its own.
     """
@@ -148,7 +148,7 @@ def _observed(
 
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
-    """The specialisation that an earlier process has left."""
+    """The specialization that an earlier process has left."""
     if _saving().lookup(half, argtypes) is None:
         return None
     adopt(half)
@@ -179,7 +179,7 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     name, given = half.py_func.__name__, ", ".join(map(str, argtypes))
     candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=bool(half.written))
     if chosen == 0:
-        what = "signature" if half.written else "specialisation"
+        what = "signature" if half.written else "specialization"
         raise NoMatchError(
             f"no {what} of {name} takes ({given})",
             hint="leave the signatures out to compile for any types"
@@ -220,7 +220,7 @@ _fill_conversions()
 
 
 def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
-    """What a specialisation returns."""
+    """What a specialization returns."""
     if argtypes in half.installed:
         return half.installed[argtypes].edited.returns
     unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # forgotten meanwhile
@@ -228,7 +228,7 @@ def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
 
 
 def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
-    """Drop one specialisation, or all; its machine code is freed when no call runs in it."""
+    """Drop one specialization, or all; its machine code is freed when no call runs in it."""
     with interrupts.deferred(), INSTALLING:
         half.generation += 1
         for argtypes in list(half.overloads) if wanted is None else [wanted]:
@@ -242,7 +242,7 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
 
 
 def _give_all(half: Half) -> None:
-    """Give the C half the specialisations that there are, and no others."""
+    """Give the C half the specializations that there are, and no others."""
     half.dispatcher._clear()
     for argtypes, made in half.overloads.items():
         half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
@@ -251,7 +251,7 @@ def _give_all(half: Half) -> None:
 def exchange(
     half: Half, argtypes: tuple[Type, ...], made: Specialization | None
 ) -> Specialization | None:
-    """Put a specialisation in the place of another one, or away; gives the one that was there.
+    """Put a specialization in the place of another one, or away; gives the one that was there.
 
     Calls that run in that one go on in it.
     """

@@ -74,7 +74,7 @@ def compile_signature(half: Half, signature: Any) -> None:  # Any: text, or type
 
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
-    """Convert results of a specialisation; one that returns another type is dropped."""
+    """Convert results of a specialization; one that returns another type is dropped."""
     if argtypes in half.overloads:
         if returned_type(half, argtypes) is returns:
             return

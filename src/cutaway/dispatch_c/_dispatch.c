@@ -41,7 +41,7 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "cutaway.dispatch_c._dispatch",
-    .m_doc = "Dispatchers and specialisations.",
+    .m_doc = "Dispatchers and specializations.",
     .m_size = -1,
     .m_methods = methods,
 };

@@ -35,7 +35,7 @@ static PyObject *base_of(Specialization *spec, int64_t owner)
         return (PyObject *)(uintptr_t)(owner & ~(int64_t)1);
     if (owner)
         return runtime->wrap((cutaway_meminfo *)(uintptr_t)owner);
-    Py_INCREF(spec); /* a constant array lies in the specialisation's own code */
+    Py_INCREF(spec); /* a constant array lies in the specialization's own code */
     return (PyObject *)spec;
 }
 

@@ -3,7 +3,7 @@
    words.c           hash tables whose keys are strings of words
    fingerprints.c    what the type of a value depends on, as words
    codes.c           values to type codes
-   selection.c       conversions between types, and which specialisation is the best
+   selection.c       conversions between types, and which specialization is the best
    kinds.c           the table of kinds of values: one row each
    descriptors.c     text to nodes, and how many slots a value takes
    unboxing.c        guards: does an argument fit, and into which slots
@@ -49,7 +49,7 @@ typedef struct {
                              constant */
 } node;
 
-/* On which way a call found its specialisation. */
+/* On which way a call found its specialization. */
 enum { BY_GUARD, BY_CODES, BY_CONVERSION, BY_RESOLUTION, WAYS };
 
 typedef struct {
@@ -305,7 +305,7 @@ int is_extension(PyObject *constant, int result); /* for arguments, or for a res
 int unbox_extensions(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                      int (*next)(void *context), void *context);
 
-/* Try one specialisation.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
+/* Try one specialization.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
    it is counted as is one of the ways above. */
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits);
@@ -313,11 +313,11 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
 /* The same with guards alone, which is what most calls take. */
 PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits);
 
-/* Give a specialisation the codes of its arguments' types, which it takes over; `omitted` are those
+/* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
    of its parameters' defaults. */
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
 
-/* Whether a specialisation's guards accept the arguments; -1 without memory for it. */
+/* Whether a specialization's guards accept the arguments; -1 without memory for it. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
 /* Make a record ready for compiled code, and raise what compiled code wrote into it. */
@@ -380,7 +380,7 @@ int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count);
 int32_t code_of_literal(PyObject *value); /* of the type that holds the value itself */
 void find_scalar_classes(void);
 
-/* How many specialisations serve a call best, and which where it is one, as a new reference; -1
+/* How many specializations serve a call best, and which where it is one, as a new reference; -1
    with an exception set. */
 int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, Specialization **best);

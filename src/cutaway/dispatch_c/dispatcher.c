@@ -1,13 +1,13 @@
-/* Dispatchers: the way of a call to its specialisation.
+/* Dispatchers: the way of a call to its specialization.
 
-   Arguments are put into their places; the guards of the specialisations used last are tried;
+   Arguments are put into their places; the guards of the specializations used last are tried;
    then the codes of the arguments' types are looked up in the dispatcher's table, where a closed
    dispatcher also keeps what it chose; what is not in there goes to the Python half. */
 
 #include "dispatch.h"
 
 #define STACK_ARGUMENTS 32 /* arguments that need no malloc */
-#define HOT 4              /* specialisations whose guards are tried first */
+#define HOT 4              /* specializations whose guards are tried first */
 #define MOST_CHOICES 4096  /* combinations of types that a dispatcher keeps in its table */
 
 /* What a dispatcher does with arguments for which nothing was compiled: compile; use one of the
@@ -79,9 +79,9 @@ static inline int needs_no_layout(const Dispatcher *self, const call_arguments *
     return arguments->count == PyTuple_GET_SIZE(self->parameters) || self->mode != WRITTEN;
 }
 
-/* --- a specialisation for them ----------------------------------------------------------------- */
+/* --- a specialization for them ----------------------------------------------------------------- */
 
-/* Put a specialisation at the head of the hot ones, from `place`, which may be behind them. */
+/* Put a specialization at the head of the hot ones, from `place`, which may be behind them. */
 static void make_hot(Dispatcher *self, Specialization *spec, int place)
 {
     if (place == HOT)
@@ -142,7 +142,7 @@ static int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count,
 }
 
 /* What a closed dispatcher chooses for the codes, as its table keeps it; 0 where it is not one
-   specialisation, which the Python half will explain; -1 with an exception set. */
+   specialization, which the Python half will explain; -1 with an exception set. */
 static intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count)
 {
     Specialization *best;
@@ -250,7 +250,7 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
 
 /* --- the Python half --------------------------------------------------------------------------- */
 
-/* Call what the Python half answered: a specialisation, and all arguments in their places. */
+/* Call what the Python half answered: a specialization, and all arguments in their places. */
 static PyObject *call_answer(Dispatcher *self, PyObject *answer)
 {
     call_arguments arguments = {.star = self->star, .defaults = self->defaults};
@@ -282,7 +282,7 @@ static PyObject *call_answer(Dispatcher *self, PyObject *answer)
     value = try_call((Specialization *)PyTuple_GET_ITEM(answer, 0), &arguments, 1, BY_RESOLUTION,
                      &fits);
     if (!value && !fits && !PyErr_Occurred())
-        PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialisation");
+        PyErr_SetString(PyExc_TypeError, "the arguments do not fit their specialization");
     return value;
 }
 
@@ -304,7 +304,7 @@ static int as_objects(PyObject *const *args, Py_ssize_t given, PyObject *kwnames
     return 1;
 }
 
-/* Ask the Python half for a specialisation, and call that. */
+/* Ask the Python half for a specialization, and call that. */
 static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                              PyObject *kwnames)
 {
@@ -440,7 +440,7 @@ static int dispatcher_traverse(Dispatcher *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Drop all specialisations.  Nothing refers to them when the first one goes. */
+/* Drop all specializations.  Nothing refers to them when the first one goes. */
 static int forget_all(Dispatcher *self)
 {
     words_clear(&self->choices);
@@ -506,7 +506,7 @@ static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *
     return codes;
 }
 
-/* Keep in the table only that each specialisation serves its own types. */
+/* Keep in the table only that each specialization serves its own types. */
 static int forget_choices(Dispatcher *self)
 {
     words_clear(&self->choices);
@@ -532,7 +532,7 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
             return NULL;
         if (count != spec->nargs || spec->codes) {
             PyMem_Free(read);
-            PyErr_SetString(PyExc_ValueError, "the specialisation takes other arguments");
+            PyErr_SetString(PyExc_ValueError, "the specialization takes other arguments");
             return NULL;
         }
         set_codes(spec, read, self->omitted);
@@ -579,7 +579,7 @@ static PyObject *dispatcher_remember(Dispatcher *self, PyObject *args)
     there = PySequence_Contains(self->specializations, (PyObject *)spec);
     if (there <= 0) {
         if (!there)
-            PyErr_SetString(PyExc_ValueError, "the specialisation is another dispatcher's");
+            PyErr_SetString(PyExc_ValueError, "the specialization is another dispatcher's");
         return NULL;
     }
     codes = read_codes(self, tuple, &count);
@@ -667,7 +667,7 @@ static PyObject *places_as_tuple(const Dispatcher *self, const call_arguments *a
     return tuple;
 }
 
-/* On which way the arguments would find which specialisation. */
+/* On which way the arguments would find which specialization. */
 static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters) + self->star;
@@ -777,7 +777,7 @@ static PyMethodDef dispatcher_methods[] = {
     {"_add", (PyCFunction)dispatcher_add, METH_VARARGS,
      "_add(specialization, codes): add one; without codes only its guards are used."},
     {"_choose", (PyCFunction)dispatcher_choose, METH_O,
-     "_choose(codes) -> the best specialisation for types, or how many are equally good."},
+     "_choose(codes) -> the best specialization for types, or how many are equally good."},
     {"_remember", (PyCFunction)dispatcher_remember, METH_VARARGS,
      "_remember(codes, specialization): what calls with arguments of these types call."},
     {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
@@ -790,20 +790,20 @@ static PyMethodDef dispatcher_methods[] = {
     {"__dir__", dispatcher_dir, METH_NOARGS, NULL},
     {"_set_defaults", (PyCFunction)dispatcher_set_defaults, METH_O,
      "_set_defaults(values): for parameters that are left out; `ABSENT` for those without one."},
-    {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specialisations."},
+    {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specializations."},
     {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
      "_set_mode(mode): 'open', 'written' or 'closed'."},
     {"_plan", (PyCFunction)(void (*)(void))dispatcher_plan, METH_FASTCALL | METH_KEYWORDS,
-     "_plan(*args, **kwargs) -> on which way they would find which specialisation, and the "
+     "_plan(*args, **kwargs) -> on which way they would find which specialization, and the "
      "arguments in their places; None where they do not fit the parameters."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef dispatcher_getset[] = {
     {"_made", (getter)dispatcher_specializations, NULL,
-     "The specialisations in the order they were made.", NULL},
+     "The specializations in the order they were made.", NULL},
     {"_hot", (getter)dispatcher_hot, NULL,
-     "The specialisations whose guards are tried first, the hottest first.", NULL},
+     "The specializations whose guards are tried first, the hottest first.", NULL},
     {"_mode", (getter)dispatcher_mode, NULL,
      "'open': new types are compiled for; 'written': arguments are converted to the signatures; "
      "'closed': the same, where nothing is lost.",

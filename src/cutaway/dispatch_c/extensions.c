@@ -101,7 +101,7 @@ int unbox_extensions(const Specialization *spec, const call_arguments *arguments
 
 /* --- for generated code ------------------------------------------------------------------------ */
 
-/* What boxes and unboxes values of other types in the code of extensions: a specialisation that is
+/* What boxes and unboxes values of other types in the code of extensions: a specialization that is
    never called, whose result says of what type, and which takes one argument of that type. */
 
 static PyObject *box_value(Specialization *spec, const int64_t *slots)

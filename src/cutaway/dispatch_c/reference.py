@@ -1,7 +1,7 @@
-"""The rules of dispatch in plain Python: which specialisation a call gets (SPEC B1-B6).
+"""The rules of dispatch in plain Python: which specialization a call gets (SPEC B1-B6).
 
 The same tests run this and the C code.  It is written to be read: what C does with tables and
-pointers, this does with lists.  Which values fit a specialisation's guards, and into which slots
+pointers, this does with lists.  Which values fit a specialization's guards, and into which slots
 they go, is in `reference_guards.py`.
 """
 

@@ -61,7 +61,7 @@ def match(
 
 @dataclass
 class Guard:
-    """The guard of one specialisation, and the slots that are filled so far."""
+    """The guard of one specialization, and the slots that are filled so far."""
 
     constants: tuple[Any, ...]  # Any: whatever a descriptor refers to
     lenient: bool

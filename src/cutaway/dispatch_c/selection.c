@@ -1,4 +1,4 @@
-/* Which specialisation a call gets: conversions between types, and the ranking (SPEC B5, B6). */
+/* Which specialization a call gets: conversions between types, and the ranking (SPEC B5, B6). */
 
 #include "dispatch.h"
 
@@ -46,7 +46,7 @@ static int conversion_of(int32_t source, int32_t wanted)
     return remember_conversion(source, wanted, (int)kind) < 0 ? -1 : (int)kind;
 }
 
-/* How well a specialisation serves a call: how many conversions of each kind, the worst first.
+/* How well a specialization serves a call: how many conversions of each kind, the worst first.
    1: it is a candidate; 0: it is out; -1: an exception is set. */
 static int rank(const Specialization *spec, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, int counts[4])

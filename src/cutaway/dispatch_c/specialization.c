@@ -512,14 +512,14 @@ static PyObject *call_with(Specialization *self, PyObject *args, int lenient)
 
     value = try_call(self, &arguments, lenient, lenient ? BY_CONVERSION : BY_GUARD, &fits);
     if (!value && !fits)
-        PyErr_SetString(PyExc_TypeError, "the arguments do not fit this specialisation");
+        PyErr_SetString(PyExc_TypeError, "the arguments do not fit this specialization");
     return value;
 }
 
 static PyObject *specialization_call(Specialization *self, PyObject *args, PyObject *kwargs)
 {
     if (kwargs && PyDict_GET_SIZE(kwargs)) {
-        PyErr_SetString(PyExc_TypeError, "a specialisation takes no keywords");
+        PyErr_SetString(PyExc_TypeError, "a specialization takes no keywords");
         return NULL;
     }
     return call_with(self, args, 1);

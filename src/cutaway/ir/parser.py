@@ -1,4 +1,4 @@
-"""From text back to IR: the templates of the ops, read backwards.
+"""From text back to IR: the templates of the ops, read backward.
 
 `parse(to_text(fn)).fn == fn` at every level.  A template becomes a regular expression with a
 pattern for each field, so that an op that can be printed can be parsed.

@@ -161,7 +161,7 @@ class RewriteRecord:
     the next one of its pass the program can be run where `whole` holds.  `types` are those that it
     adds or changes (of `typing`, which this layer does not know).  `order` are the labels of all
     blocks, where that is not the order before with new blocks at the end, `params` the new
-    parameters where they change.  The counters are those of the function afterwards.
+    parameters where they change.  The counters are those of the function afterward.
     """
 
     rule: str
@@ -188,7 +188,7 @@ class RewriteRecord:
 
     @property
     def after(self) -> tuple[Op, ...]:
-        """The ops of that block afterwards."""
+        """The ops of that block afterward."""
         return (self.changes[0].after or ()) if self.changes else ()
 
 

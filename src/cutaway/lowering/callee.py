@@ -36,7 +36,7 @@ class Linked:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Callee:
-    """One specialisation of a function, made once and shared by all of its callers.
+    """One specialization of a function, made once and shared by all of its callers.
 
     `returns` and `code` are None until its own compilation has got there: a recursive
     function meets its own unfinished record.  `recursive` is set by such a meeting.  A function

@@ -1,7 +1,7 @@
 /* Number functions with Python's meaning, called by compiled code.
 
    Nothing here touches a Python object or sets an error: a result that stands for an error
-   (NaN, infinity, a negative count) is recognised by the caller, which raises.  Only
+   (NaN, infinity, a negative count) is recognized by the caller, which raises.  Only
    cutaway_round uses the interpreter's own decimal conversion. */
 
 #ifndef CUTAWAY_NUMERIC_H

@@ -16,7 +16,7 @@ _SERIAL = itertools.count(1)
 
 
 class PendingTables:
-    """The tables of one loaded specialisation; kept by it.
+    """The tables of one loaded specialization; kept by it.
 
     `data` is a pickle of what is in each, `tables` what was made of it.  `moved` says which file
     the code was compiled from, and where that is now.

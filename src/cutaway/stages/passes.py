@@ -1,4 +1,4 @@
-"""What a pass is, and what the tables of `stages/catalogue.py` say of passes."""
+"""What a pass is, and what the tables of `stages/catalog.py` say of passes."""
 
 from __future__ import annotations
 

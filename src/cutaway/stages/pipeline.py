@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from cutaway.errors import PipelineError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.levels import Level
-from cutaway.stages.catalogue import NEEDS, ORDER, PASSES
+from cutaway.stages.catalog import NEEDS, ORDER, PASSES
 from cutaway.stages.passes import Pass
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.untyped import prune_branches, rewrite_untyped
 
 # The folder of each pass, relative to the package.

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from cutaway.errors import CutawayError, InternalError, PipelineError
 from cutaway.ir.levels import Level
-from cutaway.stages.catalogue import RESOLVING
+from cutaway.stages.catalog import RESOLVING
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline

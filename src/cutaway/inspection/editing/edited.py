@@ -1,6 +1,6 @@
 """What an edited program has become: a function that can be called, and installed.
 
-It takes arguments of the types that it was compiled for and of no others, as one specialisation
+It takes arguments of the types that it was compiled for and of no others, as one specialization
 of a compiled function does.
 """
 

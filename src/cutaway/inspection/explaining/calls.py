@@ -1,4 +1,4 @@
-"""How calls find their specialisation: explained for one call, counted for all.
+"""How calls find their specialization: explained for one call, counted for all.
 
 The C half answers (dispatch_c): which way a call goes, by which fingerprint and type code an
 argument is known.  Here that is put into words.  (SPEC B.)
@@ -19,7 +19,7 @@ from cutaway.typing.types import Array, Tuple, Type, describe, is_number, shorte
 from cutaway.typing.types.conversions import Conversion
 
 WAYS = {
-    "guards": "the guards of specialisation {place} in the inline cache accept the arguments",
+    "guards": "the guards of specialization {place} in the inline cache accept the arguments",
     "codes": "the type codes are in the function's table",
     "conversion": "the type codes are in the function's table, with a conversion",
     "resolution": "nothing fits: the Python half {outcome}",
@@ -63,7 +63,7 @@ class DispatchExplanation(Displayed):
     """What becomes of a call, and why.
 
     `way` is "guards", "codes", "conversion" or "resolution"; `outcome` "hit", "compile",
-    "ambiguous" or "refused".  `candidates` are all specialisations with the conversions that they
+    "ambiguous" or "refused".  `candidates` are all specializations with the conversions that they
     would cost and why each lost; `nearest` is the signature most like the call, `differences`
     what differs.  `installed` says that the chosen one was installed by hand.
     """
@@ -83,7 +83,7 @@ class DispatchExplanation(Displayed):
     @property
     def road(self) -> str:
         """The way of the call in a sentence."""
-        outcome = {"compile": "compiles a new specialisation", "hit": "finds one"}
+        outcome = {"compile": "compiles a new specialization", "hit": "finds one"}
         said = outcome.get(self.outcome, f"says that the call is {self.outcome}")
         by_hand = f"; it was {BY_HAND}" if self.installed else ""
         return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
@@ -335,7 +335,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class SpecializationRecord:
-    """One specialisation: its signature, how often it was called and how the calls found it (see
+    """One specialization: its signature, how often it was called and how the calls found it (see
     DispatchExplanation), the seconds that compiling it took, and whether it was installed by
     hand."""
 
@@ -358,7 +358,7 @@ class SpecializationRecord:
 
 @dataclass(frozen=True, eq=False)
 class Specializations(Displayed):
-    """The specialisations of a function, in the order they were made; a sequence of records."""
+    """The specializations of a function, in the order they were made; a sequence of records."""
 
     function: str
     records: tuple[SpecializationRecord, ...]
@@ -374,7 +374,7 @@ class Specializations(Displayed):
 
     def __str__(self) -> str:
         count = len(self.records)
-        head = f"{self.function}: {count} specialisation{'s' * (count != 1)}"
+        head = f"{self.function}: {count} specialization{'s' * (count != 1)}"
         return "\n".join([head, *(f"  {record}" for record in self.records)])
 
 
@@ -382,7 +382,7 @@ class Specializations(Displayed):
 class Stats:
     """What a function did so far.
 
-    `hits` counts calls by the way that they found their specialisation.  `cache_path`,
+    `hits` counts calls by the way that they found their specialization.  `cache_path`,
     `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the
     folder of its files, None where there are none; each compilation is a miss.
     """
@@ -401,7 +401,7 @@ def stats_of(
     cached: Collection[tuple[Type, ...]] = (),
     cache_path: str | None = None,
 ) -> Stats:
-    """The sums over all specialisations, of which those `cached` came from the disk."""
+    """The sums over all specializations, of which those `cached` came from the disk."""
     hits: dict[str, int] = {}
     for record in records:
         for way, count in record.hits.items():

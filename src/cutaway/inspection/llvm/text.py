@@ -37,8 +37,8 @@ def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
         elif name and line.startswith("}"):
             yield name, blocks
             name = ""
-        elif name and (labelled := _LABEL.match(line)):
-            label = labelled[1].strip('"')
+        elif name and (labeled := _LABEL.match(line)):
+            label = labeled[1].strip('"')
         elif name and line.strip():
             blocks.setdefault(label, []).append(line.strip())
 
@@ -89,8 +89,8 @@ def lines_of(text: str) -> Iterator[TextLine]:
             if line.startswith("}"):
                 yield TextLine(line, "function", function)
                 function, part = "", "declarations"
-            elif labelled := _LABEL.match(line):
-                block = labelled[1].strip('"')
+            elif labeled := _LABEL.match(line):
+                block = labeled[1].strip('"')
                 yield TextLine(line, "function", function, block)
             else:
                 yield _body_line(line, function, block)

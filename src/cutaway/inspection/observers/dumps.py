@@ -30,7 +30,7 @@ from cutaway.inspection.witness.execution import ExecutionVerifier
 from cutaway.ir.decisions import Decision
 from cutaway.ir.levels import Level
 from cutaway.ir.rewriting import RewriteRecord
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.pipeline import Pipeline

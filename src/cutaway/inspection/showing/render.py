@@ -134,7 +134,7 @@ def _explanation(shown: DispatchExplanation) -> RenderableType:
         given.add_column(heading)
     for a in shown.arguments:
         given.add_row(a.name, Text(a.fingerprint), a.found_by, str(a.code), Text(str(a.type)))
-    made = Table(title=f"specialisations of {shown.function}", title_justify="left")
+    made = Table(title=f"specializations of {shown.function}", title_justify="left")
     for heading in ("", "signature", "conversions", "why not"):
         made.add_column(heading)
     for c in shown.candidates:

@@ -14,7 +14,7 @@ import numpy as np
 from cutaway.foundation.options import Flags
 from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.witness.copies import bounds
-from cutaway.stages.catalogue import PASSES
+from cutaway.stages.catalog import PASSES
 from cutaway.stages.unit import CompileUnit
 
 LONGEST = 30
@@ -105,8 +105,8 @@ def _other_passes(unit: CompileUnit) -> Iterator[str]:
             yield f"# a pass of its own, {step.name}, is not in this script"
             continue
         yield f"import {module}"
-        old = f"cutaway.stages.catalogue.PASSES[{list(_KNOWN).index(step.name)}]"
-        yield "import cutaway.stages.catalogue"
+        old = f"cutaway.stages.catalog.PASSES[{list(_KNOWN).index(step.name)}]"
+        yield "import cutaway.stages.catalog"
         yield f"step = replace({old}, run={module}.{name})"
         yield f"pipeline = pipeline.replace({step.name!r}, step)"
 

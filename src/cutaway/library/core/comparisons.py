@@ -102,7 +102,7 @@ def _compare_with_float(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Va
 def _compare_wide_with_float(
     build: FunctionBuilder, symbol: str, lhs: Value, ty: Integer, f: str
 ) -> str:
-    """A 64-bit integer with a double: round the double towards the side that keeps the answer.
+    """A 64-bit integer with a double: round the double toward the side that keeps the answer.
 
     `a < f` is `a < ceil(f)` and `a <= f` is `a <= floor(f)`; beyond the integers' range the
     double decides alone.

@@ -224,7 +224,7 @@ def _pairs_of_arrays(build: FunctionBuilder, args: list[Value], add: Callable[..
     build.loop(parts[0].shape[0], body)
 
 
-# --- neighbours -------------------------------------------------------------------------------
+# --- neighbors -------------------------------------------------------------------------------
 
 if sys.version_info >= (3, 12):
     _NEGATIVE_STEPS = messages.message_of(lambda: math.nextafter(1.0, 2.0, steps=-1))

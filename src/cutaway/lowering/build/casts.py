@@ -268,7 +268,7 @@ def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
                 return text
             return build.convert("fpext" if wanted.bits == 64 else "fptrunc", given, text, kind)
         case Float(), Integer():
-            # Saturating: an unsafe conversion gives some value, never undefined behaviour.
+            # Saturating: an unsafe conversion gives some value, never undefined behavior.
             name = f"llvm.fpto{'s' if wanted.signed else 'u'}i.sat.{kind}.f{source.bits}"
             return build.call(kind, name, [(given, text)])
     raise InternalError(f"no cast from {source} to {wanted}")

@@ -22,7 +22,7 @@ from cutaway.typing.types.kinds import MemInfoPointer, RawPointer
 
 
 def _number_of(value: object, constants: list[object]) -> int:
-    """The place of an object among the constants of a specialisation, which a byte tells."""
+    """The place of an object among the constants of a specialization, which a byte tells."""
     for place, known in enumerate(constants):
         if known is value:
             return place

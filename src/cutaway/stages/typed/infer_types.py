@@ -5,7 +5,7 @@
     s.2 = s + $6.1                 s.2 = s + $6.1                  :: float64
 
 Types live in `unit.types`, beside the IR.  Where versions of different types meet, a cast is
-put in front of the jump to the merge point, so that afterwards all values of a phi have the
+put in front of the jump to the merge point, so that afterward all values of a phi have the
 phi's type; values that are returned are cast to the function's return type.
 """
 

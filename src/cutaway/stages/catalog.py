@@ -1,4 +1,4 @@
-"""The catalogue: every pass with the level that it reads and gives, why passes stand in an order,
+"""The catalog: every pass with the level that it reads and gives, why passes stand in an order,
 and which of them cannot do without which.
 
 The tables are checked whenever a pipeline is made (`stages/pipeline.py`).  To add a pass,
