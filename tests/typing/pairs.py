@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from cutaway.extending.registry import abstract, fields
+from cutaway.extending.registry import fields, primitive
 from cutaway.lowering.layout import Value, split
 from cutaway.typing.types import Signature
 from cutaway.typing.types.compound import Compound, checked_extent
@@ -68,7 +68,7 @@ def _make_rule(arguments):
     return Signature(Pair(*arguments.types), arguments.types) if fits else None
 
 
-@abstract(Two, _make_rule, any_elements=True)
+@primitive(Two, _make_rule, any_elements=True)
 def make(build, sig, args):
     """`Two(first, second)`."""
     return Value(sig.returns, (*args[0].parts, *args[1].parts))

@@ -1,9 +1,9 @@
 """How compiled code learns a function: its typing and its lowering, registered together.
 
-`@concrete` takes a list of signatures, `@abstract` a typing rule; both decorate the lowering
-function, `lower(build, sig, args) -> Value`, which emits the code for arguments already
-converted to the signature's types.  `@implemented` takes a Python function instead, which is
-compiled like a user's.  The library is written with nothing else.
+`@primitive` registers the lowering of a function that runs in Python too, with its typing: a rule,
+or a list of signatures.  A lowering, `lower(build, sig, args) -> Value`, emits the code for
+arguments already converted to the signature's types.  `@implemented` takes a Python function
+instead, which is compiled like a user's.
 
 `register_type` lets objects of a class of the user's be passed; the registry is
 `typing.typeof.OPAQUE`.
@@ -34,44 +34,35 @@ CONTEXT = TypingContext()
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Any]
 
 
-def concrete(
+def primitive(
     function: Any,  # Any: a Python function or class of any kind
-    *signatures: str,
-    parameters: tuple[str, ...] | None = None,
-    defaults: tuple[Any, ...] = (),  # Any: default values
-) -> Callable[[Lower], Lower]:
-    """Register a lowering for a function with these signatures.
-
-    Raises SignatureError for a signature that cannot be read.
-    """
-
-    def register(lower: Lower) -> Lower:
-        written = [parse_signature(text) for text in signatures]
-        made = tuple(Signature(w.returns, w.args) for w in written if w.returns is not None)
-        CONTEXT.add(function, Overload(None, made, lower, parameters, defaults))
-        return lower
-
-    return register
-
-
-def abstract(
-    function: Any,  # Any: a Python function or class of any kind
-    rule: Rule,
+    typing: Rule | str | tuple[str, ...],
     parameters: tuple[str, ...] | None = None,
     defaults: tuple[Any, ...] = (),  # Any: default values
     any_elements: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for a function whose signature the rule computes.
+    """Register the lowering of a function that runs in Python too: that is its meaning.
 
-    It is only asked about arrays of numbers, unless it works with `any_elements`.
+    `typing` is a rule that computes the signature of a call, or the signatures that there are.
+    A rule is only asked about arrays of numbers, unless it works with `any_elements`.
+
+    Raises SignatureError for a signature that cannot be read.
     """
+    rule, signatures = (typing, ()) if callable(typing) else (None, _signatures(typing))
 
     def register(lower: Lower) -> Lower:
-        overload = Overload(rule, (), lower, parameters, defaults, any_elements=any_elements)
+        overload = Overload(
+            rule, signatures, lower, parameters, defaults, any_elements=any_elements
+        )
         CONTEXT.add(function, overload)
         return lower
 
     return register
+
+
+def _signatures(texts: str | tuple[str, ...]) -> tuple[Signature, ...]:
+    written = map(parse_signature, (texts,) if isinstance(texts, str) else texts)
+    return tuple(Signature(w.returns, w.args) for w in written if w.returns is not None)
 
 
 def implemented(
@@ -83,7 +74,7 @@ def implemented(
 ) -> Callable[[FunctionType], FunctionType]:
     """Register a Python function that is compiled in the place of a call whose arguments `fits`
     accepts; its parameters' names are those for calls by keyword.  Arguments that `convert`
-    gives another type are converted first; `any_elements` as for `abstract`."""
+    gives another type are converted first; `any_elements` as for `primitive`."""
 
     def register(implementation: FunctionType) -> FunctionType:
         code = implementation.__code__
@@ -116,7 +107,7 @@ def attribute(
     any_elements: bool = False,
 ) -> Callable[[Lower], Lower]:
     """Register a lowering for reading an attribute; the rule gives its type or None.
-    `any_elements` as for `abstract`."""
+    `any_elements` as for `primitive`."""
 
     def typing(arguments: Arguments) -> Signature | None:
         found = rule(arguments.types[0])

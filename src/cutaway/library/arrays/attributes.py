@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract, attribute
+from cutaway.extending.registry import attribute, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -109,7 +109,7 @@ def _length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types)
 
 
-@abstract(len, _length_rule, any_elements=True)
+@primitive(len, _length_rule, any_elements=True)
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(a)`."""
     return Value(types.int64, (array_parts(args[0]).shape[0],))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.registry import abstract, implemented, method
+from cutaway.extending.registry import implemented, method, primitive
 from cutaway.library.arrays.attributes import (
     element_count,
     transpose,
@@ -71,14 +71,14 @@ def _new_array_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(dtype, array.ndim, layout), arguments.types)
 
 
-@abstract(
+@primitive(
     method(Array, "astype"),
     _new_array_rule,
     ("a", "dtype"),
     (REQUIRED, REQUIRED),
     any_elements=True,
 )
-@abstract(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
+@primitive(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
 def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
@@ -106,7 +106,7 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
             return None
         return _as_rule(layout, arguments)
 
-    @abstract(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
+    @primitive(function, rule, ("a", "dtype"), (REQUIRED, None), any_elements=True)
     def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         if sig.returns is args[0].ty:
@@ -158,8 +158,8 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(dtype, len(shape), "C"), arguments.types)
 
 
-@abstract(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
-@abstract(np.asarray, _tuple_rule, ("a", "dtype"), (REQUIRED, None))
+@primitive(np.array, _tuple_rule, ("object", "dtype"), (REQUIRED, None))
+@primitive(np.asarray, _tuple_rule, ("a", "dtype"), (REQUIRED, None))
 def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.array((x, y, ...))`, `np.array(((x, y), (z, w)))`."""
     ty, table = sig.returns, _table_of(args[0].ty)
@@ -182,8 +182,8 @@ def _transpose_rule(arguments: Arguments) -> Signature | None:
     return Signature(transposed_type(ty), (ty,))
 
 
-@abstract(method(Array, "transpose"), _transpose_rule, any_elements=True)
-@abstract(np.transpose, _transpose_rule, any_elements=True)
+@primitive(method(Array, "transpose"), _transpose_rule, any_elements=True)
+@primitive(np.transpose, _transpose_rule, any_elements=True)
 def transposed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.transpose()`, with the axes reversed."""
     build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
@@ -212,7 +212,7 @@ def _shape_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(Tuple((types.int64,) * ty.ndim), (ty,))
 
 
-@abstract(np.shape, _shape_rule, any_elements=True)
+@primitive(np.shape, _shape_rule, any_elements=True)
 def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.shape(a)`."""
     return make_tuple([Value(types.int64, (size,)) for size in array_parts(args[0]).shape])
@@ -223,14 +223,14 @@ def _count_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(types.int64, (ty,))
 
 
-@abstract(np.ndim, _count_rule, any_elements=True)
+@primitive(np.ndim, _count_rule, any_elements=True)
 def ndim(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.ndim(a)`."""
     assert isinstance(args[0].ty, Array)
     return build.constant(types.int64, args[0].ty.ndim)
 
 
-@abstract(np.size, _count_rule, any_elements=True)
+@primitive(np.size, _count_rule, any_elements=True)
 def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.size(a)`."""
     return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import abstract, implemented
+from cutaway.extending.registry import implemented, primitive
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.indexing import converted_element, fitted, store_element
 from cutaway.library.core import messages
@@ -173,12 +173,12 @@ def _register(function: Any, like: Any, fill: Any) -> None:  # Any: NumPy functi
 
         return fits
 
-    @abstract(function, filled(_shape_rule), parameters, defaults)
+    @primitive(function, filled(_shape_rule), parameters, defaults)
     def create(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         return _create(build, sig.returns, _dimensions(build, args[0]), fill)
 
-    @abstract(like, filled(_like_rule), ("a", "dtype"), defaults, any_elements=True)
+    @primitive(like, filled(_like_rule), ("a", "dtype"), defaults, any_elements=True)
     def create_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         return _create(build, sig.returns, array_parts(args[0]).shape, fill)
@@ -208,7 +208,7 @@ def _fills(dtype: Type, fill: Type) -> bool:
     return types.is_number(dtype) and (types.is_real(fill) or complex_)
 
 
-@abstract(np.full, _full_rule, ("shape", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
+@primitive(np.full, _full_rule, ("shape", "fill_value", "dtype"), (REQUIRED, REQUIRED, None))
 def full(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.full(shape, fill_value, dtype=None)`."""
     assert isinstance(sig.returns, Array)
@@ -225,7 +225,7 @@ def _full_like_rule(arguments: Arguments) -> Signature | None:
     return Signature(made.returns, arguments.types) if _fills(made.returns.dtype, fill) else None
 
 
-@abstract(
+@primitive(
     np.full_like,
     _full_like_rule,
     ("a", "fill_value", "dtype"),
@@ -361,7 +361,7 @@ def _dtype_rule(arguments: Arguments) -> Signature | None:
     return Signature(made, arguments.types)
 
 
-@abstract(_dtype_or, _dtype_rule)
+@primitive(_dtype_or, _dtype_rule)
 def dtype_or(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The dtype that was asked for, or the default where none was."""
     return Value(sig.returns, ())

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.library.core.conversions import integer_within
@@ -486,7 +486,7 @@ def raise_text(
     build.start(good)
 
 
-@abstract(operator.getitem, _getitem_rule, any_elements=True)
+@primitive(operator.getitem, _getitem_rule, any_elements=True)
 def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index]`."""
     array, index = args
@@ -502,7 +502,7 @@ def _view(ty: Array, array: Value, place: Place) -> Value:
     return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
 
 
-@abstract(operator.setitem, _setitem_rule, any_elements=True)
+@primitive(operator.setitem, _setitem_rule, any_elements=True)
 def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index] = value`."""
     array, index, value = args
@@ -738,7 +738,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iterate, _iterator_rule, any_elements=True)
+@primitive(iterate, _iterator_rule, any_elements=True)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a)` over the first axis."""
     position = build.alloca("i64")
@@ -761,7 +761,7 @@ def next_place(build: FunctionBuilder, position: str, count: str) -> tuple[str, 
     return current, valid
 
 
-@abstract(advance, _next_rule)
+@primitive(advance, _next_rule)
 def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element or row; what is read past the end is never used."""
     iterator = args[0].ty
@@ -817,7 +817,7 @@ def _unpack_rule(arguments: Arguments) -> Signature | None:
     return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))
 
 
-@abstract(unpack, _unpack_rule, any_elements=True)
+@primitive(unpack, _unpack_rule, any_elements=True)
 def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x, y = a`: as many items as there are targets."""
     assert isinstance(args[0].ty, Array) and isinstance(sig.returns, Tuple)

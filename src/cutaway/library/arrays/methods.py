@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from cutaway.extending.registry import abstract, attribute, implemented, method
+from cutaway.extending.registry import attribute, implemented, method, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.conversions import converted
@@ -95,8 +95,8 @@ def _copy_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, ty.ndim, "C"), (ty,))
 
 
-@abstract(method(Array, "copy"), _copy_rule, any_elements=True)
-@abstract(method(Array, "flatten"), lambda arguments: _flat_rule(arguments), any_elements=True)
+@primitive(method(Array, "copy"), _copy_rule, any_elements=True)
+@primitive(method(Array, "flatten"), lambda arguments: _flat_rule(arguments), any_elements=True)
 def copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.copy()`, `a.flatten()`: a new array in C order."""
     return _flattened(build, sig, _copied(build, args[0], "C"))
@@ -109,7 +109,7 @@ def _copy_keeping_order_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, ty.ndim, "F" if ty.layout == "F" else "C"), (ty,))
 
 
-@abstract(np.copy, _copy_keeping_order_rule, any_elements=True)
+@primitive(np.copy, _copy_keeping_order_rule, any_elements=True)
 def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.copy(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
@@ -124,8 +124,8 @@ def _flat_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(ty.dtype, 1, "C", readonly, ty.aligned or ty.layout != "C"), (ty,))
 
 
-@abstract(np.ravel, _flat_rule, any_elements=True)
-@abstract(method(Array, "ravel"), _flat_rule, any_elements=True)
+@primitive(np.ravel, _flat_rule, any_elements=True)
+@primitive(method(Array, "ravel"), _flat_rule, any_elements=True)
 def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.ravel()`: one axis, a view where the array lies in C order."""
     return _flattened(build, sig, _in_c_order(build, args[0]))
@@ -154,8 +154,8 @@ def _reshape_rule(arguments: Arguments) -> Signature | None:
     return Signature(made, arguments.types)
 
 
-@abstract(np.reshape, _reshape_rule, any_elements=True)
-@abstract(method(Array, "reshape"), _reshape_rule, any_elements=True)
+@primitive(np.reshape, _reshape_rule, any_elements=True)
+@primitive(method(Array, "reshape"), _reshape_rule, any_elements=True)
 def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.reshape(shape)`, with one size left to be found by -1; a copy unless in C order."""
     given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]
@@ -256,7 +256,7 @@ def _flat_length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types) if fits else None
 
 
-@abstract(len, _flat_length_rule)
+@primitive(len, _flat_length_rule)
 def flat_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(a.flat)`."""
     return Value(types.int64, (element_count(build, array_parts(_array_of(args[0])).shape),))
@@ -280,7 +280,7 @@ def _checked_position(build: FunctionBuilder, array: Value, index: str) -> str:
     return position
 
 
-@abstract(operator.getitem, _flat_item_rule)
+@primitive(operator.getitem, _flat_item_rule)
 def flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k]`."""
     array = _array_of(args[0])
@@ -299,7 +299,7 @@ def _flat_assignment_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (owner, types.int64, value)) if fits else None
 
 
-@abstract(operator.setitem, _flat_assignment_rule)
+@primitive(operator.setitem, _flat_assignment_rule)
 def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k] = x`."""
     array = _array_of(args[0])
@@ -316,7 +316,7 @@ def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-abstract(iterate, _flat_iterator_rule)(make_iterator)  # as over an axis
+primitive(iterate, _flat_iterator_rule)(make_iterator)  # as over an axis
 
 
 def _flat_next_rule(arguments: Arguments) -> Signature | None:
@@ -325,7 +325,7 @@ def _flat_next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@abstract(advance, _flat_next_rule)
+@primitive(advance, _flat_next_rule)
 def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element in C order; memory past the end is not read."""
     iterator = args[0].ty

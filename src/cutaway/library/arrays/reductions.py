@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.registry import abstract, implemented, method
+from cutaway.extending.registry import implemented, method, primitive
 from cutaway.library.arrays.creation import allocate
 from cutaway.library.arrays.lines import take_line
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -88,7 +88,7 @@ def _view_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(max(ty.ndim, 1), "A"), arguments.types)
 
 
-@abstract(_swept, _view_rule)
+@primitive(_swept, _view_rule)
 def swept(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view of the same elements in the order in which NumPy reduces them.
 
@@ -153,13 +153,13 @@ def _moved_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(ty.ndim, "A"), (ty, types.int64))
 
 
-@abstract(_layers, _moved_rule)
+@primitive(_layers, _moved_rule)
 def layers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view with one axis moved to the front."""
     return _with_axis_moved(build, sig, args, front=True)
 
 
-@abstract(_lines, _moved_rule)
+@primitive(_lines, _moved_rule)
 def lines(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A view with one axis moved to the end."""
     return _with_axis_moved(build, sig, args, front=False)
@@ -221,7 +221,7 @@ def _check_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (ty, types.int64))
 
 
-@abstract(require_any_axis, _check_rule)
+@primitive(require_any_axis, _check_rule)
 def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Raise AxisError where the array has no such axis."""
     assert isinstance(args[0].ty, Array)
@@ -233,7 +233,7 @@ def _require_axis(a, axis):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@abstract(_require_axis, _check_rule)
+@primitive(_require_axis, _check_rule)
 def require_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Raise AxisError where the array has no such axis, a single number included."""
     assert isinstance(args[0].ty, Array)
@@ -251,7 +251,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.viewed(1, "A"), (ty, types.int64))
 
 
-abstract(_line, _line_rule)(take_line)
+primitive(_line, _line_rule)(take_line)
 
 
 def _is_innermost(a, axis):  # type: ignore[no-untyped-def]
@@ -327,8 +327,8 @@ def _mean_type(dtype: Type) -> Type:
     return types.float64 if types.is_integral(dtype) else dtype
 
 
-@abstract(_sum_dtype, lambda arguments: _dtype_rule(sum_type, arguments))
-@abstract(_mean_dtype, lambda arguments: _dtype_rule(_mean_type, arguments))
+@primitive(_sum_dtype, lambda arguments: _dtype_rule(sum_type, arguments))
+@primitive(_mean_dtype, lambda arguments: _dtype_rule(_mean_type, arguments))
 def chosen_dtype(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The dtype of the sum or the mean of an array."""
     return Value(sig.returns, ())
@@ -338,7 +338,7 @@ def _zero(a):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@abstract(_zero, lambda arguments: _zero_rule(arguments))
+@primitive(_zero, lambda arguments: _zero_rule(arguments))
 def zero(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The sum of no elements."""
     return build.constant(sig.returns, 0)
@@ -354,7 +354,7 @@ def _one(a):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@abstract(_one, lambda arguments: _zero_rule(arguments))
+@primitive(_one, lambda arguments: _zero_rule(arguments))
 def one(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The product of no elements."""
     return build.constant(sig.returns, 1)
@@ -480,7 +480,7 @@ def _buffer_for(count, total):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@abstract(_buffer_for, lambda arguments: _buffer_rule(arguments))
+@primitive(_buffer_for, lambda arguments: _buffer_rule(arguments))
 def buffer_for(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A new array for so many numbers of a type."""
     assert isinstance(sig.returns, Array)
@@ -745,7 +745,7 @@ def _ordered(a):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-@abstract(_ordered, lambda arguments: _ordered_rule(arguments))
+@primitive(_ordered, lambda arguments: _ordered_rule(arguments))
 def ordered(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Complex numbers in the order of memory, which decides among several with a NaN."""
     if isinstance(sig.args[0], Array) and isinstance(sig.args[0].dtype, Complex):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import index_items
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -39,8 +39,8 @@ def _refusal(arguments: Arguments) -> Signature | None:
     return None
 
 
-@abstract(operator.setitem, _refusal, any_elements=True)
-@abstract(operator.getitem, _refusal, any_elements=True)
+@primitive(operator.setitem, _refusal, any_elements=True)
+@primitive(operator.getitem, _refusal, any_elements=True)
 def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Never asked for: the rule raises or fits nothing."""
     raise AssertionError("no call fits this rule")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.creation import TOO_BIG, checked_size
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, tuple_items
@@ -30,7 +30,7 @@ def _integers_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (kept, *(types.int64,) * len(rest)))
 
 
-@abstract(clamped, _integers_rule)
+@primitive(clamped, _integers_rule)
 def clamp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two instructions."""
     part, low, high = (arg.parts[0] for arg in args)
@@ -56,13 +56,13 @@ def size_of_both(size, other):  # type: ignore[no-untyped-def]
     return size + other
 
 
-@abstract(size_of_all, _integers_rule)
+@primitive(size_of_all, _integers_rule)
 def multiply_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One instruction, and a jump that is not taken."""
     return _checked(build, "llvm.smul.with.overflow.i64", args)
 
 
-@abstract(size_of_both, _integers_rule)
+@primitive(size_of_both, _integers_rule)
 def add_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One instruction, and a jump that is not taken."""
     return _checked(build, "llvm.sadd.with.overflow.i64", args)
@@ -89,7 +89,7 @@ def _room_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (sizes, types.int64))
 
 
-@abstract(require_room, _room_rule)
+@primitive(require_room, _room_rule)
 def check_room(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """As for a new array."""
     sizes = tuple(item.parts[0] for item in tuple_items(args[0]))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import (
     Apart,
     Place,
@@ -101,7 +101,7 @@ def _register(function: Any, ufunc: np.ufunc) -> None:  # Any: an operator's fun
         _loop_types(ufunc, target, operand)
         return Signature(target, arguments.types)
 
-    @abstract(function, rule)
+    @primitive(function, rule)
     def update(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         _update(build, ufunc, *args)
         return args[0]

@@ -5,7 +5,7 @@ An iterator keeps its position in stack memory, which LLVM turns into a register
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.containers.ranges import range_count, reversed_range, step_of
 from cutaway.library.core.applied import applied
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -46,7 +46,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-@abstract(iterate, _iterator_rule)
+@primitive(iterate, _iterator_rule)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The beginning of a loop over a range, a tuple, or what is an iterator already."""
     value = args[0]
@@ -99,7 +99,7 @@ def _next_rule(source: type[Type], arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@abstract(advance, lambda arguments: _next_rule(Range, arguments))
+@primitive(advance, lambda arguments: _next_rule(Range, arguments))
 def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next number of a range."""
     iterator = args[0].ty
@@ -117,7 +117,7 @@ def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return Value(iterator.item, (current,)), valid
 
 
-@abstract(advance, lambda arguments: _next_rule(Tuple, arguments))
+@primitive(advance, lambda arguments: _next_rule(Tuple, arguments))
 def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item of a tuple."""
     iterator = args[0].ty
@@ -146,7 +146,7 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
     return Signature(Iterator(Enumerated(inner), item), (source, wanted))
 
 
-@abstract(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
+@primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
 def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`enumerate(x, start=0)`."""
     number = build.alloca("i64")
@@ -154,7 +154,7 @@ def make_enumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return Value(sig.returns, (number, *begin(build, args[0]).parts))
 
 
-@abstract(advance, lambda arguments: _next_rule(Enumerated, arguments))
+@primitive(advance, lambda arguments: _next_rule(Enumerated, arguments))
 def next_of_enumerate(
     build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> tuple[Value, str]:
@@ -179,13 +179,13 @@ def _zip_rule(arguments: Arguments) -> Signature | None:
     return Signature(Iterator(Zipped(inner), item), arguments.types)  # type: ignore[arg-type]
 
 
-@abstract(zip, _zip_rule, any_elements=True)
+@primitive(zip, _zip_rule, any_elements=True)
 def make_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`zip(x, y, ...)`."""
     return Value(sig.returns, tuple(part for arg in args for part in begin(build, arg).parts))
 
 
-@abstract(advance, lambda arguments: _next_rule(Zipped, arguments))
+@primitive(advance, lambda arguments: _next_rule(Zipped, arguments))
 def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item of each; it ends with the first that ends."""
     iterator = args[0].ty
@@ -221,7 +221,7 @@ def _reversed_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, arguments.types)
 
 
-@abstract(reversed, _reversed_rule, any_elements=True)
+@primitive(reversed, _reversed_rule, any_elements=True)
 def make_reversed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`reversed(x)` of a range, a tuple or an array."""
     value = args[0]

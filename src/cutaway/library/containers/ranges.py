@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract, attribute
+from cutaway.extending.registry import attribute, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import boolean, both_ways
@@ -24,7 +24,7 @@ def _range_rule(arguments: Arguments) -> Signature | None:
     return Signature(Range(types.int64, known), tuple(wanted))
 
 
-@abstract(range, _range_rule)
+@primitive(range, _range_rule)
 def make_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
     assert isinstance(sig.returns, Range)
@@ -50,7 +50,7 @@ def _range_length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types) if fits else None
 
 
-@abstract(len, _range_length_rule)
+@primitive(len, _range_length_rule)
 def range_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(range)`."""
     count = range_count(build, args[0])
@@ -105,7 +105,7 @@ def _item_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (owner, index if index is types.uint64 else types.int64))
 
 
-@abstract(operator.getitem, _item_rule)
+@primitive(operator.getitem, _item_rule)
 def item_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r[k]`."""
     count, index = range_count(build, args[0]), args[1].parts[0]
@@ -166,13 +166,13 @@ def _contains_signed(build: FunctionBuilder, item: str, owner: Value) -> str:
     return build.binary("and", "i1", build.binary("and", "i1", not_before, not_behind), on_step)
 
 
-@abstract(BINARY["in"].function, _membership_rule)
+@primitive(BINARY["in"].function, _membership_rule)
 def range_contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n in r`."""
     return boolean(_contains(build, *args))
 
 
-@abstract(BINARY["not in"].function, _membership_rule)
+@primitive(BINARY["not in"].function, _membership_rule)
 def range_lacks(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`n not in r`."""
     return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))

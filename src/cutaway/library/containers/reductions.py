@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import sys
 
-from cutaway.extending.registry import abstract, implemented
+from cutaway.extending.registry import implemented, primitive
 from cutaway.library.core import messages
 from cutaway.library.core.applied import applied, resolved
 from cutaway.library.math.numbers import boolean
@@ -64,7 +64,7 @@ def _sum_of_tuple_rule(arguments: Arguments) -> Signature | None:
     return Signature(total, arguments.types)
 
 
-@abstract(sum, _sum_of_tuple_rule, ("iterable", "start"), (REQUIRED, 0))
+@primitive(sum, _sum_of_tuple_rule, ("iterable", "start"), (REQUIRED, 0))
 def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`sum(t, start=0)`: added one after the other."""
     omitted = isinstance(args[1].ty, types.Omitted)
@@ -144,13 +144,13 @@ def _folded_truth(build: FunctionBuilder, owner: Value, opcode: str, answer: str
     return boolean(answer)
 
 
-@abstract(any, _truths_rule)
+@primitive(any, _truths_rule)
 def any_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`any(t)`."""
     return _folded_truth(build, args[0], "or", "false")
 
 
-@abstract(all, _truths_rule)
+@primitive(all, _truths_rule)
 def all_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`all(t)`."""
     return _folded_truth(build, args[0], "and", "true")

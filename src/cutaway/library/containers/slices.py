@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract, attribute, implemented, method
+from cutaway.extending.registry import attribute, implemented, method, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, slice_bounds
 from cutaway.typing import types
@@ -23,7 +23,7 @@ def _slice_rule(arguments: Arguments) -> Signature | None:
     return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), wanted)
 
 
-@abstract(slice, _slice_rule)
+@primitive(slice, _slice_rule)
 def make_slice(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`."""
     return Value(sig.returns, tuple(part for arg in args for part in arg.parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract, method
+from cutaway.extending.registry import method, primitive
 from cutaway.library.containers.iteration import load_item, store_items
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
@@ -28,7 +28,7 @@ def _length_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(types.int64, (ty,))
 
 
-@abstract(len, _length_rule)
+@primitive(len, _length_rule)
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(t)`."""
     return build.constant(types.int64, len(tuple_items(args[0])))
@@ -39,13 +39,13 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(Tuple(ty.items), (ty,))
 
 
-@abstract(tuple, _tuple_rule)
+@primitive(tuple, _tuple_rule)
 def tuple_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`tuple(t)`: the tuple itself, without its names."""
     return make_tuple(tuple_items(args[0]))
 
 
-@abstract(tuple, lambda arguments: None if len(arguments) else Signature(Tuple(()), ()))
+@primitive(tuple, lambda arguments: None if len(arguments) else Signature(Tuple(()), ()))
 def empty_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`tuple()`."""
     return make_tuple([])
@@ -61,8 +61,8 @@ def _sum_rule(arguments: Arguments) -> Signature | None:
     return Signature(Tuple(lhs.items + rhs.items), (lhs, rhs))
 
 
-@abstract(operator.iadd, _sum_rule)
-@abstract(operator.add, _sum_rule)
+@primitive(operator.iadd, _sum_rule)
+@primitive(operator.add, _sum_rule)
 def concatenate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t + u`."""
     return make_tuple(tuple_items(args[0]) + tuple_items(args[1]))
@@ -77,8 +77,8 @@ def _product_rule(arguments: Arguments) -> Signature | None:
     return None
 
 
-@abstract(operator.imul, _product_rule)
-@abstract(operator.mul, _product_rule)
+@primitive(operator.imul, _product_rule)
+@primitive(operator.mul, _product_rule)
 def repeat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t * n` with a constant n."""
     owner = args[0] if isinstance(args[0].ty, Tuple) else args[1]
@@ -98,7 +98,7 @@ def _item_rule(arguments: Arguments) -> Signature | None:
     return None if item is None else Signature(item, (owner, types.int64))
 
 
-@abstract(operator.getitem, _item_rule)
+@primitive(operator.getitem, _item_rule)
 def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t[k]`."""
     items, index = tuple_items(args[0]), args[1].parts[0]
@@ -141,7 +141,7 @@ def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value)
 
 
 def _register_order(symbol: str, function: object) -> None:
-    @abstract(function, _order_rule)
+    @primitive(function, _order_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return boolean(_ordered_before(build, symbol, *args))
 
@@ -167,7 +167,7 @@ def _search_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types) if fits else None
 
 
-@abstract(method(Tuple, "count"), _search_rule)
+@primitive(method(Tuple, "count"), _search_rule)
 def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t.count(x)`."""
     total = "0"
@@ -177,7 +177,7 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (total,))
 
 
-@abstract(method(Tuple, "index"), _search_rule)
+@primitive(method(Tuple, "index"), _search_rule)
 def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t.index(x)`: where x is first."""
     place = "-1"

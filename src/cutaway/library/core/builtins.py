@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract, attribute
+from cutaway.extending.registry import attribute, primitive
 from cutaway.library.core import messages
 from cutaway.library.core.comparisons import compare
 from cutaway.library.math.numbers import became_infinite, kind_of, raise_overflow, widened
@@ -21,7 +21,7 @@ def _abs_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.part if isinstance(ty, Complex) else ty, (ty,))
 
 
-@abstract(abs, _abs_rule)
+@primitive(abs, _abs_rule)
 def absolute(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`abs(x)`."""
     value = args[0]
@@ -77,25 +77,25 @@ def _common(items: tuple[Type, ...]) -> Type | None:
     return common
 
 
-@abstract(min, _extremum_rule)
+@primitive(min, _extremum_rule)
 def smallest(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`min(a, b, ...)`: the first of the smallest."""
     return _extremum(build, sig.returns, "<", args)
 
 
-@abstract(max, _extremum_rule)
+@primitive(max, _extremum_rule)
 def largest(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`max(a, b, ...)`: the first of the largest."""
     return _extremum(build, sig.returns, ">", args)
 
 
-@abstract(min, _tuple_extremum_rule)
+@primitive(min, _tuple_extremum_rule)
 def smallest_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`min(tuple)`."""
     return _extremum(build, sig.returns, "<", tuple_items(args[0]))
 
 
-@abstract(max, _tuple_extremum_rule)
+@primitive(max, _tuple_extremum_rule)
 def largest_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`max(tuple)`."""
     return _extremum(build, sig.returns, ">", tuple_items(args[0]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract, attribute
+from cutaway.extending.registry import attribute, primitive
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -18,7 +18,7 @@ def _isinstance_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types)
 
 
-@abstract(isinstance, _isinstance_rule, any_elements=True)
+@primitive(isinstance, _isinstance_rule, any_elements=True)
 def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`isinstance(x, cls)`."""
     return boolean("true" if classes.is_instance(*sig.args) else "false")
@@ -34,7 +34,7 @@ def _optional_rule(arguments: Arguments) -> Signature | None:
     return None if None in known else Signature(types.boolean, arguments.types)
 
 
-@abstract(isinstance, _optional_rule)
+@primitive(isinstance, _optional_rule)
 def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`isinstance(x, cls)` of what may be None."""
     owner, asked = args
@@ -53,7 +53,7 @@ def _type_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.constant_type(Class, cls), arguments.types)
 
 
-@abstract(type, _type_rule, any_elements=True)
+@primitive(type, _type_rule, any_elements=True)
 def type_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`type(x)`."""
     return Value(sig.returns, ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.core.applied import applied, resolved
 from cutaway.library.math.numbers import boolean, both_ways, is_literal, kind_of
@@ -138,7 +138,7 @@ def _equals_float(build: FunctionBuilder, symbol: str, lhs: Value, f: str, below
 def _register_comparison(symbol: str) -> None:
     function = BINARY[symbol].function
 
-    @abstract(function, lambda arguments: _comparison_rule(symbol, arguments))
+    @primitive(function, lambda arguments: _comparison_rule(symbol, arguments))
     def compare_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return boolean(compare(build, symbol, *args))
 
@@ -173,13 +173,13 @@ def _known_equality_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@abstract(operator.eq, _known_equality_rule)
+@primitive(operator.eq, _known_equality_rule)
 def known_equal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`==` of constants and None."""
     return boolean("true" if _known_equality(Arguments(sig.args, ())) else "false")
 
 
-@abstract(operator.ne, _known_equality_rule)
+@primitive(operator.ne, _known_equality_rule)
 def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`!=` of constants and None."""
     return boolean("false" if _known_equality(Arguments(sig.args, ())) else "true")
@@ -232,13 +232,13 @@ def _membership_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
-@abstract(BINARY["in"].function, _membership_rule)
+@primitive(BINARY["in"].function, _membership_rule)
 def contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`item in (a, b, c)`."""
     return boolean(_contains(build, *args))
 
 
-@abstract(BINARY["not in"].function, _membership_rule)
+@primitive(BINARY["not in"].function, _membership_rule)
 def not_contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`item not in (a, b, c)`."""
     return boolean(build.binary("xor", "i1", _contains(build, *args), "true"))
@@ -274,13 +274,13 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return None if known is None else Signature(types.boolean, arguments.types)
 
 
-@abstract(operator.is_, _identity_rule, any_elements=True)
+@primitive(operator.is_, _identity_rule, any_elements=True)
 def same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is None` and the like: known when compiling."""
     return boolean("true" if _identity(Arguments(sig.args, ())) else "false")
 
 
-@abstract(operator.is_not, _identity_rule, any_elements=True)
+@primitive(operator.is_not, _identity_rule, any_elements=True)
 def not_same(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is not None` and the like: known when compiling."""
     return boolean("false" if _identity(Arguments(sig.args, ())) else "true")
@@ -291,13 +291,13 @@ def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if both else None
 
 
-@abstract(operator.is_, _boolean_identity_rule)
+@primitive(operator.is_, _boolean_identity_rule)
 def same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is True`."""
     return boolean(compare(build, "==", *args))
 
 
-@abstract(operator.is_not, _boolean_identity_rule)
+@primitive(operator.is_not, _boolean_identity_rule)
 def not_same_boolean(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a is not True`."""
     return boolean(compare(build, "!=", *args))
@@ -312,13 +312,13 @@ def _number_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (types.boolean,))
 
 
-@abstract(bool, _number_truth_rule)
+@primitive(bool, _number_truth_rule)
 def truth_of_number(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`bool(number)`."""
     return args[0]
 
 
-@abstract(operator.not_, _number_truth_rule)
+@primitive(operator.not_, _number_truth_rule)
 def negated_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`not number`."""
     return boolean(build.binary("xor", "i1", args[0].parts[0], "true"))
@@ -341,19 +341,19 @@ def _known_truth_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types)
 
 
-@abstract(bool, _known_truth_rule)
+@primitive(bool, _known_truth_rule)
 def known_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The truth of None, a tuple, or a constant."""
     return boolean("true" if _known_truth(args[0].ty) else "false")
 
 
-@abstract(operator.not_, _known_truth_rule)
+@primitive(operator.not_, _known_truth_rule)
 def known_falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`not` of None, a tuple, or a constant."""
     return boolean("false" if _known_truth(args[0].ty) else "true")
 
 
-@abstract(bool, lambda arguments: None if len(arguments) else Signature(types.boolean, ()))
+@primitive(bool, lambda arguments: None if len(arguments) else Signature(types.boolean, ()))
 def no_truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`bool()`."""
     return boolean("false")

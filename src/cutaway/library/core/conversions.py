@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import became_infinite, widened
 from cutaway.lowering.build.builder import SECOND_COLD
@@ -22,9 +22,9 @@ def _no_arguments(ty: Type, arguments: Arguments) -> Signature | None:
     return None if len(arguments) else Signature(ty, ())
 
 
-@abstract(int, lambda arguments: _no_arguments(types.int64, arguments))
-@abstract(float, lambda arguments: _no_arguments(types.float64, arguments))
-@abstract(complex, lambda arguments: _no_arguments(types.complex128, arguments))
+@primitive(int, lambda arguments: _no_arguments(types.int64, arguments))
+@primitive(float, lambda arguments: _no_arguments(types.float64, arguments))
+@primitive(complex, lambda arguments: _no_arguments(types.complex128, arguments))
 def zero_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`int()`, `float()`, `complex()`."""
     return build.constant(sig.returns, 0)
@@ -38,10 +38,10 @@ def _int_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,))
 
 
-@abstract(math.floor, _int_rule)
-@abstract(math.ceil, _int_rule)
-@abstract(math.trunc, _int_rule)
-@abstract(int, _int_rule)
+@primitive(math.floor, _int_rule)
+@primitive(math.ceil, _int_rule)
+@primitive(math.trunc, _int_rule)
+@primitive(int, _int_rule)
 def integer_of_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """An integer rounded in any way is itself."""
     return args[0]
@@ -53,20 +53,20 @@ def _float_to_integer_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types)
 
 
-@abstract(int, _float_to_integer_rule)
-@abstract(math.trunc, _float_to_integer_rule)
+@primitive(int, _float_to_integer_rule)
+@primitive(math.trunc, _float_to_integer_rule)
 def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`int(x)` of a float."""
     return checked_integer(build, args[0])
 
 
-@abstract(math.floor, _float_to_integer_rule)
+@primitive(math.floor, _float_to_integer_rule)
 def floor(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.floor(x)` of a float."""
     return _rounded(build, "floor", args[0])
 
 
-@abstract(math.ceil, _float_to_integer_rule)
+@primitive(math.ceil, _float_to_integer_rule)
 def ceil(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.ceil(x)` of a float."""
     return _rounded(build, "ceil", args[0])
@@ -143,7 +143,7 @@ def _whole_rule(arguments: Arguments) -> Signature | None:
     return Signature(widened(number), (widened(number), digits))
 
 
-@abstract(round, _whole_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
+@primitive(round, _whole_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
 def round_to_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`round(x)`, `round(x, None)`: half goes to even."""
     return _rounded(build, "roundeven", args[0]) if isinstance(args[0].ty, Float) else args[0]
@@ -165,7 +165,7 @@ _BY_TYPE = {
 }
 
 
-@abstract(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
+@primitive(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
 def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it; of a
     float32 as NumPy does."""
@@ -184,7 +184,7 @@ def _float_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,))
 
 
-@abstract(float, _float_rule)
+@primitive(float, _float_rule)
 def to_float(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`float(x)`."""
     return args[0]
@@ -200,7 +200,7 @@ def _complex_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.complex128, (types.float64,) * len(arguments))
 
 
-@abstract(complex, _complex_rule)
+@primitive(complex, _complex_rule)
 def to_complex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`complex(x)`, `complex(re, im)`."""
     if len(args) == 2:

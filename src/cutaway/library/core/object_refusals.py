@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.ir.operators import BINARY
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -57,7 +57,7 @@ def _pair(symbol: str, arguments: Arguments) -> Signature | None:
 
 
 def _register(function: Any, rule: Any) -> None:  # Any: a key of overloads, a rule
-    @abstract(function, rule)
+    @primitive(function, rule)
     def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """Never asked for: the rule raises or fits nothing."""
         raise AssertionError("no call fits this rule")

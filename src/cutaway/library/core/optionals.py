@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.core.applied import applied, resolved
 from cutaway.library.math.numbers import boolean, both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -32,14 +32,14 @@ def _identity_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, arguments.types) if fits else None
 
 
-@abstract(operator.is_, _identity_rule)
+@primitive(operator.is_, _identity_rule)
 def is_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x is None`."""
     value = next(arg for arg in args if isinstance(arg.ty, Optional))
     return boolean(build.binary("xor", "i1", _present(value), "true"))
 
 
-@abstract(operator.is_not, _identity_rule)
+@primitive(operator.is_not, _identity_rule)
 def is_not_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x is not None`."""
     return boolean(_present(next(arg for arg in args if isinstance(arg.ty, Optional))))

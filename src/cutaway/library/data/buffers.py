@@ -9,7 +9,7 @@ from __future__ import annotations
 import array
 import operator
 
-from cutaway.extending.registry import abstract, attribute
+from cutaway.extending.registry import attribute, primitive
 from cutaway.library.arrays.indexing import (
     element_if,
     element_pointer,
@@ -47,7 +47,7 @@ def _buffer_rule(returns: Type, arguments: Arguments) -> Signature | None:
     return Signature(returns, arguments.types) if fits else None
 
 
-@abstract(len, lambda arguments: _buffer_rule(types.int64, arguments))
+@primitive(len, lambda arguments: _buffer_rule(types.int64, arguments))
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(b)`."""
     return Value(types.int64, (_parts(args[0]).shape[0],))
@@ -78,7 +78,7 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     return Signature(buffer.item, arguments.types)
 
 
-@abstract(operator.getitem, _getitem_rule)
+@primitive(operator.getitem, _getitem_rule)
 def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`b[i]`, `m[i, j]`."""
     assert isinstance(args[0].ty, Buffer)
@@ -126,7 +126,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, arguments.types) if fits else None
 
 
-@abstract(operator.setitem, _setitem_rule)
+@primitive(operator.setitem, _setitem_rule)
 def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`b[i] = x`, `m[i, j] = x`.  Of a bytearray the value is looked at first, else the index."""
     buffer, index, value = args
@@ -217,7 +217,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(found, (ty,))
 
 
-abstract(iterate, _iterator_rule)(make_iterator)  # as that of an array
+primitive(iterate, _iterator_rule)(make_iterator)  # as that of an array
 
 
 def _next_rule(arguments: Arguments) -> Signature | None:
@@ -226,7 +226,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@abstract(advance, _next_rule)
+@primitive(advance, _next_rule)
 def next_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next item."""
     iterator = args[0].ty

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import abstract, method
+from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, INPLACE
 from cutaway.library.arrays.indexing import converted_element
 from cutaway.library.math.numbers import boolean
@@ -63,7 +63,7 @@ def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Low
 
     for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
         if row is not None:
-            abstract(row.function, typing)(lower)
+            primitive(row.function, typing)(lower)
 
 
 def _on_counts(emit: Emit) -> Lower:
@@ -302,19 +302,19 @@ def _delta_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,)) if isinstance(ty, TimeDelta) else None
 
 
-@abstract(operator.neg, _delta_rule)
+@primitive(operator.neg, _delta_rule)
 def negated(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`-d`; of NaT it is NaT, being its own negative."""
     return Value(sig.returns, (build.binary("sub", "i64", "0", args[0].parts[0]),))
 
 
-@abstract(operator.pos, _delta_rule)
+@primitive(operator.pos, _delta_rule)
 def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`+d`."""
     return args[0]
 
 
-@abstract(abs, _delta_rule)
+@primitive(abs, _delta_rule)
 def magnitude(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`abs(d)`."""
     part = args[0].parts[0]
@@ -327,19 +327,19 @@ def _asked_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.boolean, (ty,)) if isinstance(ty, _DATED) else None
 
 
-@abstract(np.isnat, _asked_rule)
+@primitive(np.isnat, _asked_rule)
 def isnat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.isnat(x)`."""
     return boolean(_is_nat(build, args[0].parts[0]))
 
 
-@abstract(bool, _asked_rule)
+@primitive(bool, _asked_rule)
 def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`bool(x)`: false where the count is 0."""
     return boolean(build.compare("ne", "i64", args[0].parts[0], "0"))
 
 
-@abstract(operator.not_, _asked_rule)
+@primitive(operator.not_, _asked_rule)
 def falsehood(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`not x`."""
     return boolean(build.compare("eq", "i64", args[0].parts[0], "0"))
@@ -362,7 +362,7 @@ def _counts_rule(arguments: Arguments) -> Signature | None:
 for _cls in (DateTime, TimeDelta):
     for _name in ("view", "astype"):
 
-        @abstract(method(_cls, _name), _counts_rule)
+        @primitive(method(_cls, _name), _counts_rule)
         def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
             """`x.view(np.int64)`, `x.astype(np.int64)`: the count of units."""
             return Value(types.int64, args[0].parts)
@@ -378,7 +378,7 @@ def _view_rule(arguments: Arguments) -> Signature | None:
     return Signature(made, arguments.types)
 
 
-@abstract(method(Array, "view"), _view_rule, any_elements=True)
+@primitive(method(Array, "view"), _view_rule, any_elements=True)
 def view_of_counts(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.view(np.int64)` of an array of times: their counts of units, in the same memory."""
     parts = array_parts(args[0])
@@ -402,7 +402,7 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  
             ) from None
         return Signature(made, (types.int64, unit))
 
-    @abstract(cls, rule)
+    @primitive(cls, rule)
     def make(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return Value(sig.returns, args[0].parts)
 

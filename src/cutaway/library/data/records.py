@@ -12,7 +12,7 @@ import operator
 import numpy as np
 
 from cutaway.errors import TypingError, UnsupportedError
-from cutaway.extending.registry import abstract, fields
+from cutaway.extending.registry import fields, primitive
 from cutaway.ir import nodes
 from cutaway.library.arrays.indexing import fitted, load_element, setitem, store_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -64,7 +64,7 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     return Signature(_cell(owner, index.value).element, arguments.types)  # type: ignore[attr-defined]
 
 
-@abstract(operator.getitem, _getitem_rule)
+@primitive(operator.getitem, _getitem_rule)
 def field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r["x"]`; a record in a record is a view too."""
     assert isinstance(args[1].ty, String)
@@ -97,7 +97,7 @@ def _storable(dtype: Type, value: Type) -> bool:
     return value is dtype or (isinstance(value, Record) and value.protected(False) is dtype)
 
 
-@abstract(operator.setitem, _setitem_rule)
+@primitive(operator.setitem, _setitem_rule)
 def store_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`r["x"] = value`."""
     record, index, value = args
@@ -130,7 +130,7 @@ def _length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types) if fits else None
 
 
-@abstract(len, _length_rule)
+@primitive(len, _length_rule)
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(r)`: how many fields there are."""
     assert isinstance(args[0].ty, Record)
@@ -155,7 +155,7 @@ def _column_rule(arguments: Arguments) -> Signature | None:
     return Signature(_column(owner, index.value), arguments.types)  # type: ignore[attr-defined]
 
 
-@abstract(operator.getitem, _column_rule, any_elements=True)
+@primitive(operator.getitem, _column_rule, any_elements=True)
 def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a["x"]`: a view of one field of all records."""
     array, index = args
@@ -178,7 +178,7 @@ def _store_column_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, arguments.types) if fits else None
 
 
-@abstract(operator.setitem, _store_column_rule, any_elements=True)
+@primitive(operator.setitem, _store_column_rule, any_elements=True)
 def store_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a["x"] = value`, broadcast to all records."""
     array, index, value = args

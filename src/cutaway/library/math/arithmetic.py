@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
     arithmetic,
@@ -42,8 +42,8 @@ def _least_integer_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64, types.int64))
 
 
-@abstract(operator.isub, _least_integer_rule)
-@abstract(operator.sub, _least_integer_rule)
+@primitive(operator.isub, _least_integer_rule)
+@primitive(operator.sub, _least_integer_rule)
 def subtract_least_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a - 9223372036854775808`."""
     return _elementwise(build, "-", args)
@@ -54,22 +54,22 @@ refuse_wide_constants(operator.iadd, operator.isub, operator.imul)
 refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
 
 
-@abstract(operator.iadd, arithmetic)
-@abstract(operator.add, arithmetic)
+@primitive(operator.iadd, arithmetic)
+@primitive(operator.add, arithmetic)
 def add(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a + b`."""
     return _elementwise(build, "+", args)
 
 
-@abstract(operator.isub, arithmetic)
-@abstract(operator.sub, arithmetic)
+@primitive(operator.isub, arithmetic)
+@primitive(operator.sub, arithmetic)
 def subtract(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a - b`."""
     return _elementwise(build, "-", args)
 
 
-@abstract(operator.imul, arithmetic)
-@abstract(operator.mul, arithmetic)
+@primitive(operator.imul, arithmetic)
+@primitive(operator.mul, arithmetic)
 def multiply(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a * b`."""
     if isinstance(sig.returns, Complex):
@@ -109,7 +109,7 @@ def _sign_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,))
 
 
-@abstract(operator.neg, _sign_rule)
+@primitive(operator.neg, _sign_rule)
 def negate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`-a`."""
     value = args[0]
@@ -120,7 +120,7 @@ def negate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(value.ty, tuple(float_negate(build, ty, part) for part in value.parts))
 
 
-@abstract(operator.pos, _sign_rule)
+@primitive(operator.pos, _sign_rule)
 def positive(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`+a`."""
     return args[0]
@@ -163,8 +163,8 @@ def _division_type(arguments: Arguments) -> Type:
 _EXACT = 2**53  # integers up to this are floats without loss
 
 
-@abstract(operator.itruediv, _integer_division_rule)
-@abstract(operator.truediv, _integer_division_rule)
+@primitive(operator.itruediv, _integer_division_rule)
+@primitive(operator.truediv, _integer_division_rule)
 def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a / b` of integers: rounded once."""
     check_nonzero(build, args[1], messages.TRUE_DIVISION)
@@ -200,8 +200,8 @@ def _beyond_floats(build: FunctionBuilder, args: list[Value]) -> str | None:
     return build.compare("uge", "i64", together, str(limit))
 
 
-@abstract(operator.itruediv, _division_rule)
-@abstract(operator.truediv, _division_rule)
+@primitive(operator.itruediv, _division_rule)
+@primitive(operator.truediv, _division_rule)
 def divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a / b`."""
     if isinstance(args[0].ty, Complex):
@@ -263,8 +263,8 @@ def _complex_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> Value:
 # --- floor division and remainder -------------------------------------------------------------
 
 
-@abstract(operator.ifloordiv, real_arithmetic)
-@abstract(operator.floordiv, real_arithmetic)
+@primitive(operator.ifloordiv, real_arithmetic)
+@primitive(operator.floordiv, real_arithmetic)
 def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a // b`."""
     if isinstance(sig.returns, Integer):
@@ -275,8 +275,8 @@ def floor_divide(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return float_divmod(build, *args)[0]
 
 
-@abstract(operator.imod, real_arithmetic)
-@abstract(operator.mod, real_arithmetic)
+@primitive(operator.imod, real_arithmetic)
+@primitive(operator.mod, real_arithmetic)
 def remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a % b`, with the sign of `b`."""
     if isinstance(sig.returns, Integer):
@@ -291,7 +291,7 @@ def _divmod_rule(arguments: Arguments) -> Signature | None:
     return None if found is None else Signature(Tuple((found.returns,) * 2), found.args)
 
 
-@abstract(divmod, _divmod_rule)
+@primitive(divmod, _divmod_rule)
 def quotient_and_remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`divmod(a, b)`."""
     if isinstance(args[0].ty, Integer):

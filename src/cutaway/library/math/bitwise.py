@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
     arithmetic,
@@ -44,7 +44,7 @@ def _and_rule(arguments: Arguments) -> Signature | None:
 
 
 def _register(function: object, opcode: str) -> None:
-    @abstract(function, _and_rule if opcode == "and" else _rule)
+    @primitive(function, _and_rule if opcode == "and" else _rule)
     def combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         kind = part_types(sig.returns)[0]
         return Value(sig.returns, (build.binary(opcode, kind, args[0].parts[0], args[1].parts[0]),))
@@ -62,7 +62,7 @@ def _invert_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty,))
 
 
-@abstract(operator.invert, _invert_rule)
+@primitive(operator.invert, _invert_rule)
 def invert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`~a`."""
     return Value(sig.returns, (build.binary("xor", "i64", args[0].parts[0], "-1"),))
@@ -77,8 +77,8 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty, (ty, types.int64 if signed else types.uint64))
 
 
-@abstract(operator.ilshift, _shift_rule)
-@abstract(operator.lshift, _shift_rule)
+@primitive(operator.ilshift, _shift_rule)
+@primitive(operator.lshift, _shift_rule)
 def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a << n`; bits shifted out of 64 are lost."""
     count = _checked_count(build, args[1])
@@ -96,8 +96,8 @@ def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return Value(sig.returns, (_if_small(build, count, shifted, "0"),))
 
 
-@abstract(operator.irshift, _shift_rule)
-@abstract(operator.rshift, _shift_rule)
+@primitive(operator.irshift, _shift_rule)
+@primitive(operator.rshift, _shift_rule)
 def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a >> n`; the sign is kept."""
     assert isinstance(sig.returns, Integer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from cutaway.extending.registry import abstract, concrete
+from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
@@ -89,7 +89,7 @@ def _register(row: Row) -> None:
     if not row.c_name.startswith("cutaway_"):
         signatures.append(f"float32({', '.join(['float32'] * row.arity)})")
 
-    @concrete(function, *signatures)
+    @primitive(function, signatures)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return _call(build, row, sig.returns, [value.parts[0] for value in args])
 
@@ -145,20 +145,20 @@ for _row in _ROWS:
 _REAL = ("boolean(float64)", "boolean(float32)")
 
 
-@concrete(math.isnan, *_REAL)
+@primitive(math.isnan, _REAL)
 def isnan(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.isnan(x)`."""
     part = args[0].parts[0]
     return boolean(build.fcompare("uno", _kind(sig), part, part))
 
 
-@concrete(math.isinf, *_REAL)
+@primitive(math.isinf, _REAL)
 def isinf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.isinf(x)`."""
     return boolean(build.fcompare("oeq", _kind(sig), *_size_and_infinity(build, sig, args)))
 
 
-@concrete(math.isfinite, *_REAL)
+@primitive(math.isfinite, _REAL)
 def isfinite(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.isfinite(x)`."""
     return boolean(build.fcompare("olt", _kind(sig), *_size_and_infinity(build, sig, args)))
@@ -178,13 +178,13 @@ def _size_and_infinity(
     return build.math("fabs", ty, args[0].parts[0]), float_constant(build, ty, math.inf)
 
 
-@concrete(math.radians, "float64(float64)")
+@primitive(math.radians, "float64(float64)")
 def radians(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.radians(x)`."""
     return _scaled(build, args[0], math.pi / 180.0)
 
 
-@concrete(math.degrees, "float64(float64)")
+@primitive(math.degrees, "float64(float64)")
 def degrees(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.degrees(x)`."""
     return _scaled(build, args[0], 180.0 / math.pi)
@@ -195,7 +195,7 @@ def _scaled(build: FunctionBuilder, value: Value, factor: float) -> Value:
     return Value(value.ty, (float_op(build, "fmul", types.float64, value.parts[0], scale),))
 
 
-@concrete(math.log, "float64(float64, float64)")
+@primitive(math.log, "float64(float64, float64)")
 def log_to_base(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.log(x, base)`."""
     row = next(row for row in _ROWS if row.name == "log")
@@ -207,7 +207,7 @@ def log_to_base(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return Value(types.float64, (float_op(build, "fdiv", types.float64, top, bottom),))
 
 
-@concrete(math.ldexp, "float64(float64, int64)")
+@primitive(math.ldexp, "float64(float64, int64)")
 def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.ldexp(x, n)`."""
     x, n = args[0].parts[0], args[1].parts[0]
@@ -218,7 +218,7 @@ def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.float64, (result,))
 
 
-@concrete(math.frexp, "Tuple(float64, int64)(float64)")
+@primitive(math.frexp, "Tuple(float64, int64)(float64)")
 def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.frexp(x)`."""
     given = [("double", args[0].parts[0])]
@@ -227,7 +227,7 @@ def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return make_tuple([Value(types.float64, (mantissa,)), Value(types.int64, (exponent,))])
 
 
-@concrete(math.modf, "UniTuple(float64, 2)(float64)")
+@primitive(math.modf, "UniTuple(float64, 2)(float64)")
 def modf(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.modf(x)`: the fraction and the whole part, both with the sign of x."""
     ty, x = types.float64, args[0].parts[0]
@@ -251,13 +251,13 @@ def _variadic_integers(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64,) * len(arguments))
 
 
-@abstract(math.gcd, _variadic_integers)
+@primitive(math.gcd, _variadic_integers)
 def gcd(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.gcd(a, b, ...)`."""
     return _fold(build, "cutaway_math_gcd", "0", args)
 
 
-@abstract(math.lcm, _variadic_integers)
+@primitive(math.lcm, _variadic_integers)
 def lcm(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.lcm(a, b, ...)`."""
     return _fold(build, "cutaway_math_lcm", "1", args)
@@ -279,7 +279,7 @@ def _register_counting(function: object, name: str, *errors: str) -> None:
         fits = len(arguments) == arity and all(map(types.is_integral, arguments.types))
         return Signature(types.int64, (types.int64,) * arity) if fits else None
 
-    @abstract(function, rule)
+    @primitive(function, rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         parts = [value.parts[0] for value in args]
         for part, error in zip(parts, errors, strict=True):
@@ -301,7 +301,7 @@ for _function, _name in ((math.comb, "cutaway_math_comb"), (math.perm, "cutaway_
     _register_counting(_function, _name, _refusal(_function, -1, 1), _refusal(_function, 1, -1))
 
 
-@concrete(
+@primitive(
     math.isclose,
     "boolean(float64, float64, float64, float64)",
     parameters=("a", "b", "rel_tol", "abs_tol"),

@@ -3,7 +3,7 @@ would hold."""
 
 from __future__ import annotations
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import fitted
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -23,7 +23,7 @@ def _rule(ty: Type, arguments: Arguments) -> Signature | None:
 def _register(ty: Type) -> None:
     cls = types.to_dtype(ty).type
 
-    @abstract(cls, lambda arguments: _rule(ty, arguments))
+    @primitive(cls, lambda arguments: _rule(ty, arguments))
     def convert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return fitted(build, args[0], ty)
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.extending.registry import abstract, attribute, concrete, implemented, method
+from cutaway.extending.registry import attribute, implemented, method, primitive
 from cutaway.library.arrays.indexing import element_pointer, load_element
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
@@ -54,7 +54,7 @@ def _hypot_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.float64, (types.float64,) * len(arguments))
 
 
-@abstract(math.hypot, _hypot_rule)
+@primitive(math.hypot, _hypot_rule)
 def hypot(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.hypot(...)` of any number of arguments but two."""
     return _norm(build, [value.parts[0] for value in args])
@@ -72,7 +72,7 @@ def _dist_rule(arguments: Arguments) -> Signature | None:
 _DIFFERENT_DIMENSIONS = messages.message_of(lambda: math.dist((1.0,), (1.0, 2.0)))
 
 
-@abstract(math.dist, _dist_rule)
+@primitive(math.dist, _dist_rule)
 def dist(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.dist(p, q)` of tuples."""
     ty = types.float64
@@ -120,7 +120,7 @@ _FSUM_INVALID = messages.message_of(lambda: math.fsum([_INF, -_INF]))
 _FSUM_ROOM = 70
 
 
-@abstract(math.fsum, _fsum_rule)
+@primitive(math.fsum, _fsum_rule)
 def fsum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`math.fsum(tuple or array)`: the exact sum, rounded once."""
     state = build.alloca("double", _FSUM_ROOM)
@@ -177,7 +177,7 @@ def _integer_pairs(arguments: Arguments) -> bool:
 if sys.version_info >= (3, 12):
     _UNEQUAL = messages.message_of(lambda: math.sumprod([1], [1, 2]))
 
-    @abstract(math.sumprod, _float_pairs, ("p", "q"), (REQUIRED, REQUIRED))
+    @primitive(math.sumprod, _float_pairs, ("p", "q"), (REQUIRED, REQUIRED))
     def sumprod(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """`math.sumprod(p, q)` of floats: in three times their precision."""
         state = build.alloca("double", 5)
@@ -229,7 +229,7 @@ def _pairs_of_arrays(build: FunctionBuilder, args: list[Value], add: Callable[..
 if sys.version_info >= (3, 12):
     _NEGATIVE_STEPS = messages.message_of(lambda: math.nextafter(1.0, 2.0, steps=-1))
 
-    @concrete(
+    @primitive(
         math.nextafter,
         "float64(float64, float64, int64)",
         parameters=("x", "y", "steps"),
@@ -248,7 +248,7 @@ if sys.version_info >= (3, 13):
     _FMA_INVALID = messages.message_of(lambda: math.fma(_INF, 0.0, 1.0))
     _FMA_OVERFLOW = messages.message_of(lambda: math.fma(1e308, 1e308, 1.0))
 
-    @concrete(math.fma, "float64(float64, float64, float64)")
+    @primitive(math.fma, "float64(float64, float64, float64)")
     def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         """`math.fma(x, y, z)`."""
         ty, parts = types.float64, [value.parts[0] for value in args]
@@ -363,16 +363,16 @@ def integer_ratio(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 for _kind in (Boolean, Integer, Float):
-    abstract(method(_kind, "as_integer_ratio"), _ratio_rule)(integer_ratio)
+    primitive(method(_kind, "as_integer_ratio"), _ratio_rule)(integer_ratio)
 for _kind in (Boolean, Integer):
-    abstract(method(_kind, "bit_length"), _bits_rule)(bit_length)
-    abstract(method(_kind, "bit_count"), _bits_rule)(bit_count)
+    primitive(method(_kind, "bit_length"), _bits_rule)(bit_length)
+    primitive(method(_kind, "bit_count"), _bits_rule)(bit_count)
     attribute(_kind, "numerator", widened)(itself)
     attribute(_kind, "denominator", widened)(one)
     if sys.version_info >= (3, 12):
         _integral = _alone(_kind, gives=lambda ty: types.boolean)
-        abstract(method(_kind, "is_integer"), _integral)(yes)
+        primitive(method(_kind, "is_integer"), _integral)(yes)
 for _kind in (Boolean, Integer, Float):
-    abstract(method(_kind, "conjugate"), _alone(_kind, gives=widened))(itself)
-abstract(method(Complex, "conjugate"), _alone(Complex, gives=widened))(conjugate)
-abstract(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)
+    primitive(method(_kind, "conjugate"), _alone(_kind, gives=widened))(itself)
+primitive(method(Complex, "conjugate"), _alone(Complex, gives=widened))(conjugate)
+primitive(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.errors import TypingError
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, part_types
 from cutaway.typing import types
@@ -70,7 +70,7 @@ def refuse_wide_constants(*functions: Any) -> None:  # Any: functions of two num
     """Refuse a signed integer with a constant that only uint64 can hold: the result would be a
     float, and nobody asked for one.  To be called before the function's other overloads."""
     for function in functions:
-        abstract(function, _wide_constant_rule)(_refuse_wide_constant)
+        primitive(function, _wide_constant_rule)(_refuse_wide_constant)
 
 
 def arithmetic(arguments: Arguments) -> Signature | None:
@@ -188,11 +188,11 @@ def both_ways(
     answers the first of them, as an i1."""
 
     def register(answer: Answer) -> Answer:
-        @abstract(positive, rule)
+        @primitive(positive, rule)
         def yes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
             return boolean(answer(build, *args))
 
-        @abstract(negative, rule)
+        @primitive(negative, rule)
         def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
             return boolean(build.binary("xor", "i1", answer(build, *args), "true"))
 

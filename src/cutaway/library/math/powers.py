@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
     arithmetic,
@@ -44,9 +44,9 @@ def _is_negative_constant(arguments: Arguments) -> bool:
     return isinstance(exponent, int) and exponent < 0
 
 
-@abstract(pow, _integer_rule)
-@abstract(operator.ipow, _integer_rule)
-@abstract(operator.pow, _integer_rule)
+@primitive(pow, _integer_rule)
+@primitive(operator.ipow, _integer_rule)
+@primitive(operator.pow, _integer_rule)
 def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a ** n` of integers; a constant negative `n` gives a float, a variable one raises."""
     if sig.returns is types.float64:
@@ -86,9 +86,9 @@ def _float_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(ty, (ty, ty))
 
 
-@abstract(pow, _float_rule)
-@abstract(operator.ipow, _float_rule)
-@abstract(operator.pow, _float_rule)
+@primitive(pow, _float_rule)
+@primitive(operator.ipow, _float_rule)
+@primitive(operator.pow, _float_rule)
 def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x ** y` of floats."""
     ty = sig.returns
@@ -128,9 +128,9 @@ def _complex_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.complex128, (types.complex128, types.complex128))
 
 
-@abstract(pow, _complex_rule)
-@abstract(operator.ipow, _complex_rule)
-@abstract(operator.pow, _complex_rule)
+@primitive(pow, _complex_rule)
+@primitive(operator.ipow, _complex_rule)
+@primitive(operator.pow, _complex_rule)
 def complex_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`z ** w`."""
     given = [("double", part) for value in args for part in value.parts]
@@ -152,7 +152,7 @@ def _modular_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (types.int64,) * 3)
 
 
-@abstract(pow, _modular_rule)
+@primitive(pow, _modular_rule)
 def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`pow(a, n, m)`; with a negative n of the inverse of a."""
     base, exponent, modulus = (value.parts[0] for value in args)

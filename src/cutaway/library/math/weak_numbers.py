@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import fitted
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -34,7 +34,7 @@ def _rule(arguments: Arguments) -> Signature | None:
     return Signature(made if isinstance(made, types.Integer) else given, arguments.types)
 
 
-@abstract(fitting, _rule)
+@primitive(fitting, _rule)
 def look_at(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two comparisons at most, none where the type of the number is not wider."""
     if isinstance(sig.returns, Array):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.numpy.searching import place_from_right
 from cutaway.library.numpy.typing import (
     element_dtype,
@@ -97,7 +97,7 @@ def whole_part(x):  # type: ignore[no-untyped-def]
     return np.int32(x)
 
 
-@abstract(whole_part, lambda arguments: Signature(types.int32, (types.float64,)))
+@primitive(whole_part, lambda arguments: Signature(types.int32, (types.float64,)))
 def cut_whole_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One instruction, also of vectors; `int` would look at what does not fit."""
     return Value(types.int32, (build.convert("fptosi", "double", args[0].parts[0], "i32"),))

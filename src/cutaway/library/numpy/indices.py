@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.containers.iteration import begin
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
@@ -28,7 +28,7 @@ def _ndindex_rule(arguments: Arguments) -> Signature | None:
     return Signature(indices_of(len(given)), arguments.types)
 
 
-@abstract(np.ndindex, _ndindex_rule)
+@primitive(np.ndindex, _ndindex_rule)
 def ndindex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.ndindex(shape)`, `np.ndindex(n, m)`."""
     given = tuple_items(args[0]) if len(args) == 1 and isinstance(args[0].ty, Tuple) else args
@@ -60,7 +60,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@abstract(advance, _next_rule)
+@primitive(advance, _next_rule)
 def next_index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next index: the last place moves on, and others where those behind begin again."""
     places, *sizes = args[0].parts
@@ -92,7 +92,7 @@ def _ndenumerate_rule(arguments: Arguments) -> Signature | None:
     return Signature(Iterator(Zipped(inner), item), (array,))
 
 
-@abstract(np.ndenumerate, _ndenumerate_rule)
+@primitive(np.ndenumerate, _ndenumerate_rule)
 def ndenumerate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.ndenumerate(a)`."""
     parts = array_parts(args[0])

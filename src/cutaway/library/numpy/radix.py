@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.numpy.typing import OPTIONS, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
@@ -36,7 +36,7 @@ def _bits_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.uint64, (types.float64 if isinstance(given, Float) else types.int64,))
 
 
-@abstract(bits_of, _bits_rule)
+@primitive(bits_of, _bits_rule)
 def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """No instruction."""
     kind = part_types(args[0].ty)[0]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from cutaway.extending.overloads import overload
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import raise_text, shape_format
 from cutaway.library.arrays.lines import take_line
 from cutaway.library.arrays.reductions import checked_axis
@@ -69,7 +69,7 @@ def _selected(build: FunctionBuilder, cond: str, then: str, other: str) -> Value
     return Value(types.int64, (build.select(cond, "i64", then, other),))
 
 
-@abstract(inserted, lambda arguments: _sizes_rule(1, arguments))
+@primitive(inserted, lambda arguments: _sizes_rule(1, arguments))
 def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One select an item, or two."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
@@ -84,7 +84,7 @@ def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return make_tuple(found)
 
 
-@abstract(removed, lambda arguments: _sizes_rule(-1, arguments))
+@primitive(removed, lambda arguments: _sizes_rule(-1, arguments))
 def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One select an item."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
@@ -96,7 +96,7 @@ def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return make_tuple(found)
 
 
-@abstract(replaced, lambda arguments: _sizes_rule(0, arguments))
+@primitive(replaced, lambda arguments: _sizes_rule(0, arguments))
 def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One select an item."""
     place, size = args[1].parts[0], args[2].parts[0]
@@ -125,7 +125,7 @@ def _strided_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-@abstract(strided, _strided_rule, any_elements=True)
+@primitive(strided, _strided_rule, any_elements=True)
 def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The same memory with other sizes and steps."""
     parts = array_parts(args[0])
@@ -151,7 +151,9 @@ def _axis_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, (array, types.int64, *role)) if fits else None
 
 
-@abstract(axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True)
+@primitive(
+    axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True
+)
 def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One comparison."""
     array, axis, role = args
@@ -160,7 +162,7 @@ def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return Value(types.int64, (checked_axis(build, axis.parts[0], array.ty.ndim, role=name),))
 
 
-@abstract(new_axis_of, _axis_rule, any_elements=True)
+@primitive(new_axis_of, _axis_rule, any_elements=True)
 def check_new_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One comparison."""
     assert isinstance(args[0].ty, Array)
@@ -198,7 +200,7 @@ def _line_rule(arguments: Arguments) -> Signature | None:
     )
 
 
-abstract(line_at, _line_rule)(take_line)
+primitive(line_at, _line_rule)(take_line)
 
 
 # --- messages about shapes --------------------------------------------------------------------
@@ -217,7 +219,9 @@ def _require_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, arguments.types) if good is types.boolean else None
 
 
-@abstract(require, _require_rule, ("good", "message", "shapes", "spaced"), (*[REQUIRED] * 3, False))
+@primitive(
+    require, _require_rule, ("good", "message", "shapes", "spaced"), (*[REQUIRED] * 3, False)
+)
 def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """NumPy writes most shapes without blanks."""
     comma = "," if isinstance(args[3].ty, types.Omitted) else ", "
@@ -271,7 +275,7 @@ def _merged_rule(arguments: Arguments) -> Signature | None:
     return Signature(longer, (first, second))
 
 
-@abstract(merged, _merged_rule)
+@primitive(merged, _merged_rule)
 def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Three selects a size that both have."""
     shorter, longer = sorted(([i.parts[0] for i in tuple_items(a)] for a in args), key=len)
@@ -337,7 +341,7 @@ def _spread_rule(arguments: Arguments) -> Signature | None:
     return Signature(made, (array, Tuple((types.int64,) * count)))
 
 
-@abstract(spread, _spread_rule, any_elements=True)
+@primitive(spread, _spread_rule, any_elements=True)
 def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Steps of zero along axes where there is one element."""
     parts = array_parts(args[0])

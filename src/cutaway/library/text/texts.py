@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import abstract
+from cutaway.extending.registry import primitive
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -21,7 +21,7 @@ def _text_rule(returns: Type, arguments: Arguments) -> Signature | None:
     return Signature(returns, arguments.types) if fits else None
 
 
-@abstract(len, lambda arguments: _text_rule(types.int64, arguments))
+@primitive(len, lambda arguments: _text_rule(types.int64, arguments))
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(s)`."""
     return Value(types.int64, (args[0].parts[_LENGTH],))
