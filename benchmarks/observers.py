@@ -31,6 +31,7 @@ from cutaway import api
 from cutaway.compiling import compiler
 from cutaway.dispatch import binding
 from cutaway.inspection.recording.recorder import Recorder
+from cutaway.ir.editing import Editor
 from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
@@ -87,7 +88,7 @@ _BARE_UNIT = {
     "recording": False,
     "recording_rewrites": False,
     "timing_llvm": False,
-    "rewriting": lambda unit: None,
+    "editor": lambda unit: Editor(unit.fn),
 }
 
 

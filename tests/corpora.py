@@ -62,6 +62,12 @@ CORPORA = {
             *(24, 8, 500),
         ),
         Corpus(
+            "EDITED",
+            "the same with and without somebody who listens to rewrites",
+            ("tests/ir/test_editing.py",),
+            *(60, 12, 5_000),
+        ),
+        Corpus(
             "TEMPLATES",
             "calls of library functions, forty of each",
             ("tests/fuzz/test_library_calls.py",),

@@ -95,8 +95,7 @@ LOADS = {
     ("library.areas", "library.numpy.*"): "an area is loaded when a program calls it",
     ("stages.typed.bounds_checks", "stages.typed.bounds_remarks"): "only observers need it",
     ("stages.typed.infer_types", "typing.errors.conflicts"): "only type errors need it",
-    ("stages.unit", "stages.rewriting"): "only observers need it",
-    ("stages.untyped.ssa", "stages.untyped.ssa_steps"): "only observers need it",
+    ("stages.unit", "stages.reporting"): "only observers need it",
     ("targets.cpu.engine", "targets.cpu.llvm_fallback"): "only for another llvmlite",
     ("targets.cpu.processors", "targets.cpu.trial"): "only unusual processors are tried",
 }
@@ -215,7 +214,7 @@ def test_every_room_has_a_law():
         ("drawing.x", "from cutaway.ir import nodes"),
         ("errors", "from cutaway.ir import nodes"),
         ("library.x", "def f():\n    from cutaway.typing import types\n"),
-        ("stages.x", "load('cutaway.stages.rewriting')"),
+        ("stages.x", "load('cutaway.stages.reporting')"),
         ("stages.x", "load(f'cutaway.stages.{name}')"),
     ],
 )

@@ -52,6 +52,7 @@ USED = {
     "extending.target_context": "the same",
     "inspection.showing.terminal.model.KEYS": "what the tests of the viewer press",
     "ir.interpreter.INTERPRETED": "what the test of ops compares with",
+    "stages.reporting._Sentences.convert_field": "string.Formatter calls it",
     "lowering.regions.counted_loop": "the lowering of ops that are to come; tests have two",
     "library.areas.area_of": "the tests of the library ask it",
     "library.math.complex_functions": "complex_math registers them by the names of cmath",

@@ -6,13 +6,14 @@ import pytest
 from region_ops import known
 
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor
 from cutaway.ir.effects import Effect
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import OPS, Block, replace
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import to_text
-from cutaway.ir.region_views import edit_regions, places, renew_regions, views
+from cutaway.ir.region_views import places, renew_regions, views
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import (
     bound_names,
@@ -183,13 +184,13 @@ def test_labels_ids_and_names_are_new_in_the_whole_function():
     assert len({*made, *(op.id for op in walk(fn))}) == len(list(walk(fn))) + 4
     assert len({one.fresh("x") for one in (fn, outer, inner, fn)}) == 4
 
-    def add_blocks(shown):
-        label = shown.new_label()
-        shown.blocks[label] = Block(label, [nodes.Unreachable(id=shown.new_id())])
-        edit_regions(shown, add_blocks)
+    def add_blocks(editor):
+        label = editor.fn.new_label()
+        editor.add_block(Block(label, [nodes.Unreachable(id=editor.fn.new_id())]))
+        editor.in_regions(add_blocks)
 
-    add_blocks(fn)
-    add_blocks(fn)
+    add_blocks(Editor(fn))
+    add_blocks(Editor(fn))
     assert verify(fn, Level.ssa) == []
     assert fn.new_label() == 11
 
@@ -197,10 +198,10 @@ def test_labels_ids_and_names_are_new_in_the_whole_function():
 def test_an_edit_does_not_show_in_earlier_copies():
     fn = parse(NESTED).fn
     copy, text = fn.copy(), to_text(fn)
-    assert not edit_regions(fn, lambda shown: edit_regions(shown, lambda inner: None))
+    assert not Editor(fn).in_regions(lambda editor: editor.in_regions(lambda inner: None))
     assert fn.entry.ops[3] is copy.entry.ops[3]
-    shown = edit_regions(fn, lambda shown: shown.entry.ops.pop(0))
-    assert shown and to_text(copy) == text and "row = " not in to_text(fn)
+    changed = Editor(fn).in_regions(lambda editor: editor.replace(editor.fn.entry, 0))
+    assert changed and to_text(copy) == text and "row = " not in to_text(fn)
     place = next(one for one in places(copy) if isinstance(one.op, nodes.Binary))
     place.put(replace(place.op, lhs="item"))
     assert "more = item + item" in to_text(copy) and "row = " not in to_text(fn)

@@ -18,19 +18,21 @@ from cutaway.inspection.graphs.kinds import KINDS
 from cutaway.inspection.linking.lines import unit_lines
 from cutaway.inspection.witness.reference_counts import References
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor
 from cutaway.ir.interpreter import interpret
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.rewriting import RewriteRecord, replay
-from cutaway.ir.traversal import drop_op, walk
+from cutaway.ir.traversal import walk
 from cutaway.ir.verifier import verify
 from cutaway.runtime import stats
 from cutaway.stages.observers import Observer
 from cutaway.stages.rules import RULES
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.values.coercion import coerce
+from ir.test_editing import check_same
 from programs.compare import outcome, same
 
 
@@ -311,7 +313,8 @@ class EveryPass(Observer):
         self.checked: list[str] = []
 
     def before_pass(self, unit, step) -> None:
-        self.before = (unit.fn, unit.fn.copy(), to_text(unit.fn)) if unit.has("fn") else None
+        types = dict(unit.types) if unit.has("types") else {}
+        self.before = (types, unit.fn.copy(), to_text(unit.fn)) if unit.has("fn") else None
         self.records = []
 
     def rewrite(self, unit, record) -> None:
@@ -352,10 +355,17 @@ class EveryPass(Observer):
         assert not any(count.wrong for count in counts), (counts[0].wrong, to_text(unit.fn))
 
     def check_snapshot(self, unit) -> None:
-        """The program in front of the pass is as it was, and its rewrites lead to what is now."""
-        _, snapshot, text = self.before
+        """The program before the pass is as it was, and its rewrites lead to what is now, through
+        programs that do the same."""
+        types, snapshot, text = self.before
         assert to_text(snapshot) == text
-        last = [snapshot, *replay(snapshot, self.records)][-1]
+        last = snapshot
+        for record, last in zip(self.records, replay(snapshot, self.records), strict=True):
+            types.update(record.types)
+            if record.whole:
+                how = {"types": types, "coerce": coerce} if types else {}
+                found = outcome(lambda *args: interpret(last, *args, **how), self.make())  # noqa: B023
+                assert same(found, self.expected), (record.rule, found, to_text(last))
         assert last == unit.fn, (to_text(last), to_text(unit.fn))
         for record in self.records:
             assert record.origin.startswith(RULES[record.rule].file), record
@@ -376,6 +386,25 @@ def test_every_pass_keeps_what_a_program_with_regions_does(text, function, make)
     unit, watch = watched(text, function, make)
     assert {"put_text", "ssa", "simplify", "infer_types", "refcounts"} <= set(watch.checked)
     assert any(isinstance(op, Repeat | Carry) for op in walk(unit.fn))
+
+
+@pytest.mark.parametrize(("text", "function", "make"), PROGRAMS)
+def test_passes_leave_the_same_of_regions(text: str, function: Any, make: Any) -> None:
+    check_same(compiled_as(text, function), make)
+
+
+def test_a_rewrite_in_a_region_is_a_record_of_its_own() -> None:
+    text, function, make = PROGRAMS[0].values
+    trace = api.trace(compiled_as(text, function), *make(), level="rewrite")
+    for name in ("ssa", "refcounts"):
+        (step,) = (p for p in trace.passes if p.name == name)
+        inside = [
+            record
+            for record in step.rewrites
+            if isinstance(record, RewriteRecord)
+            and any(old.REGIONS for change in record.changes for old in change.before or ())
+        ]
+        assert len(inside) > 3 and all(record.note for record in inside)
 
 
 @pytest.mark.parametrize(("text", "function", "make"), PROGRAMS)
@@ -478,7 +507,7 @@ def test_references_that_a_region_does_not_give_back_are_noticed():
     for missing in counted:
         twin = unit.copy()
         for block in twin.fn.blocks.values():
-            drop_op(block, missing)
+            Editor(twin.fn).remove(block, missing)
         counts = References(twin)
         interpret(twin.fn, 6, -1, before=counts.before)
         assert counts.wrong, missing

@@ -16,7 +16,7 @@ from cutaway.dispatch import binding
 from cutaway.errors import InternalError
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.rewriting import RewriteRecord
-from cutaway.stages import rewriting
+from cutaway.stages import reporting
 from cutaway.stages.observers import Observer
 from cutaway.stages.rules import RULES, described
 from cutaway.typing.inference.events import TypeEvent
@@ -60,7 +60,7 @@ def test_no_rewrite_is_built_where_nobody_listens_to_them(monkeypatch) -> None:
     def refuse(*args: object) -> None:
         raise AssertionError("nobody listens to rewrites")
 
-    monkeypatch.setattr(rewriting.Rewriting, "__init__", refuse)
+    monkeypatch.setattr(reporting.ReportingEditor, "__init__", refuse)
     heard = Heard()
     compiled(folded, (1,), heard)
     compiled(folded, (1,))
@@ -222,9 +222,8 @@ def test_a_variable_that_may_be_unbound_is_told() -> None:
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_a_rule_of_the_table_stands_where_the_table_says(name: str) -> None:
     row = described(name)
-    assert row.what and "\n" not in row.what
-    file, _, function = row.where.partition(": ")
-    assert re.search(rf"^ *def {function}\(", (PACKAGE / file).read_text(), re.MULTILINE)
+    assert row.equation and "\n" not in row.equation
+    assert re.search(rf'Rule\(\s*"{name}",', (PACKAGE / row.file).read_text())
 
 
 def test_a_rule_that_is_not_in_the_table_is_a_bug() -> None:

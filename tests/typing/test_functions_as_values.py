@@ -204,7 +204,7 @@ def test_what_is_carried_along_is_read_by_a_rule_of_the_table():
     c = cutaway.jit(closing_over(4)).trace(3, level="rewrite")
     facts = [fact for record in c.passes for fact in record.rewrites]
     rules = {fact.rule for fact in facts if isinstance(fact, RewriteRecord)}
-    assert "read_captured" in rules and all(described(rule).what for rule in rules)
+    assert "read_captured" in rules and all(described(rule).equation for rule in rules)
 
 
 def test_a_variable_two_levels_out_is_not_assigned_to():

@@ -17,10 +17,11 @@ import cutaway
 from cutaway import literal_unroll
 from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.ir import nodes
+from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Graph
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY
-from cutaway.ir.rewriting import Rule, apply_rules
+from cutaway.ir.rewriting import apply_rules
 from cutaway.ir.traversal import retarget, uses
 from cutaway.lowering.module import entry_name
 from cutaway.runtime import symbols
@@ -101,11 +102,11 @@ def first(unit: CompileUnit, cls: type[Op], **fields: Any) -> tuple[list[Op], in
 
 def reported(unit: CompileUnit, rule: str, change: Callable[[], None]) -> None:
     """Make a change and report it as a rewrite."""
-    told = unit.rewriting()
-    loc = unit.fn.entry.ops[0].loc
+    editor = unit.editor()
+    for block in unit.fn.blocks.values():
+        editor.set_ops(block, block.ops)  # which of them changes is not known here
     change()
-    if told is not None:
-        told.step(rule, "a wrong rewrite", loc)
+    editor.commit(Rule(rule, rule, note="a wrong rewrite"), unit.fn.entry.ops[0].loc)
 
 
 def put(ops: list[Op], position: int, op: Op) -> Callable[[], None]:
@@ -444,7 +445,7 @@ def _fold_wrong(op, context):
 @fault("rewrite_untyped", folded, 4, rule="fold_wrong")
 def a_rule_folds_wrong(unit):
     rule = Rule("fold_wrong", "2 + 3  =>  55", _fold_wrong)
-    apply_rules(unit.fn, (rule,), unit.rewriting())
+    apply_rules(unit.editor(), (rule,))
 
 
 @fault("rewrite_untyped", refuses, -1)

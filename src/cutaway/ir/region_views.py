@@ -3,14 +3,14 @@
 What is written for the blocks of a function works on those of a region, which is shown to it as a
 function.  A region never changes, so an edited one is put into a new op in the place of the old:
 
-    def run(fn):
-        ...                         what the pass does with fn.blocks
-        edit_regions(fn, run)
+    def run(editor):
+        ...                         what the pass does with editor.fn.blocks
+        editor.in_regions(run)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from operator import is_
 
 from cutaway.foundation.dataclass import dataclass, field
@@ -96,30 +96,8 @@ def whole(fn: Function) -> Function:
     return fn
 
 
-def edit_regions(fn: Function, edit: Callable[[RegionView], object]) -> bool:
-    """Let `edit` change the blocks of each region in a function's own blocks; whether any changed.
-
-    It calls this again where it is to change those inside.
-    """
-
-    changed = False
-    for block in fn.blocks.values():
-        for position, op in enumerate(block.ops):
-            for name in op.REGIONS:
-                shown = view(fn, getattr(op, name))
-                edit(shown)
-                new = _frozen(shown)
-                if new is not shown.region:
-                    block.ops[position] = op = replace(op, **{name: new})
-                    changed = True
-    if changed:
-        fn.forget_labels()
-    return changed
-
-
-def _frozen(shown: RegionView) -> Region:
-    """The region as the view is now; the same object where nothing has changed."""
-    region = shown.region
+def frozen(shown: RegionView, region: Region) -> Region:
+    """The region as its view is now; the same object if nothing has changed."""
     old = {block.label: block for block in region.blocks}
     blocks = tuple(_frozen_block(block, old.get(label)) for label, block in shown.blocks.items())
     if len(blocks) == len(old) and all(map(is_, blocks, region.blocks)):

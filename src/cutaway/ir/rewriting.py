@@ -1,25 +1,26 @@
 """Rewrites: rules that make them, and records from which they can be played again.
 
-A rule is a pattern on single ops of an SSA function, a row of a table.  It looks at one op, and
-through `Context` at the definitions of what it uses, and gives the op to put in its place, or
-None.  The new op defines what the old one did.
+A rule on single ops is a row of a pass's table.  It looks at one op of an SSA function, and through
+`Context` at the definitions of what that uses, and returns the op to put in its place, or None.
+The new op defines what the old one did.
 
-Each rewrite of a pass, by a rule or otherwise, can be reported as a `RewriteRecord`: the blocks
-that it changes, before and after.  `replay` makes of the function in front of a pass and its
-records each function in between, and at last the one behind it.
+Each rewrite of a pass, by a rule on ops or otherwise, can be reported as a `RewriteRecord`: the
+blocks that it changes, before and after.  `replay` makes of the function before a pass and its
+records each function in between, and at last the one after it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.region_views import places_in
+from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definition_table, definitions
 
 
@@ -60,84 +61,52 @@ class Context:
         return None if any(v is UNKNOWN_VALUE for v in found) else found
 
     def replaced(self, old: Op, new: Op) -> None:
-        """Take note that an op has been replaced."""
+        """Take note of an op that has been replaced."""
         for name in definitions(old):
             if self._definitions.get(name) is old:
                 self._definitions[name] = new
 
 
-Rewrite = Callable[[Op, Context], Op | None]
+Fired = Callable[[Rule, Op, Op], object]  # a rule, the old op and the new one
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule.  `equation` says in one line what becomes what."""
+def apply_rules(editor: Editor, rules: tuple[Rule, ...], fired: Fired | None = None) -> bool:
+    """Apply rules on ops everywhere until none fires; True if any has fired.
 
-    name: str
-    equation: str
-    rewrite: Rewrite
-
-
-class Listener(Protocol):
-    """Who is told that a rule has fired: the block as it is now, and the ops before and after."""
-
-    def fired(self, rule: Rule, block: Block, old: Op, new: Op) -> None: ...
-
-
-def apply_rules(fn: Function, rules: tuple[Rule, ...], told: Listener | None = None) -> bool:
-    """Apply rules everywhere until none fires; gives whether any did.
-
-    Regions are entered; the block that is told of is the function's.  A rule that fires on the last
-    op of a block may give a terminator for any op: what follows it in the block is dropped.
+    Regions are entered.  A rule that fires on the last op of a block may return a terminator for
+    any op: what follows it in the block is dropped.  `fired` is called before each rewrite is
+    committed.
     """
-    context = Context(fn)
-    fired = False
+    context = Context(editor.fn)
+
+    def apply(op: Op, block: Block, position: int, place: Place | None = None) -> bool:
+        for rule in rules:
+            result = rule.rewrite(op, context)  # type: ignore[misc]
+            if result is not None:
+                new = replace(result, loc=op.loc, id=op.id)
+                if place is None:
+                    editor.replace(block, position, new)
+                else:
+                    editor.put(place, new)
+                context.replaced(op, new)
+                if fired is not None:
+                    fired(rule, op, new)
+                editor.commit(rule, op.loc, op, new)
+                return True
+        return False
+
+    changed = False
     again = True
     while again:
         again = False
-        for block in fn.blocks.values():
+        for block in editor.fn.blocks.values():
             for position, op in enumerate(block.ops):
-                found = _first_match(rules, op, context)
-                if found is not None:
-                    rule, new = found
-                    block.ops[position] = replace(new, loc=op.loc, id=op.id)
-                    context.replaced(op, block.ops[position])
-                    fired = again = True
-                    if told is not None:
-                        told.fired(rule, block, op, block.ops[position])
-                if op.REGIONS and _apply_inside(block, position, rules, context, told):
-                    fired = again = True
-    return fired
-
-
-def _apply_inside(
-    block: Block,
-    position: int,
-    rules: tuple[Rule, ...],
-    context: Context,
-    told: Listener | None,
-) -> bool:
-    """Apply rules once to each op in the regions of an op."""
-    fired = False
-    for place in places_in(block, position):
-        old = place.op
-        found = _first_match(rules, old, context)
-        if found is not None:
-            rule, new = found
-            place.put(replace(new, loc=old.loc, id=old.id))
-            context.replaced(old, place.op)
-            fired = True
-            if told is not None:
-                told.fired(rule, block, old, place.op)
-    return fired
-
-
-def _first_match(rules: tuple[Rule, ...], op: Op, context: Context) -> tuple[Rule, Op] | None:
-    for rule in rules:
-        new = rule.rewrite(op, context)
-        if new is not None:
-            return rule, new
-    return None
+                again |= apply(op, block, position)
+                if op.REGIONS:
+                    for place in places_in(block, position):
+                        again |= apply(place.op, block, position, place)
+        changed |= again
+    return changed
 
 
 # --- records ------------------------------------------------------------------------------------

@@ -258,11 +258,6 @@ def change_blocks(blocks: Iterable[Block], change: Callable[[Sequence[Op]], Iter
         block.ops[:] = change(_with_inner(block.ops, change))
 
 
-def drop_op(block: Block, op: Op) -> None:
-    """Take the op with this op's value id out of a block or its regions."""
-    change_blocks([block], lambda ops: [other for other in ops if other.id != op.id])
-
-
 def _with_inner(ops: Sequence[Op], change: Callable[[Sequence[Op]], Iterable[Op]]) -> Sequence[Op]:
     if not any([op.REGIONS for op in ops]):
         return ops

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import definitions, rename_definitions, rename_uses, retarget, uses
 
 Pair = tuple[int, str]
@@ -43,31 +43,36 @@ class Versions:
 
 
 def version_loop(
-    fn: Function, loop: Loop, test: Callable[[], tuple[list[Op], str]], change: Callable[[Op], Op]
+    editor: Editor,
+    loop: Loop,
+    test: Callable[[], tuple[list[Op], str]],
+    change: Callable[[Op], Op],
 ) -> Versions:
-    """Copy a loop that `can_version` and choose between the versions in front of it.
+    """Copy a loop that `can_version` and choose between the versions before it.
 
-    `test` gives ops that compute the condition, and its variable.  Where the condition holds
+    `test` returns ops that compute the condition, and its variable.  Where the condition holds
     the original runs, with `change` applied to each of its ops; else the copy, which is as the
     loop was.
     """
+    fn = editor.fn
     graph = graph_of(fn)
     (entry,) = (p for p in graph.predecessors(loop.header) if p not in loop.body)
     origin: dict[str, str] = {}
-    meets = [_make_meet(fn, graph, loop, target, origin) for target in _targets(graph, loop)]
+    meets = [_make_meet(editor, graph, loop, target, origin) for target in _targets(graph, loop)]
     for name in _escaping(fn, loop, meets):
-        _close(fn, loop, name, meets[0], origin)
+        _close(editor, loop, name, meets[0], origin)
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
     ids: dict[int, int] = {}
-    labels = _copy_blocks(fn, loop, copied, origin, ids)
+    labels = _copy_blocks(editor, loop, copied, origin, ids)
     for meet in meets:
-        _add_copies(fn.blocks[meet], labels, copied)
+        _add_copies(editor, fn.blocks[meet], labels, copied)
     for label in loop.body:
-        fn.blocks[label].ops[:] = [change(op) for op in fn.blocks[label].ops]
+        editor.set_ops(fn.blocks[label], [change(op) for op in fn.blocks[label].ops])
     ops, cond = test()
-    jump = fn.blocks[entry].ops.pop()
+    before = fn.blocks[entry]
+    jump = before.terminator
     branch = nodes.Branch(cond, loop.header, labels[loop.header], loc=jump.loc, id=jump.id)
-    fn.blocks[entry].ops += [*ops, branch]
+    editor.cut(before, len(before.ops) - 1, *ops, branch)
     return Versions(origin, ids, (*ops, branch))
 
 
@@ -106,9 +111,12 @@ def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
     return made
 
 
-def _make_meet(fn: Function, graph: Graph, loop: Loop, target: int, origin: dict[str, str]) -> int:
+def _make_meet(
+    editor: Editor, graph: Graph, loop: Loop, target: int, origin: dict[str, str]
+) -> int:
     """A block between the loop and a target; what the target's phis took from the loop meets
     there first."""
+    fn = editor.fn
     sources = [p for p in graph.predecessors(target) if p in loop.body]
     label = fn.new_label()
     ops: list[Op] = []
@@ -120,12 +128,13 @@ def _make_meet(fn: Function, graph: Graph, loop: Loop, target: int, origin: dict
         name = _fresh(fn, op.result, origin)
         ops.append(_phi(fn, name, [pair for pair in pairs if pair[0] in sources], op))
         kept = [pair for pair in pairs if pair[0] not in sources]
-        block.ops[position] = _with_pairs(op, [*kept, (label, name)])
+        editor.replace(block, position, _with_pairs(op, [*kept, (label, name)]))
     loc = fn.blocks[sources[0]].terminator.loc
-    fn.blocks[label] = Block(label, [*ops, nodes.Jump(target, loc=loc, id=fn.new_id())])
+    editor.add_block(Block(label, [*ops, nodes.Jump(target, loc=loc, id=fn.new_id())]))
     for source in sources:
-        exits = fn.blocks[source].ops
-        exits[-1] = retarget(exits[-1], lambda old: label if old == target else old)
+        leaving = fn.blocks[source]
+        end = retarget(leaving.terminator, lambda old: label if old == target else old)
+        editor.cut(leaving, len(leaving.ops) - 1, end)
     return label
 
 
@@ -138,15 +147,16 @@ def _with_pairs(op: nodes.Phi, pairs: list[Pair]) -> nodes.Phi:
     return replace(op, labels=tuple(p for p, _ in pairs), values=tuple(v for _, v in pairs))
 
 
-def _close(fn: Function, loop: Loop, name: str, meet: int, origin: dict[str, str]) -> None:
+def _close(editor: Editor, loop: Loop, name: str, meet: int, origin: dict[str, str]) -> None:
     """Let a variable leave the loop through a phi in the block where the versions meet."""
+    fn = editor.fn
     sources = graph_of(fn).predecessors(meet)
     made = _fresh(fn, name, origin)
     like = fn.blocks[meet].terminator
-    fn.blocks[meet].ops.insert(0, _phi(fn, made, [(p, name) for p in sources], like))
+    editor.insert(fn.blocks[meet], 0, _phi(fn, made, [(p, name) for p in sources], like))
     for label, block in fn.blocks.items():
         if label not in loop.body and label != meet:
-            block.ops[:] = [_renamed_outside(op, loop, name, made) for op in block.ops]
+            editor.set_ops(block, [_renamed_outside(op, loop, name, made) for op in block.ops])
 
 
 def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:
@@ -161,12 +171,13 @@ def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:
 
 
 def _copy_blocks(
-    fn: Function,
+    editor: Editor,
     loop: Loop,
     copied: dict[str, str],
     origin: dict[str, str],
     ids: dict[int, int],
 ) -> dict[int, int]:
+    fn = editor.fn
     labels: dict[int, int] = {}
     for label in [label for label in fn.blocks if label in loop.body]:
         labels[label] = fn.new_label() + len(labels)
@@ -183,15 +194,17 @@ def _copy_blocks(
             renamed = retarget(rename_uses(rename_definitions(op, rename), rename), relabel)
             ops.append(replace(renamed, id=fn.new_id()))
             ids[ops[-1].id] = op.id
-        fn.blocks[new] = Block(new, ops)
-    renew_regions(fn, labels.values(), origin, ids)
+        editor.add_block(Block(new, ops))
+    editor.renew_regions(labels.values(), origin, ids)
     return labels
 
 
-def _add_copies(block: Block, labels: dict[int, int], copied: dict[str, str]) -> None:
+def _add_copies(
+    editor: Editor, block: Block, labels: dict[int, int], copied: dict[str, str]
+) -> None:
     for position, op in enumerate(block.ops):
         if not isinstance(op, nodes.Phi):
             break
         pairs = list(zip(op.labels, op.values, strict=True))
         more = [(labels[label], copied.get(value, value)) for label, value in pairs]
-        block.ops[position] = _with_pairs(op, pairs + more)
+        editor.replace(block, position, _with_pairs(op, pairs + more))

@@ -18,6 +18,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc
+from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
@@ -39,7 +40,6 @@ if TYPE_CHECKING:  # names for annotations; the unit itself needs none of these 
     from cutaway.frontend.control_flow import ControlFlow
     from cutaway.stages.observers import Observer
     from cutaway.stages.pipeline import Pipeline
-    from cutaway.stages.rewriting import Rewriting
     from cutaway.typing.inference.solver import Inference
     from cutaway.typing.overloads.resolution import Call
 
@@ -199,12 +199,13 @@ class CompileUnit:
         """Whether anybody asks for the time of LLVM's own passes."""
         return any(observer.timing_llvm for observer in self.observers)
 
-    def rewriting(self) -> Rewriting | None:
-        """What reports the rewrites of the running pass; None where nobody listens to them."""
+    def editor(self) -> Editor:
+        """The way for the running pass to change the function; it reports each rewrite if somebody
+        listens."""
         if not self.recording_rewrites:
-            return None
-        made: Rewriting = load_light("cutaway.stages.rewriting").Rewriting(self)
-        return made
+            return Editor(self.fn)
+        reporting: Editor = load_light("cutaway.stages.reporting").ReportingEditor(self)
+        return reporting
 
     def note(self, record: object) -> None:
         """Report a fact about the running pass: a rewrite, a decision, a type that changed."""

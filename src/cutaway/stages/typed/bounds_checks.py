@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.dataclass import replace as replace_record
 from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
+from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear, Values
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
-from cutaway.ir.region_views import places_in
-from cutaway.ir.versioning import can_version, version_loop
+from cutaway.ir.region_views import Place, places_in
+from cutaway.ir.traversal import definitions
+from cutaway.ir.versioning import Versions, can_version, version_loop
 from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -34,6 +36,18 @@ from cutaway.typing.types import Array, Integer, Tuple, Type
 
 if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_remarks import Remarks
+
+
+MARK_BOUNDS = Rule(
+    "mark_bounds",
+    "a[i] => a[i] with a word for each axis: proved, check or wrap",
+    note=lambda named, remarks, op: remarks.mark_note(op),
+)
+VERSION_LOOP = Rule(
+    "version_loop",
+    "a loop with checks => a test, the loop without them, and the loop",
+    note=lambda named, remarks, accesses: remarks.version_note(accesses),
+)
 
 
 def run(unit: CompileUnit) -> None:
@@ -47,6 +61,7 @@ class Bounds:
     def __init__(self, unit: CompileUnit) -> None:
         self.unit = unit
         self.fn = unit.fn
+        self.editor = unit.editor()
         self.types = unit.types
         self.default = "check" if unit.flags.boundscheck else "wrap"
         self.values = Values(self.fn, constants_of(self.fn))
@@ -61,15 +76,12 @@ class Bounds:
         remarks = self._remarks()
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
-                block.ops[position] = marked = self._marked(op, proved)
-                if remarks is not None:
-                    remarks.seen(block, op, marked)
+                if isinstance(op, ItemOp):
+                    self._mark(Place(block, position, ()), op, proved, remarks)
                 if op.REGIONS:
                     for place in places_in(block, position):
-                        old = place.op
-                        place.put(marked := self._marked(old, proved))
-                        if remarks is not None:
-                            remarks.seen(block, old, marked)
+                        if isinstance(place.op, ItemOp):
+                            self._mark(place, place.op, proved, remarks)
         if self.default == "check":
             self._hoist([access for access in accesses if access.needs], remarks)
         if remarks is not None:
@@ -80,8 +92,8 @@ class Bounds:
         if not self.unit.recording:
             return None
         module = load_light("cutaway.stages.typed.bounds_remarks")
-        found: Remarks = module.Remarks(self, self.unit.rewriting())
-        return found
+        remarks: Remarks = module.Remarks(self)
+        return remarks
 
     def _find_counters(self) -> dict[str, Counter]:
         found = {}
@@ -178,15 +190,20 @@ class Bounds:
 
     # --- marking and versioning -----------------------------------------------------------------
 
-    def _marked(self, op: Op, proved: set[tuple[int, int]]) -> Op:
-        if not isinstance(op, ItemOp) or not isinstance(self.types[array_of(op)], Array):
-            return op
+    def _mark(
+        self, place: Place, op: ItemOp, proved: set[tuple[int, int]], remarks: Remarks | None
+    ) -> None:
         array = self.types[array_of(op)]
-        assert isinstance(array, Array)
+        if not isinstance(array, Array):
+            return
         words = [
             "proved" if (op.id, axis) in proved else self.default for axis in range(array.ndim)
         ]
-        return replace(op, bounds=tuple(words))
+        marked = replace(op, bounds=tuple(words))
+        if remarks is not None:
+            remarks.items.append(marked)
+        self.editor.put(place, marked)
+        self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
     def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
         outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
@@ -201,10 +218,14 @@ class Bounds:
                 if access.op.id in inside and self.known_before(access, loop)
             ]
             if known and can_version(self.fn, loop):
-                self._version(loop, known)
+                versions = self._version(loop, known)
                 done |= loop.body
                 if remarks is not None:
                     remarks.versioned(loop, known)
+                tests = [name for op in versions.test for name in definitions(op)]
+                loc = self.fn.blocks[loop.header].terminator.loc
+                added = (*versions.variables, *tests)
+                self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
 
     def known_before(self, access: Access, loop: Loop) -> bool:
         needed = [side for need in access.needs for side in (need.low, need.high)]
@@ -213,7 +234,7 @@ class Bounds:
     def _available(self, value: Linear, loop: Loop) -> bool:
         return value.base is None or self.sizes.available(value.base, self.fn, loop)
 
-    def _version(self, loop: Loop, accesses: list[Access]) -> None:
+    def _version(self, loop: Loop, accesses: list[Access]) -> Versions:
         needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
         proved = {(access.op.id, access.axis) for access in accesses}
         header = self.fn.blocks[loop.header].ops[0]
@@ -226,10 +247,11 @@ class Bounds:
             )
             return replace(op, bounds=words)
 
-        made = version_loop(self.fn, loop, lambda: self._test(needs, header), mark)
-        origin = made.variables
-        self.unit.take_over({new: _original(new, origin) for new in origin}, made.copies)
-        self.unit.resolve(made.test)
+        versions = version_loop(self.editor, loop, lambda: self._test(needs, header), mark)
+        origin = versions.variables
+        self.unit.take_over({new: _original(new, origin) for new in origin}, versions.copies)
+        self.unit.resolve(versions.test)
+        return versions
 
     def _test(self, needs: list[Requirement], like: Op) -> tuple[list[Op], str]:
         ops: list[Op] = []

@@ -13,14 +13,14 @@ from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.graph import Loop
 from cutaway.ir.induction import Linear
-from cutaway.ir.nodes import Block, Op
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
 from cutaway.ir.versioning import can_version
 from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
 from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
     from cutaway.stages.typed.bounds_checks import Bounds
 
 _CONSTANT = "a constant index is compared with the size each time"
@@ -30,28 +30,21 @@ _HINT = "count it with a loop over range(len(a)), or range(a.shape[k])"
 class Remarks:
     """Tells of each index of an array whether its check is proved, hoisted or kept, and why."""
 
-    def __init__(self, bounds: Bounds, told: Rewriting | None) -> None:
+    def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
-        self.told = told
         self.items: list[ItemOp] = []
-        self.constant: list[Op] = []  # item ops with a constant index
+        self.constant = [op for op in walk(bounds.fn) if self._has_constant_index(op)]
         self.hoisted: dict[tuple[int, int], Loc] = {}  # of each index, the loop
-        self.known = set(bounds.types)
 
-    def seen(self, block: Block, op: Op, marked: Op) -> None:
-        """The pass has come by an op; `marked` is another one where it is an item op."""
-        match marked:
+    def _has_constant_index(self, op: Op) -> bool:
+        match op:
             case nodes.StaticGetItem(_, array, int()) | nodes.StaticSetItem(array, int(), _):
-                if isinstance(self.bounds.types[array], Array) and self.bounds.default == "check":
-                    self.constant.append(marked)
-        if marked is op:
-            return
-        assert isinstance(marked, ItemOp)
-        self.items.append(marked)
-        if self.told is not None:
-            self.told.step("mark_bounds", self._mark_note(marked), op.loc, (block.label,))
+                kept = self.bounds.default == "check"
+                return kept and isinstance(self.bounds.types[array], Array)
+        return False
 
-    def _mark_note(self, op: ItemOp) -> str:
+    def mark_note(self, op: ItemOp) -> str:
+        """The sentence about an item op that was marked."""
         if "wrap" in op.bounds and "proved" not in op.bounds:
             return f"{_words(op)} is not checked: checks are off"
         reasons = [self._range(op, name) for axis, name in self._axes(op, "proved")]
@@ -60,16 +53,14 @@ class Remarks:
         return f"{_words(op)} is checked each time"
 
     def versioned(self, loop: Loop, accesses: list[Access]) -> None:
-        """A loop has got two versions, of which one needs no checks of these."""
+        """Take note of a loop that has two versions, of which one needs no checks of these."""
         loc = self.bounds.fn.blocks[loop.header].terminator.loc
         self.hoisted.update(((access.op.id, access.axis), loc) for access in accesses)
-        if self.told is None:
-            return
-        made = [name for name in self.bounds.types if name not in self.known]
-        self.known.update(made)
+
+    def version_note(self, accesses: list[Access]) -> str:
+        """The sentence about such a loop."""
         items = " and ".join(dict.fromkeys(_words(access.op) for access in accesses))
-        note = f"a test in front of the loop tells whether {items} can be out of range"
-        self.told.step("version_loop", note, loc, types=made)
+        return f"a test before the loop decides if {items} can be out of range"
 
     def report(self) -> None:
         """Report what was decided of each index."""

@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedError
 from cutaway.foundation.loading import load_light
-from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Op, replace
-from cutaway.ir.region_views import edit_regions
+from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, rename_uses, walk, with_ops, with_regions
 from cutaway.stages.unit import CompileUnit
@@ -31,8 +29,22 @@ from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
+FIND_TYPES = Rule("find_types", "variables => variables with types", note="each value has a type")
+CHECK_NONE = Rule(
+    "check_none",
+    "a value that may be None where none is wanted => checked",
+    note=lambda named, names: f"{', '.join(map(named, names))} may be None, which is an error here",
+)
+CAST_RETURN = Rule(
+    "cast_return",
+    "a value that is returned => of the type that is returned",
+    note="{0!v} is returned as {1}",
+)
+CAST_PHI_VALUES = Rule(
+    "cast_phi_values",
+    "phi of values of other types => phi of casts",
+    note="{0!v} is {1}: other values of it are converted",
+)
 
 
 def run(unit: CompileUnit) -> None:
@@ -51,16 +63,11 @@ def run(unit: CompileUnit) -> None:
         raise
     unit.plain = None
     unit.services.leave(unit, unit.return_type)
-    told = unit.rewriting()
-    if told is not None:
-        told.step("find_types", "each value has a type", _first_loc(unit.fn), (), types=unit.types)
-    _unwrap(unit.fn, unit.types, found.unwrapped, told)
-    _cast_returns(unit.fn, unit.types, unit.return_type, told)
-    _cast_phi_values(unit.fn, unit.types, told)
-
-
-def _first_loc(fn: Function) -> Loc:
-    return fn.entry.ops[0].loc
+    editor = unit.editor()
+    editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
+    _unwrap(editor, unit.types, found.unwrapped)
+    _cast_returns(editor, unit.types, unit.return_type)
+    _cast_phi_values(editor, unit.types)
 
 
 def _inference(
@@ -106,12 +113,10 @@ def declared_types(unit: CompileUnit) -> dict[str, Type]:
 
 
 def _unwrap(
-    fn: Function,
-    table: dict[str, Type],
-    needed: dict[int, dict[str, Exception]],
-    told: Rewriting | None,
+    editor: Editor, table: dict[str, Type], needed: dict[int, dict[str, Exception]]
 ) -> None:
-    """Check in front of an op that values which may be None are not."""
+    """Check before an op that values which may be None are not."""
+    fn = editor.fn
 
     def inside(region: Region) -> Region:
         return with_ops(region, checked)
@@ -126,15 +131,13 @@ def _unwrap(
             op = block.ops[position]
             raised = needed.get(id(op))
             if op.REGIONS and needed:
-                block.ops[position] = op = with_regions(op, inside)
+                op = with_regions(op, inside)
+                editor.replace(block, position, op)
             if raised:
                 ops = _checked(fn, table, op, raised)
-                block.ops[position : position + 1] = ops
-                if told is not None:
-                    names = ", ".join(map(told.named, raised))
-                    made = [name for check in ops[:-1] for name in definitions(check)]
-                    note = f"{names} may be None, which is an error here"
-                    told.step("check_none", note, op.loc, (block.label,), types=made)
+                editor.replace(block, position, *ops)
+                checks = [name for check in ops[:-1] for name in definitions(check)]
+                editor.commit(CHECK_NONE, op.loc, raised, types=checks)
 
 
 def _checked(
@@ -164,53 +167,47 @@ def _check_returns(fn: Function, returns: Type) -> None:
     raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
 
 
-def _cast_returns(
-    fn: Function, table: dict[str, Type], returns: Type, told: Rewriting | None
-) -> None:
+def _cast_returns(editor: Editor, table: dict[str, Type], returns: Type) -> None:
+    blocks = editor.fn.blocks.values()
     returned = {
-        block.terminator.value
-        for block in fn.blocks.values()
-        if isinstance(block.terminator, nodes.Return)
+        block.terminator.value for block in blocks if isinstance(block.terminator, nodes.Return)
     }
-    for block in fn.blocks.values():
+    for block in blocks:
         for op in block.ops:
             if isinstance(op, nodes.Cast) and op.result in returned:
                 before, table[op.result] = table.get(op.result), returns
-                if told is not None and before is not returns:
-                    note = f"{told.named(op.value)} is returned as {returns}"
-                    told.step("cast_return", note, op.loc, (), types=(op.result,))
+                if before is not returns:
+                    editor.commit(CAST_RETURN, op.loc, op.value, returns, types=(op.result,))
 
 
-def _cast_phi_values(fn: Function, table: dict[str, Type], told: Rewriting | None) -> None:
-    for block in fn.blocks.values():
+def _cast_phi_values(editor: Editor, table: dict[str, Type]) -> None:
+    for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.Phi):
                 break
-            casts: list[str] = []
-            block.ops[position] = _with_casts(fn, table, op, casts)
-            if told is not None and casts:
-                shown = told.named(op.result)
-                note = f"{shown} is {table[op.result]}: other values of it are converted"
-                labels = dict.fromkeys((block.label, *op.labels))
-                told.step("cast_phi_values", note, op.loc, labels, types=casts)
-    known = set() if told is None else set(table)
-    inside = edit_regions(fn, lambda inner: _cast_phi_values(inner, table, None))
-    if inside and told is not None:
-        note = "values that meet in a region are converted to one type"
-        loc = _first_loc(fn)
-        told.step("cast_phi_values", note, loc, types=[n for n in table if n not in known])
+            casts = _cast_values(editor, block, position, op, table)
+            if casts:
+                editor.commit(CAST_PHI_VALUES, op.loc, op.result, table[op.result], types=casts)
+    editor.in_regions(lambda inner: _cast_phi_values(inner, table))
 
 
-def _with_casts(fn: Function, table: dict[str, Type], phi: nodes.Phi, casts: list[str]) -> Op:
-    """The phi with all its values of its type; `casts` are the new variables."""
-    wanted = table[phi.result]
+def _cast_values(
+    editor: Editor, block: Block, position: int, phi: nodes.Phi, table: dict[str, Type]
+) -> list[str]:
+    """Cast the values of a phi to its type, each in the block that it comes from; returns the new
+    variables."""
+    fn, wanted = editor.fn, table[phi.result]
+    casts: list[str] = []
     values = list(phi.values)
     for k, (label, name) in enumerate(zip(phi.labels, phi.values, strict=True)):
         if table[name] is wanted or table[name] is types.undefined:
             continue
         cast = nodes.Cast(fn.fresh("cast"), name, loc=phi.loc, id=fn.new_id())
         table[cast.result] = wanted
-        fn.blocks[label].ops.insert(-1, cast)
+        source = fn.blocks[label]
+        editor.insert(source, len(source.ops) - 1, cast)
         values[k] = cast.result
         casts.append(cast.result)
-    return replace(phi, values=tuple(values)) if tuple(values) != phi.values else phi
+    if casts:
+        editor.replace(block, position, replace(phi, values=tuple(values)))
+    return casts

@@ -19,89 +19,97 @@ What a region carries is taken over in the same way: from the op in front of its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.region_views import RegionView, edit_regions, kept
+from cutaway.ir.region_views import RegionView, kept
 from cutaway.ir.traversal import definitions, regions, retarget, successors, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.ownership import holds_memory, shares
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
+SPLIT_EDGES = Rule(
+    "split_edges",
+    "an edge from a branch to a merge => a block on it",
+    note="an edge from a branch to a merge gets a block, where references can be counted",
+)
+INCREF = Rule(
+    "place_incref",
+    "a new reference to memory => incref",
+    note="the memory of {0!v} has one more owner from here on",
+)
+DECREF = Rule(
+    "place_decref",
+    "the end of a reference's life => decref",
+    note="{0!v} is not needed any more: its memory has one owner less",
+)
+DEL = Rule("place_del", "the end of a variable's life => del", note="{0!v} is not needed any more")
 
 
 def run(unit: CompileUnit) -> None:
     """Insert del, incref and decref."""
-    told = unit.rewriting()
-    if unit.owned:
-        _split_critical_edges(unit.fn)
-        if told is not None:
-            note = "a way from a branch to a merge gets a block, where references can be counted"
-            told.step("split_edges", note, unit.fn.entry.ops[0].loc)
-    _References(unit, unit.fn, deaths(unit.fn)).run(told)
 
-    def inside(fn: RegionView) -> None:
+    def count(editor: Editor) -> None:
         if unit.owned:
-            _split_critical_edges(fn)
-        _References(unit, fn, deaths(fn)).run(None)
-        edit_regions(fn, inside)
+            _split_critical_edges(editor)
+        _References(unit, editor.fn, deaths(editor.fn)).run(editor)
+        editor.in_regions(count)
 
-    if edit_regions(unit.fn, inside) and told is not None:
-        note = "in a region what a run has made ends with it, but for what is carried on"
-        told.step("place_decref", note, unit.fn.entry.ops[0].loc)
+    count(unit.editor())
 
 
-def _split_critical_edges(fn: Function) -> None:
+def _split_critical_edges(editor: Editor) -> None:
     """Give each edge from a branch to a merge a block, so that something can happen there."""
+    fn = editor.fn
     sources: dict[int, int] = {}
     for block in fn.blocks.values():
         for label in successors(block):
             sources[label] = sources.get(label, 0) + 1
-    for target, moved in _split_edges(fn, sources).items():
-        ops = fn.blocks[target].ops
-        for position, op in enumerate(ops):
+    for target, moved in _split_edges(editor, sources).items():
+        block = fn.blocks[target]
+        for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.Phi):
                 break
-            ops[position] = retarget(op, _mapping(moved))
+            editor.replace(block, position, retarget(op, _mapping(moved)))
+    editor.commit(SPLIT_EDGES, fn.entry.ops[0].loc)
 
 
 def _mapping(moved: dict[int, int]) -> Callable[[int], int]:
     return lambda label: moved.get(label, label)
 
 
-def _split_edges(fn: Function, sources: dict[int, int]) -> dict[int, dict[int, int]]:
-    """Make the blocks; gives for each merge the old predecessors with the new ones."""
-    found: dict[int, dict[int, int]] = {}
-    for block in list(fn.blocks.values()):
+def _split_edges(editor: Editor, sources: dict[int, int]) -> dict[int, dict[int, int]]:
+    """Make the blocks; maps the old predecessors of each merge to the new ones."""
+    split: dict[int, dict[int, int]] = {}
+    for block in list(editor.fn.blocks.values()):
         if len(successors(block)) > 1:
             for target in successors(block):
                 if sources[target] > 1:
-                    found.setdefault(target, {})[block.label] = _split_edge(fn, block, target)
-    return found
+                    split.setdefault(target, {})[block.label] = _split_edge(editor, block, target)
+    return split
 
 
-def _split_edge(fn: Function, block: Block, target: int) -> int:
+def _split_edge(editor: Editor, block: Block, target: int) -> int:
+    fn = editor.fn
     new = fn.new_label()
     end = block.terminator
-    fn.blocks[new] = Block(new, [nodes.Jump(target, loc=end.loc, id=fn.new_id())])
-    block.ops[-1] = retarget(end, lambda label: new if label == target else label)
+    editor.add_block(Block(new, [nodes.Jump(target, loc=end.loc, id=fn.new_id())]))
+    branch = retarget(end, lambda label: new if label == target else label)
+    editor.cut(block, len(block.ops) - 1, branch)
     return new
 
 
-def _said(op: Op, told: Rewriting) -> tuple[str, str]:
-    """The rule and the note of an op that was inserted."""
+def _reason(op: Op) -> tuple[Rule, str]:
+    """The rule that inserts an op, and the variable that it is about."""
     (name,) = uses(op)
-    shown = told.named(name)
     match op:
         case nodes.Incref():
-            return "place_incref", f"the memory of {shown} has one more owner from here on"
+            return INCREF, name
         case nodes.Decref():
-            return "place_decref", f"{shown} is not needed any more: its memory has one owner less"
-    return "place_del", f"{shown} is not needed any more"
+            return DECREF, name
+    return DEL, name
 
 
 class _References:
@@ -117,14 +125,10 @@ class _References:
             op.result for op in walk(fn) if isinstance(op, nodes.Phi) and op.result in owned
         }
 
-    def run(self, told: Rewriting | None) -> None:
+    def run(self, editor: Editor) -> None:
         """Rewrite every block."""
         for label, block in self.fn.blocks.items():
-            ops = list(self._rewritten(label, block))
-            if told is None:
-                block.ops[:] = ops
-            else:
-                told.insertions(block, ops, lambda op: _said(op, told))
+            editor.insert_each(block, list(self._rewritten(label, block)), _reason)
 
     def _rewritten(self, label: int, block: Block) -> Iterable[Op]:
         started = False

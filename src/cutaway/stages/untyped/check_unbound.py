@@ -13,14 +13,14 @@ A variable that is bound on every path to each of its reads, as nearly all are, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
 
 from cutaway.errors import UnsupportedError
 from cutaway.frontend.build import MISSING
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.decisions import MISSED, Decision
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import BOUND_FLAG, Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
@@ -28,27 +28,56 @@ from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
+
+def _flag_note(named: Callable[[str], str], op: Op, flags: dict[str, str]) -> str:
+    if isinstance(op, nodes.Undef):
+        return f"{named(op.result)} has no value at the beginning"
+    assert isinstance(op, nodes.Const)
+    name = next(name for name, flag in flags.items() if flag == op.result)
+    return f"from here on {named(name)} has {'a' if op.value else 'no'} value"
+
+
+MISSING_NAME = Rule(
+    "missing_name", "a read of a name that does not exist => raise NameError", note="here {0}"
+)
+FLAG_BOUND = Rule(
+    "flag_bound",
+    "a variable that may be unbound => a flag that says whether it is bound",
+    note=_flag_note,
+)
+GUARD_READ = Rule(
+    "guard_read",
+    "a read of it => raise UnboundLocalError if it is unbound",
+    note="{0!v} may have no value here, which is an error then",
+)
+PLAIN_READ = Rule(
+    "plain_read",
+    "a read of a captured variable that is bound => a copy",
+    note="{0!v} surely has a value here, and is read plainly",
+)
+DEFINE_DEFAULT = Rule(
+    "define_default",
+    "a default of an inner function => no value before it is computed",
+    note="defaults of inner functions have no value before these are defined",
+)
 
 
 def run(unit: CompileUnit) -> None:
     """Guard every read of a variable that may be unbound, and of names that do not exist."""
-    fn = unit.fn
-    told = unit.rewriting()
-    _raise_for_missing_names(fn, told)
+    fn, editor = unit.fn, unit.editor()
+    _raise_for_missing_names(editor)
     bound = _surely_bound(fn)
     flags = {name: f"{BOUND_FLAG}{name}" for name in _unbound_reads(fn, bound)}
     if flags:
-        _add_flags(fn, flags, told)
+        editor.unsettle()  # until reads are guarded
+        _add_flags(editor, flags)
         for label, known in bound.items():
-            _guard_reads(fn, fn.blocks[label], flags, set(known), told)
-        if told is not None:
-            told.settle()
+            _guard_reads(editor, fn.blocks[label], flags, set(known))
+        editor.settle()
         if unit.recording:
             _report(unit, flags)
-    _read_plainly(fn, told)
-    _define_defaults(fn, told)
+    _read_plainly(editor)
+    _define_defaults(editor)
 
 
 def _report(unit: CompileUnit, flags: Collection[str]) -> None:
@@ -61,14 +90,12 @@ def _report(unit: CompileUnit, flags: Collection[str]) -> None:
         unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc, hint))
 
 
-def _read_plainly(fn: Function, told: Rewriting | None) -> None:
-    for block in fn.blocks.values():
+def _read_plainly(editor: Editor) -> None:
+    for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Deref):
-                block.ops[position] = _plain(op)
-                if told is not None:
-                    note = f"`{user_name(op.value)}` surely has a value here, and is read plainly"
-                    told.step("plain_read", note, op.loc, (block.label,))
+                editor.replace(block, position, _plain(op))
+                editor.commit(PLAIN_READ, op.loc, op.value)
 
 
 def _plain(op: nodes.Deref) -> Op:
@@ -76,9 +103,10 @@ def _plain(op: nodes.Deref) -> Op:
     return nodes.Copy(op.result, op.value, loc=op.loc, id=op.id)
 
 
-def _define_defaults(fn: Function, told: Rewriting | None) -> None:
-    """Define the temporaries whose one definition is not surely in front of some use: defaults
-    of inner functions that are made in a loop, or on a branch."""
+def _define_defaults(editor: Editor) -> None:
+    """Define the temporaries whose one definition is not surely before some use: defaults of inner
+    functions that are defined in a loop, or on a branch."""
+    fn = editor.fn
     graph = graph_of(fn)
     homes: dict[str, int] = {}
     several: set[str] = set()
@@ -96,13 +124,10 @@ def _define_defaults(fn: Function, told: Rewriting | None) -> None:
                 home = homes.get(name, label)
                 if home != label and name not in several and not graph.dominates(home, label):
                     found[name] = None
-    ops = fn.entry.ops
-    first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
-    loc = ops[first].loc
-    ops[first:first] = [nodes.Undef(name, loc=loc, id=fn.new_id()) for name in found]
-    if told is not None:
-        note = "defaults of inner functions have no value before these are made"
-        told.step("define_default", note, loc, (fn.entry.label,))
+    first, op = next((k, op) for k, op in enumerate(fn.entry.ops) if not isinstance(op, nodes.Arg))
+    undefined = [nodes.Undef(name, loc=op.loc, id=fn.new_id()) for name in found]
+    editor.insert(fn.entry, first, *undefined)
+    editor.commit(DEFINE_DEFAULT, op.loc)
 
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
@@ -171,8 +196,9 @@ def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
     return list(found)
 
 
-def _add_flags(fn: Function, flags: dict[str, str], told: Rewriting | None) -> None:
+def _add_flags(editor: Editor, flags: dict[str, str]) -> None:
     """Keep for each variable a boolean that says whether it is bound."""
+    fn = editor.fn
     for block in fn.blocks.values():
         ops: list[Op] = []
         for op in block.ops:
@@ -183,11 +209,7 @@ def _add_flags(fn: Function, flags: dict[str, str], told: Rewriting | None) -> N
                     ops.append(nodes.Const(flags[name], bound, loc=op.loc, id=fn.new_id()))
         if block is fn.entry:
             _begin_unbound(fn, ops, flags)
-        if told is None:
-            block.ops[:] = ops
-        else:
-            told.unsettled = True  # until reads are guarded
-            told.insertions(block, ops, lambda op: ("flag_bound", _flag_note(op, flags)))
+        editor.insert_each(block, ops, lambda op: (FLAG_BOUND, op, flags))
 
 
 def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
@@ -201,31 +223,20 @@ def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
             ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
 
 
-def _flag_note(op: Op, flags: dict[str, str]) -> str:
-    if isinstance(op, nodes.Undef):
-        return f"`{user_name(op.result)}` has no value at the beginning"
-    assert isinstance(op, nodes.Const)
-    name = next(name for name, flag in flags.items() if flag == op.result)
-    return f"from here on `{user_name(name)}` has {'a' if op.value else 'no'} value"
-
-
-def _guard_reads(
-    fn: Function, block: Block, flags: dict[str, str], known: set[str], told: Rewriting | None
-) -> None:
+def _guard_reads(editor: Editor, block: Block, flags: dict[str, str], known: set[str]) -> None:
     for position, op in enumerate(block.ops):
         name = next((n for n in uses(op) if n in flags and n not in known), None)
         if name is not None:
-            rest = _split(fn, block, position, name, flags[name])
-            if told is not None:
-                note = f"`{user_name(name)}` may have no value here, which is an error then"
-                told.step("guard_read", note, op.loc, whole=False)
-            _guard_reads(fn, rest, flags, known | {name}, told)
+            rest = _split(editor, block, position, name, flags[name])
+            editor.commit(GUARD_READ, op.loc, name)
+            _guard_reads(editor, rest, flags, known | {name})
             return
         _advance(known, op, flags)
 
 
-def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> Block:
-    """Branch on the flag in front of an op; gives the block that goes on."""
+def _split(editor: Editor, block: Block, position: int, name: str, flag: str) -> Block:
+    """Branch on the flag before an op; returns the block that goes on."""
+    fn = editor.fn
     op = block.ops[position]
     if isinstance(op, nodes.MakeFunction):
         raise UnsupportedError(
@@ -235,13 +246,13 @@ def _split(fn: Function, block: Block, position: int, name: str, flag: str) -> B
             f"assign to {user_name(name)!r} before the definition on every path",
         )
     rest = Block(fn.new_label(), block.ops[position:])
-    fn.blocks[rest.label] = rest
-    bad = Block(fn.new_label(), [])
-    fn.blocks[bad.label] = bad
+    editor.add_block(rest)
     error, message = _unbound_error(op, user_name(name))
-    bad.ops.append(nodes.StaticRaise(error, (message,), loc=op.loc, id=fn.new_id()))
+    raised = nodes.StaticRaise(error, (message,), loc=op.loc, id=fn.new_id())
+    bad = Block(fn.new_label(), [raised])
+    editor.add_block(bad)
     branch = nodes.Branch(flag, rest.label, bad.label, loc=op.loc, id=fn.new_id())
-    block.ops[position:] = [branch]
+    editor.cut(block, position, branch)
     return rest
 
 
@@ -257,21 +268,20 @@ _FREE = (
 )
 
 
-def _raise_for_missing_names(fn: Function, told: Rewriting | None) -> None:
+def _raise_for_missing_names(editor: Editor) -> None:
     raises = False
-    for block in fn.blocks.values():
+    for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
             message = _missing_message(op)
             if message:
                 raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
-                block.ops[position:] = [raised]
+                editor.unsettle()  # until what comes after is gone
+                editor.cut(block, position, raised)
+                editor.commit(MISSING_NAME, op.loc, message)
                 raises = True
-                if told is not None:
-                    told.unsettled = True  # until what comes after is gone
-                    told.step("missing_name", f"here {message}", op.loc, (block.label,))
                 break
     if raises:
-        drop_unreachable(fn, told)
+        drop_unreachable(editor)
 
 
 def _missing_message(op: Op) -> str:

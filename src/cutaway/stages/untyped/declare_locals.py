@@ -11,29 +11,35 @@ assigned for the value of the variable.  Inference gives them the declared type.
 from __future__ import annotations
 
 from cutaway.ir import nodes
+from cutaway.ir.editing import Rule
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, rename_definitions
 from cutaway.stages.unit import CompileUnit
 
+CONVERT = Rule(
+    "convert_declared",
+    "an assignment to a declared variable => a cast to its type",
+    note="{0} was declared with a type: what is assigned is converted to it",
+)
+
 
 def run(unit: CompileUnit) -> None:
-    """Put a cast behind each assignment to a declared variable."""
+    """Put a cast after each assignment to a declared variable."""
     declared = {name for name, _ in unit.flags.locals}
     if not declared:
         return
-    told = unit.rewriting()
+    editor = unit.editor()
     for block in unit.fn.blocks.values():
         position = 0
         while position < len(block.ops):
             op = block.ops[position]
             ops = _declared(unit.fn, op, declared)
-            block.ops[position : position + 1] = ops
             position += len(ops)
-            if told is not None and len(ops) > 1:
+            if len(ops) > 1:
+                editor.replace(block, position - len(ops), *ops)
                 names = ", ".join(f"`{name}`" for name in definitions(op) if name in declared)
-                note = f"{names} was declared with a type: what is assigned is converted to it"
-                told.step("convert_declared", note, op.loc, (block.label,))
+                editor.commit(CONVERT, op.loc, names)
 
 
 def _declared(fn: Function, op: Op, declared: set[str]) -> list[Op]:

@@ -22,16 +22,16 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import (
     by_place_and_name,
     definition_table,
@@ -50,59 +50,84 @@ from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
 from cutaway.typing.overloads.resolution import MISSING, REQUIRED
 from cutaway.typing.values.holders import held_by
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
-
 MOST_BLOCKS = 1000  # that inlining adds to a function
+
+
+LIFT_CAPTURED = Rule(
+    "lift_captured",
+    "what an inner function closes over => its parameters",
+    note="what the function closes over is passed to it",
+)
+FIND_RECURSION = Rule(
+    "find_recursion",
+    "an inner function that calls itself => marked as such",
+    note="`{0}` means the inner function itself in its own body",
+)
+INLINE_FUNCTION = Rule(
+    "inline_function",
+    "a call => the body of the function",
+    note="the body of `{0}` takes the place of its call",
+)
+READ_CAPTURED = Rule(
+    "read_captured",
+    "a function that is passed on carries a variable => it is read first",
+    note="inner functions that are passed on carry `{0}` along",
+)
+DROP_FUNCTION = Rule(
+    "drop_function",
+    "an inner function that nothing needs => None",
+    note="nothing needs the inner function `{0}` any more",
+)
 
 
 def run(unit: CompileUnit) -> None:
     """Inline until no call of an inner function is left."""
-    told = unit.rewriting()
+    editor = unit.editor()
     if unit.captured is not None:
-        _lift(unit.fn, unit.pyfunc.__code__, unit.captured)
-        if told is not None:
-            note = "what the function closes over is passed to it"
-            told.step("lift_captured", note, unit.fn.entry.ops[0].loc)
+        _lift(editor, unit.pyfunc.__code__, unit.captured)
     makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(unit.fn))
     if not makes_functions and not reads_inlined(unit.fn):
         return
-    _find_recursion(unit.fn, told)
-    inlining = _Inlining(unit, told)
+    _find_recursion(editor)
+    inlining = _Inlining(unit, editor)
     while inlining.inline_all():
         pass  # what was inlined may make known what another call calls
     inlining.drop_unused()
     inlining.read_captured()
 
 
-def _lift(fn: Function, code: CodeType, captured: tuple[str, ...]) -> None:
-    """Make parameters of the variables of the enclosing function, in front of `*args`; a
-    variable that is none of them holds the function itself."""
+def _lift(editor: Editor, code: CodeType, captured: tuple[str, ...]) -> None:
+    """Make parameters of the variables of the enclosing function, before `*args`; a variable that
+    is none of them holds the function itself."""
+    fn = editor.fn
     star = bool(code.co_flags & inspect.CO_VARARGS)
     count = len(fn.params) - star
-    fn.params = fn.params[:count] + captured + fn.params[count:]
+    editor.set_params(fn.params[:count] + captured + fn.params[count:])
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             match op:
                 case nodes.Arg(_, index, _) if index >= count:
-                    block.ops[position] = replace(op, index=index + len(captured))
+                    editor.replace(block, position, replace(op, index=index + len(captured)))
                 case nodes.FreeVar(result, name, _) if name in captured:
-                    block.ops[position] = nodes.Copy(result, name, loc=op.loc, id=op.id)
+                    copy = nodes.Copy(result, name, loc=op.loc, id=op.id)
+                    editor.replace(block, position, copy)
                 case nodes.FreeVar(result, name, _):
-                    block.ops[position] = nodes.MakeFunction(
+                    function = nodes.MakeFunction(
                         result, code.co_name, code, (), (), captured, (name,), loc=op.loc, id=op.id
                     )
-    entry = fn.entry.ops
-    loc = entry[0].loc
-    entry[:0] = [
+                    editor.replace(block, position, function)
+    loc = fn.entry.ops[0].loc
+    arguments = [
         nodes.Arg(name, count + k, name, loc=loc, id=fn.new_id()) for k, name in enumerate(captured)
     ]
+    editor.insert(fn.entry, 0, *arguments)
+    editor.commit(LIFT_CAPTURED, loc)
 
 
-def _find_recursion(fn: Function, told: Rewriting | None) -> None:
-    """Note of each inner function which of the variables that it closes over hold itself."""
-    table = definition_table(fn)
-    for block in fn.blocks.values():
+def _find_recursion(editor: Editor) -> None:
+    """Mark in each inner function which of the variables that it closes over hold itself."""
+    table = definition_table(editor.fn)
+    for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.MakeFunction) or op.itself:
                 continue
@@ -122,18 +147,16 @@ def _find_recursion(fn: Function, told: Rewriting | None) -> None:
                         "make it a compiled function of its own",
                     )
                 rest = tuple(name for name in op.captured if name not in own)
-                block.ops[position] = replace(op, captured=rest, itself=own)
-                if told is not None:
-                    note = f"`{op.name}` means the inner function itself in its own body"
-                    told.step("find_recursion", note, op.loc, (block.label,))
+                editor.replace(block, position, replace(op, captured=rest, itself=own))
+                editor.commit(FIND_RECURSION, op.loc, op.name)
 
 
 class _Inlining:
     """The state of the inlining into one function."""
 
-    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
+    def __init__(self, unit: CompileUnit, editor: Editor) -> None:
         self.fn = unit.fn
-        self.told = told
+        self.editor = editor
         self.unit = unit
         self.free = unit.pyfunc.__code__.co_freevars
         cells = unit.pyfunc.__closure__ or ()
@@ -196,16 +219,14 @@ class _Inlining:
             for name in op.captured
             if name in self.cells
         ]
-        ops = self.fn.entry.ops
-        first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
+        entry = self.fn.entry
+        first = next(k for k, op in enumerate(entry.ops) if not isinstance(op, nodes.Arg))
         for name, loc in dict(wanted).items():
             with suppress(ValueError):  # not assigned yet
                 value = self.cells[name].cell_contents
                 read = nodes.FreeVar(name, name, value, loc=loc, id=self.fn.new_id())
-                ops.insert(first, read)
-                if self.told is not None:
-                    note = f"inner functions that are passed on carry `{name}` along"
-                    self.told.step("read_captured", note, loc, (self.fn.entry.label,))
+                self.editor.insert(entry, first, read)
+                self.editor.commit(READ_CAPTURED, loc, name)
 
     def drop_unused(self) -> None:
         """Replace functions that nothing needs any more by None, for the sake of the question
@@ -215,10 +236,9 @@ class _Inlining:
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.MakeFunction) and op.result in unneeded:
-                    block.ops[position] = nodes.Const(op.result, None, loc=op.loc, id=op.id)
-                    if self.told is not None:
-                        note = f"nothing needs the inner function `{op.name}` any more"
-                        self.told.step("drop_function", note, op.loc, (block.label,))
+                    nothing = nodes.Const(op.result, None, loc=op.loc, id=op.id)
+                    self.editor.replace(block, position, nothing)
+                    self.editor.commit(DROP_FUNCTION, op.loc, op.name)
 
     def _inline(
         self, block: Block, position: int, call: nodes.Call, function: nodes.MakeFunction | Inlined
@@ -241,23 +261,21 @@ class _Inlining:
         body, captured, defaults = self._body(function)
         self._check_assignments(body, captured)
         rest = Block(self.fn.new_label(), block.ops[position + 1 :])
-        self.fn.blocks[rest.label] = rest
+        self.editor.add_block(rest)
         self.inside[rest.label] = stack
         rename = self._renaming(function.name, body, captured)
         bound = self._bind(call, given, function, body, rename)
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
-        block.ops[position:] = [*self._function_read(call), *defaults, *bound, jump]
+        self.editor.cut(block, position, *self._function_read(call), *defaults, *bound, jump)
         self._resolve_captured(captured, labels.values())
         self.made.split(block, call, rest, labels.values())
         self._report(call, function)
 
     def _report(self, call: nodes.Call, function: nodes.MakeFunction | Inlined) -> None:
+        self.editor.commit(INLINE_FUNCTION, call.loc, function.name)
         if not self.unit.recording:
             return
-        reason = f"the body of `{function.name}` stands in the place of its call"
-        if self.told is not None:
-            self.told.step("inline_function", reason, call.loc)
         why = "it was decorated with inline=" if isinstance(function, Inlined) else "it is known"
         subject = f"the call of `{function.name}`"
         reason = f"{why}, so its body stands in the place of the call"
@@ -368,12 +386,10 @@ class _Inlining:
                     continue  # bound in front
                 renamed = rename_uses(rename_definitions(op, rename), rename)
                 ops += _left(renamed, call.result)
-            self.fn.blocks[labels[old]] = Block(
-                labels[old],
-                [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops],
-            )
+            copied = [replace(retarget(op, labels.__getitem__), id=self.fn.new_id()) for op in ops]
+            self.editor.add_block(Block(labels[old], copied))
             self.inside[labels[old]] = stack
-        renew_regions(self.fn, [labels[old] for old in body.blocks])
+        self.editor.renew_regions([labels[old] for old in body.blocks])
         place = self.unit.inlined_at(call.id) or call.loc
         self.unit.inlined.append((first_id, self.fn.next_id, place))
         return {old: new for old, new in labels.items() if old != LEAVE}
@@ -381,10 +397,10 @@ class _Inlining:
     def _resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:
         """Read captured variables where the inner function does."""
         for label in labels:
-            ops = self.fn.blocks[label].ops
-            for position, op in enumerate(ops):
+            block = self.fn.blocks[label]
+            for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.FreeVar) and op.name in captured:
-                    ops[position] = self._captured(op, captured[op.name])
+                    self.editor.replace(block, position, self._captured(op, captured[op.name]))
 
     def _captured(self, op: nodes.FreeVar, name: str) -> Op:
         cell = self.cells.get(name)

@@ -11,32 +11,44 @@ that it was not given, or was given with another type, in a way of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
-from cutaway.ir.function import Function
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.region_views import edit_regions
-from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, apply_rules
 from cutaway.ir.traversal import definitions, successors, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.rewrite_untyped import RULES, is_simple
 from cutaway.typing.errors.wording import UNNAMED, quoted, shown_constant, spelled
 from cutaway.typing.values.classes import class_type, is_instance
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
+DROP_BLOCK = Rule(
+    "drop_block", "a block that is never reached => nothing", note="this is never reached"
+)
+NARROW_PHIS = Rule(
+    "narrow_phis",
+    "phi of edges that are gone => phi of those that are left",
+    note="fewer values meet here, since fewer paths lead here",
+)
 
 
 def run(unit: CompileUnit) -> None:
     """Decide branches, drop what is unreachable, until nothing changes."""
     rules = (*rules_for(unit.argtypes or ()), *RULES)
-    told = unit.rewriting()
-    listener = _Listener(unit, told) if unit.recording else told
-    while apply_rules(unit.fn, rules, listener):
-        drop_unreachable(unit.fn, told)
+    editor = unit.editor()
+
+    def fired(rule: Rule, old: Op, new: Op) -> None:
+        if isinstance(old, nodes.Branch | nodes.Phi):
+            # Phis still count on the edge that is lost, or follow what was one of them.
+            editor.unsettle()
+        if unit.recording:
+            _report(unit, rule, old, new)
+
+    while apply_rules(editor, rules, fired):
+        drop_unreachable(editor)
 
 
 def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_rule
@@ -44,37 +56,20 @@ def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:  # Any: see _omitted_
     return (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI)
 
 
-class _Listener:
-    """Reports the decisions of rules, and each firing where somebody wants to know."""
-
-    def __init__(self, unit: CompileUnit, told: Rewriting | None) -> None:
-        self.unit = unit
-        self.told = told
-
-    def fired(self, rule: Rule, block: Block, old: Op, new: Op) -> None:
-        """See `cutaway.ir.rewriting.Listener`."""
-        if self.told is not None:
-            # Phis still count on the edge that is lost, or stand behind what was one of them.
-            self.told.unsettled |= isinstance(old, nodes.Branch | nodes.Phi)
-            self.told.fired(rule, block, old, new)
-        if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
-            self._report_branch(rule, old, new)
-        elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
-            self._report_argument(rule, old, new)
-
-    def _report_branch(self, rule: Rule, old: nodes.Branch, new: nodes.Jump) -> None:
-        made = {name: op for op in walk(self.unit.fn) for name in definitions(op)}.get(old.cond)
-        subject = UNNAMED if made is None else quoted(spelled(old.cond, made))
+def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
+    """Report the decision behind a branch that is gone, or a parameter that is a constant."""
+    if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
+        ops = {name: op for op in walk(unit.fn) for name in definitions(op)}
+        condition = ops.get(old.cond)
+        subject = UNNAMED if condition is None else quoted(spelled(old.cond, condition))
         truth, other = ("true", "otherwise") if new.target == old.then else ("false", "if it holds")
         reason = f"it is always {truth} here, so what would be done {other} is not compiled"
-        self.unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
-
-    def _report_argument(self, rule: Rule, old: nodes.Arg, new: nodes.Const) -> None:
-        value = shown_constant(new.value)
-        given = self.unit.argtypes[old.index] if self.unit.argtypes else None
-        how = "its value was asked for" if hasattr(given, "literal_value") else "it is left out"
-        reason = f"{how}: this is compiled for {value} alone"
-        self.unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
+        unit.note(Decision(subject, DONE, rule.name, reason, old.loc))
+    elif isinstance(old, nodes.Arg) and isinstance(new, nodes.Const):
+        ty = unit.argtypes[old.index] if unit.argtypes else None
+        how = "its value was asked for" if hasattr(ty, "literal_value") else "it is left out"
+        reason = f"{how}: this is compiled for {shown_constant(new.value)} alone"
+        unit.note(Decision(f"`{old.name}`", DONE, rule.name, reason, old.loc))
 
 
 # arg(i), left out or of a literal type  =>  const(value)
@@ -156,28 +151,24 @@ _BRANCH = Rule("decide_branch", "branch constant => jump", _decide_branch)
 _PHI = Rule("single_phi", "phi of one value => the value", _single_phi)
 
 
-def drop_unreachable(fn: Function, told: Rewriting | None = None) -> None:
+def drop_unreachable(editor: Editor) -> None:
     """Remove blocks that the entry does not reach, and what phis took from lost edges."""
+    fn = editor.fn
     order = set(graph_of(fn).reverse_postorder())
-    gone = [block for label, block in fn.blocks.items() if label not in order]
-    for block in gone:
-        del fn.blocks[block.label]
-        if told is not None:
-            told.unsettled = True
-            told.step("drop_block", "this is never reached", block.ops[0].loc)
+    unreachable = [block for label, block in fn.blocks.items() if label not in order]
+    for block in unreachable:
+        editor.unsettle()  # until phis are narrowed
+        editor.drop_block(block.label)
+        editor.commit(DROP_BLOCK, block.ops[0].loc)
     sources: dict[int, list[int]] = {label: [] for label in fn.blocks}
     for label, block in fn.blocks.items():
         for successor in successors(block):
             sources[successor].append(label)
     for label, block in fn.blocks.items():
-        block.ops[:] = _phis_last_fixed(block, sources[label])
-        if told is not None:
-            note = "fewer values meet here, since fewer ways lead here"
-            told.step("narrow_phis", note, block.ops[0].loc, (label,))
-    if edit_regions(fn, drop_unreachable) and told is not None:
-        told.step("drop_block", "this is never reached", fn.entry.ops[0].loc)
-    if told is not None:
-        told.settle()
+        editor.set_ops(block, _phis_last_fixed(block, sources[label]))
+        editor.commit(NARROW_PHIS, block.ops[0].loc)
+    editor.in_regions(drop_unreachable)
+    editor.settle()
 
 
 def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:

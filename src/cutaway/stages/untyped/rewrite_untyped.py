@@ -12,21 +12,18 @@ A table of rules, applied until none fires; what the rewritten ops no longer use
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutaway.foundation.marks import literally
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import binary_of_inplace, formatted
-from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, Rule, apply_rules
-from cutaway.ir.traversal import drop_op, use_table, walk_block
+from cutaway.ir.rewriting import UNKNOWN_VALUE, Context, apply_rules
+from cutaway.ir.traversal import use_table, walk_block
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.values.holders import held_by
-
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
 
 LARGEST_BITS = 4096  # of an integer that folding makes; larger ones only stand for an error
 LARGEST_LENGTH = 256  # of a tuple or string that folding makes
@@ -56,18 +53,25 @@ class HugeInteger(int):
         return self.text
 
 
+UNUSED_EXCEPTION = Rule(
+    "unused_exception",
+    "an exception object that a static raise does not need => nothing",
+    note="{0!v} is raised without being constructed",
+)
+
+
 def run(unit: CompileUnit) -> None:
     """Apply the rules to the whole function."""
-    told = unit.rewriting()
-    apply_rules(unit.fn, RULES, told)
-    _drop_unused_exceptions(unit.fn, told)
+    editor = unit.editor()
+    apply_rules(editor, RULES)
+    _drop_unused_exceptions(editor)
 
 
-def _drop_unused_exceptions(fn: Function, told: Rewriting | None) -> None:
-    """Remove the making of exceptions that static raises no longer need."""
-    context = Context(fn)
-    used = use_table(fn)
-    for block in fn.blocks.values():
+def _drop_unused_exceptions(editor: Editor) -> None:
+    """Remove the construction of exceptions that static raises no longer need."""
+    context = Context(editor.fn)
+    used = use_table(editor.fn)
+    for block in editor.fn.blocks.values():
         unused = [
             op
             for op in walk_block(block)
@@ -76,10 +80,8 @@ def _drop_unused_exceptions(fn: Function, told: Rewriting | None) -> None:
             and _is_exception(context.value(op.func))
         ]
         for op in unused:
-            note = "" if told is None else f"{told.named(op.result)} is raised without being made"
-            drop_op(block, op)
-            if told is not None:
-                told.step("unused_exception", note, op.loc, (block.label,))
+            editor.remove(block, op)
+            editor.commit(UNUSED_EXCEPTION, op.loc, op.result)
 
 
 def _is_exception(value: Any) -> bool:  # Any: a constant of the program

@@ -13,66 +13,84 @@ definition keeps the variable's name, later ones are its versions `s.1`, `s.2`, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.liveness import liveness
-from cutaway.ir.nodes import Op
-from cutaway.ir.region_views import RegionView, edit_regions, given, whole
+from cutaway.ir.nodes import Op, replace
+from cutaway.ir.region_views import given, whole
 from cutaway.ir.traversal import definition_table, definitions, rename_definitions, rename_uses
 from cutaway.stages.unit import CompileUnit
 
-if TYPE_CHECKING:
-    from cutaway.stages.rewriting import Rewriting
+ORDER_BLOCKS = Rule(
+    "order_blocks",
+    "blocks => in the order in which they are reached",
+    note="blocks stand in the order in which they are reached",
+)
+DROP_DELS = Rule(
+    "drop_dels",
+    "del => nothing: versions have lives of their own",
+    note="each version of a variable will have a life of its own",
+)
+PLACE_PHI = Rule(
+    "place_phi",
+    "several values of a variable meet => phi",
+    note="several values of {0!v} meet here",
+)
+RENAME_VERSION = Rule(
+    "rename_version",
+    "a definition and its uses => a version of the variable",
+    note="this value of {0!v} gets a name of its own",
+)
 
 
 def run(unit: CompileUnit) -> None:
     """Convert the function."""
-    told = unit.rewriting()
-    _begin(unit.fn, told)
-    before = unit.fn if told is None else unit.fn.copy()
-    phis = _convert(unit.fn)
-    if told is not None:
-        load_light("cutaway.stages.untyped.ssa_steps").report(before, unit.fn, phis, told)
-    if edit_regions(unit.fn, _convert_region) and told is not None:
-        load_light("cutaway.stages.untyped.ssa_steps").report_regions(unit.fn, told)
+    _convert(unit.editor())
 
 
-def _convert_region(fn: RegionView) -> None:
-    """Convert a region, in which the names from outside are those of versions already."""
-    _begin(fn, None)
-    _convert(fn)
-    edit_regions(fn, _convert_region)
-
-
-def _begin(fn: Function, told: Rewriting | None) -> None:
-    """Drop blocks that are never reached and `del` ops; put blocks in the order of the graph."""
-    order = graph_of(fn).reverse_postorder()
-    fn.blocks = {label: fn.blocks[label] for label in order}
-    loc = fn.entry.ops[0].loc
-    if told is not None:
-        told.step("order_blocks", "blocks stand in the order in which they are reached", loc)
-    for block in fn.blocks.values():
-        block.ops[:] = [op for op in block.ops if not isinstance(op, nodes.Del)]
-    if told is not None:
-        told.step("drop_dels", "each version of a variable will have a life of its own", loc)
-
-
-def _convert(fn: Function) -> dict[int, list[str]]:
-    """Give each definition a version; gives the variables that got a phi, by block."""
+def _convert(editor: Editor) -> None:
+    """Convert a function, or a region, in which the names from outside are those of versions
+    already."""
+    _begin(editor)
+    fn = editor.fn
     graph = graph_of(fn)
     table = definition_table(fn)
     several = {name for name, ops in table.items() if len(ops) > 1}
     several.update(name for name in given(fn) if name in table)
-    phis = _place_phis(fn, graph, several, table)
-    _Renaming(fn, graph, several, phis).run()
-    return phis
+    phis = _phis(fn, graph, several, table)
+    editor.unsettle()  # until each value has one definition
+    _place_phis(editor, graph, phis)
+    editor.version_each(_Renaming(fn, graph, several, phis).run(), RENAME_VERSION)
+    editor.settle()
+    editor.in_regions(_convert)
 
 
-def _place_phis(
+def _begin(editor: Editor) -> None:
+    """Drop blocks that are never reached and `del` ops; put blocks in the order of the graph."""
+    loc = editor.fn.entry.ops[0].loc
+    editor.order_blocks(graph_of(editor.fn).reverse_postorder())
+    editor.commit(ORDER_BLOCKS, loc)
+    for block in editor.fn.blocks.values():
+        editor.set_ops(block, [op for op in block.ops if not isinstance(op, nodes.Del)])
+    editor.commit(DROP_DELS, loc)
+
+
+def _place_phis(editor: Editor, graph: Graph, phis: dict[int, list[str]]) -> None:
+    """Put phis of variables that have no versions yet."""
+    fn = editor.fn
+    for label, names in phis.items():
+        block, sources = fn.blocks[label], graph.predecessors(label)
+        loc = block.ops[0].loc
+        for position, name in enumerate(names):
+            values = (name,) * len(sources)
+            phi = nodes.Phi(name, tuple(sources), values, loc=loc, id=fn.new_id())
+            editor.insert(block, position, phi)
+            editor.commit(PLACE_PHI, loc, name)
+
+
+def _phis(
     fn: Function, graph: Graph, several: set[str], table: dict[str, list[Op]]
 ) -> dict[int, list[str]]:
     """The variables that need a phi, block by block."""
@@ -114,29 +132,22 @@ class _Renaming:
         self.phis = phis
         self.taken = set(definition_table(whole(fn)))
         self.counts: dict[str, int] = dict.fromkeys(given(fn), 1)
-        self.versions: dict[tuple[int, str], str] = {}  # of a phi, by block and variable
-        self.made: dict[int, list[str]] = {}  # the other versions made in a block, in order
-        self.taken_over: dict[tuple[int, str], dict[int, str]] = {}  # what a phi takes, and whence
+        self.versions: dict[int, list[str]] = {}  # that a block defines, in order
+        self.values: dict[tuple[int, str], dict[int, str]] = {}  # of a phi, by predecessor
         self.current: dict[str, str] = {}  # what each variable is on the walk
+        self.renamed: dict[int, list[Op]] = {}  # the ops of each block, phis without their values
 
-    def run(self) -> None:
-        """Number the versions, rename all blocks, then write the phis."""
-        for label in self.fn.blocks:
-            self._number(label)
+    def run(self) -> dict[int, list[Op]]:
+        """Number the versions and rename all blocks; returns their ops."""
+        for label, block in self.fn.blocks.items():
+            self.versions[label] = [
+                self._new_version(name)
+                for op in block.ops
+                for name in definitions(op)
+                if name in self.several
+            ]
         self._walk()
-        for label, names in self.phis.items():
-            made = [self._phi(label, name) for name in names]
-            self.fn.blocks[label].ops[:0] = made
-
-    def _number(self, label: int) -> None:
-        for name in self.phis[label]:
-            self.versions[label, name] = self._new_version(name)
-        self.made[label] = [
-            self._new_version(name)
-            for op in self.fn.blocks[label].ops
-            for name in definitions(op)
-            if name in self.several
-        ]
+        return {label: self._with_values(label) for label in self.fn.blocks}
 
     def _walk(self) -> None:
         """Rename each block, then those that it dominates, with what is current there."""
@@ -164,20 +175,20 @@ class _Renaming:
         def renamed(name: str) -> str:
             return current.get(name, name)
 
-        for name in self.phis[label]:
-            become(name, self.versions[label, name])
-        versions = iter(self.made[label])
+        versions = iter(self.versions[label])
+        phi_count = len(self.phis[label])
         ops: list[Op] = []
-        for op in self.fn.blocks[label].ops:
-            op = rename_uses(op, renamed)
+        for position, op in enumerate(self.fn.blocks[label].ops):
+            if position >= phi_count:
+                op = rename_uses(op, renamed)
             for name in definitions(op):
                 if name in self.several:
                     become(name, next(versions))
             ops.append(rename_definitions(op, renamed))
-        self.fn.blocks[label].ops[:] = ops
+        self.renamed[label] = ops
         for successor in self.graph.successors(label):
             for name in self.phis[successor]:
-                self.taken_over.setdefault((successor, name), {})[label] = renamed(name)
+                self.values.setdefault((successor, name), {})[label] = renamed(name)
 
     def _new_version(self, name: str) -> str:
         count = self.counts.get(name, 0)
@@ -187,10 +198,11 @@ class _Renaming:
         version = f"{name}.{count}"
         return version if version not in self.taken else self._new_version(name)
 
-    def _phi(self, label: int, name: str) -> nodes.Phi:
-        taken = self.taken_over[label, name]
-        sources = tuple(p for p in self.graph.predecessors(label) if p in taken)
-        values = tuple(taken[source] for source in sources)
-        loc = self.fn.blocks[label].ops[0].loc
-        result = self.versions[label, name]
-        return nodes.Phi(result, sources, values, loc=loc, id=self.fn.new_id())
+    def _with_values(self, label: int) -> list[Op]:
+        """The ops of a block, its phis with the values that come from each predecessor."""
+        ops = self.renamed[label]
+        for position, name in enumerate(self.phis[label]):
+            phi, values = ops[position], self.values[label, name]
+            assert isinstance(phi, nodes.Phi)
+            ops[position] = replace(phi, values=tuple(values[source] for source in phi.labels))
+        return ops

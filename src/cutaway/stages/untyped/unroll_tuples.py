@@ -18,10 +18,10 @@ from cutaway.foundation.marks import literal_unroll
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.nodes import Block, Op, replace
-from cutaway.ir.region_views import renew_regions
 from cutaway.ir.traversal import (
     definition_table,
     definitions,
@@ -41,11 +41,18 @@ MOST_BLOCKS = 2000  # that unrolling adds to a function
 _HOW = "write for x in cutaway.literal_unroll(t)"
 
 
+UNROLL_LOOP = Rule(
+    "unroll_loop",
+    "a loop over literal_unroll(t) => its body for each item",
+    note="the tuple has {0}: {1}",
+)
+
+
 def run(unit: CompileUnit) -> None:
     """Unroll all such loops, outer ones first."""
     if not any(_is_mark(op) for op in walk(unit.fn)):
         return
-    told = unit.rewriting()
+    editor = unit.editor()
     most = len(unit.fn.blocks) + MOST_BLOCKS
     while (found := _find(unit.fn)) is not None:
         count = _length(unit, found.call)
@@ -53,18 +60,17 @@ def run(unit: CompileUnit) -> None:
             message = f"the loops over literal_unroll in {unit.name} become too large"
             raise UnsupportedError(message, found.call.loc, "take fewer items")
         held = unit.fn.fresh("items")
-        _hold_tuple(unit.fn, found, held)
+        _hold_tuple(editor, found, held)
         if found.loop.body:
-            _unroll(unit.fn, found, count, held)
+            _unroll(editor, found, count, held)
         else:
-            _take_first(unit.fn.blocks[found.loop.header], found, count, held)
+            _take_first(editor, unit.fn.blocks[found.loop.header], found, count, held)
         copies = "nothing is done" if not count else f"its body stands here {_times(count)}"
-        if told is not None:
-            told.step("unroll_loop", f"the tuple has {_items(count)}: {copies}", found.call.loc)
+        editor.commit(UNROLL_LOOP, found.call.loc, _items(count), copies)
         if unit.recording:
             reason = f"the tuple has {_items(count)}, each of which is typed by itself"
             unit.note(Decision("the loop", DONE, "unroll_loop", reason, found.call.loc))
-    drop_unreachable(unit.fn, told)
+    drop_unreachable(editor)
     _refuse_others(unit.fn)
 
 
@@ -220,18 +226,19 @@ def _refuse_others(fn: Function) -> None:
 # --- copies ------------------------------------------------------------------------------------
 
 
-def _take_first(block: Block, found: _Unrolled, count: int, held: str) -> None:
+def _take_first(editor: Editor, block: Block, found: _Unrolled, count: int, held: str) -> None:
     """Go on with the first item, if there is one."""
     if count:
-        block.ops[:] = [_of_item(found, op, held, 0) for op in block.ops]
+        editor.set_ops(block, [_of_item(found, op, held, 0) for op in block.ops])
         return
     ops = [op for op in block.ops if op is not found.advance]
     jump = nodes.Jump(found.branch.orelse, loc=found.branch.loc, id=found.branch.id)
-    block.ops[:] = [*ops[:-1], jump]
+    editor.set_ops(block, [*ops[:-1], jump])
 
 
-def _unroll(fn: Function, found: _Unrolled, count: int, held: str) -> None:
+def _unroll(editor: Editor, found: _Unrolled, count: int, held: str) -> None:
     """Put copies of the body in the place of the loop."""
+    fn = editor.fn
     body = [fn.blocks[label] for label in fn.blocks if label in found.loop.body]
     own = _own_temporaries(fn, found.loop)
     first = fn.new_label()
@@ -241,18 +248,19 @@ def _unroll(fn: Function, found: _Unrolled, count: int, held: str) -> None:
     ]
     begins = [mapping[found.loop.header] for mapping in labels] + [found.branch.orelse]
     for k, mapping in enumerate(labels):
-        _copy(fn, found, body, own, {**mapping, found.loop.header: begins[k + 1]}, mapping, held, k)
+        targets = {**mapping, found.loop.header: begins[k + 1]}
+        _copy(editor, found, body, own, targets, mapping, held, k)
     for block in body:
-        del fn.blocks[block.label]
+        editor.drop_block(block.label)
     begin = begins[0]
     for block in fn.blocks.values():
-        block.ops[-1] = retarget(
-            block.ops[-1], lambda label: begin if label == found.loop.header else label
-        )
+        end = retarget(block.ops[-1], lambda label: begin if label == found.loop.header else label)
+        editor.cut(block, len(block.ops) - 1, end)
 
 
-def _hold_tuple(fn: Function, found: _Unrolled, held: str) -> None:
+def _hold_tuple(editor: Editor, found: _Unrolled, held: str) -> None:
     """Keep the tuple, which the loop may assign a new one to, and make no iterator."""
+    fn = editor.fn
     for block in fn.blocks.values():
         ops: list[Op] = []
         for op in block.ops:
@@ -261,7 +269,7 @@ def _hold_tuple(fn: Function, found: _Unrolled, held: str) -> None:
                 ops.append(nodes.Copy(found.call.result, held, loc=op.loc, id=fn.new_id()))
             elif op is not found.iterator:
                 ops.append(op)
-        block.ops[:] = ops
+        editor.set_ops(block, ops)
 
 
 def _own_temporaries(fn: Function, loop: Loop) -> set[str]:
@@ -278,7 +286,7 @@ def _own_temporaries(fn: Function, loop: Loop) -> set[str]:
 
 
 def _copy(
-    fn: Function,
+    editor: Editor,
     found: _Unrolled,
     body: list[Block],
     own: set[str],
@@ -288,6 +296,7 @@ def _copy(
     place: int,
 ) -> None:
     """The body for the item at `place`."""
+    fn = editor.fn
     names = {name: fn.fresh("unrolled") for name in sorted(own)}
 
     def rename(name: str) -> str:
@@ -299,8 +308,8 @@ def _copy(
             op = replace(_of_item(found, op, held, place), id=fn.new_id())
             renamed = rename_uses(rename_definitions(op, rename), rename)
             ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
-        fn.blocks[labels[block.label]] = Block(labels[block.label], ops)
-    renew_regions(fn, labels.values())
+        editor.add_block(Block(labels[block.label], ops))
+    editor.renew_regions(labels.values())
 
 
 def _of_item(found: _Unrolled, op: Op, held: str, place: int) -> Op:
