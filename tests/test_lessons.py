@@ -233,9 +233,9 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("elif not op.DROPPABLE:", "elif isinstance(op, nodes.Call):"),
         ('k[0] != "element"', 'k[:2] != ("element", getattr(op, "target", k[1]))'),
         ("known, position = {}, 0", "known, position = vars(unit).setdefault('known', {}), 0"),
-        ("rename_everywhere(unit.fn, op.result, known[key])", "pass"),
-        ("for block in fn.blocks.values()", "for block in list(fn.blocks.values())[:1]"),
-        ("del block.ops[position]", "position += 1"),
+        ("rename_everywhere(editor, op.result, known[key])", "pass"),
+        ("in editor.fn.blocks.values()", "in list(editor.fn.blocks.values())[:1]"),
+        ("editor.remove(block, op)", "position += 1"),
     ),
 }
 
