@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import primitive
 from cutaway.library.numpy.searching import place_from_right
 from cutaway.library.numpy.typing import (
+    OPTIONS,
     element_dtype,
     flag,
     is_array,
@@ -87,7 +89,10 @@ def _check_edges(edges, count):  # type: ignore[no-untyped-def]
 
 # --- bins of one width ------------------------------------------------------------------------
 
-UNSURE = np.int32(-1)  # in the place of a bin
+# For loops whose indices are in range by what their callers pass, and that are not negative.
+unchecked = register_jitable(**{**OPTIONS, "boundscheck": False})
+
+UNSURE = np.int32(-1)  # the place of an element so near an edge that rounding decides
 BLOCK = 2048  # elements whose bins are computed at once
 LARGEST = 1 << 30  # more bins than that have no number of 32 bits
 
@@ -101,6 +106,17 @@ def whole_part(x):  # type: ignore[no-untyped-def]
 def cut_whole_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One instruction, also of vectors; `int` would look at what does not fit."""
     return Value(types.int32, (build.convert("fptosi", "double", args[0].parts[0], "i32"),))
+
+
+def truncated(x):  # type: ignore[no-untyped-def]
+    """A float without what follows its point."""
+    return np.trunc(x)
+
+
+@primitive(truncated, "float64(float64)")
+def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One instruction, also of vectors."""
+    return Value(types.float64, (build.math("trunc", types.float64, args[0].parts[0]),))
 
 
 @private
@@ -126,22 +142,26 @@ def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
     return 16.0 * unit * count * (1.0 + max(abs(low), abs(high)) / (high - low))
 
 
-@private
-def _place_block(bins, part, low, high, scale, margin, outside):  # type: ignore[no-untyped-def]
-    for k in range(len(bins)):
-        x = part[k]
-        inside = (low <= x) & (x <= high)
-        place = (float(x) - low) * scale if inside else -1.0
-        n = whole_part(place)
-        rest = place - float(n)
-        sure = n if (rest > margin) & (rest < 1.0 - margin) else UNSURE
-        bins[k] = sure if inside else outside
+@unchecked
+def _place_block(bins, line, start, size, low, scale, margin, count):  # type: ignore[no-untyped-def]
+    """The place of each element: 1 and more for the bins, 0 below them, one more than `count` above.
+
+    All choices are made between doubles, and one conversion ends it: masks of other widths would
+    have to be narrowed first, which costs vector instructions more than the choice itself.
+    """
+    first, below, above, most = low - 1.0 / scale, 0.5, count + 1.5, 1.0 - margin
+    for k in range(size):
+        place = (float(line[np.uint64(start + k)]) - first) * scale
+        place = place if place > below else below  # a NaN too
+        place = place if place < above else above
+        rest = place - truncated(place)
+        bins[np.uint64(k)] = whole_part(place if (rest > margin) & (rest < most) else -1.0)
 
 
 @private
-def _place_unsure(bins, part, low, high, outside):  # type: ignore[no-untyped-def]
-    for k in range(len(bins)):
-        bins[k] = UNSURE if low <= part[k] <= high else outside
+def _place_unsure(bins, line, start, size, low, high):  # type: ignore[no-untyped-def]
+    for k in range(size):
+        bins[k] = UNSURE if low <= line[start + k] <= high else np.int32(0)
 
 
 @private
@@ -153,16 +173,6 @@ def _check_count(count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _bins_of_part(bins, part, low, high, count, unit):  # type: ignore[no-untyped-def]
-    """The bin of each element of a part, UNSURE near an edge; one past the last for none."""
-    margin, scale = _margin(unit, low, high, count), count / (high - low)
-    if margin < 0.25 and np.isfinite(scale):
-        _place_block(bins, part, low, high, scale, margin, np.int32(count))
-    else:
-        _place_unsure(bins, part, low, high, np.int32(count))
-
-
-@private
 def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
     """How many elements are in each of the bins.
 
@@ -170,47 +180,55 @@ def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
     written.
     """
     count = len(edges) - 1
-    first, second = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
-    third, fourth = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+    first, second = np.zeros(count + 2, np.int64), np.zeros(count + 2, np.int64)
+    third, fourth = np.zeros(count + 2, np.int64), np.zeros(count + 2, np.int64)
     bins, line = np.empty(BLOCK, np.int32), a.ravel()
+    margin, scale = _margin(unit, low, high, count), count / (high - low)
+    are_computed = margin < 0.25 and np.isfinite(scale)
     for start in range(0, len(line), BLOCK):
-        part = line[start : start + BLOCK]
-        found = bins[: len(part)]
-        _bins_of_part(found, part, low, high, count, unit)
-        done = 0
-        while done < len(found):
-            done = _count_sure(first, second, third, fourth, found, done)
-            stop = min(done + 4, len(found))
-            _count_slowly(first, found, part, done, stop, edges, low, high)
-            done = stop
+        size = min(BLOCK, len(line) - start)
+        if are_computed:
+            _place_block(bins, line, start, size, low, scale, margin, float(count))
+        else:
+            _place_unsure(bins, line, start, size, low, high)
+        done = _count_sure(first, second, third, fourth, bins, 0, size)
+        while done < size:
+            stop = min(done + 4, size)
+            _count_slowly(first, bins, line, start, done, stop, edges, low, high)
+            done = _count_sure(first, second, third, fourth, bins, stop, size)
     first += second
     third += fourth
     first += third
-    return first[:count].copy()
+    return first[1 : count + 1].copy()
 
 
-@private
-def _count_sure(first, second, third, fourth, bins, start):  # type: ignore[no-untyped-def]
-    """Count in fours; gives where there are no four bins that are sure."""
-    size = np.uint64(len(first))  # UNSURE is beyond it
-    stop = len(bins) - (len(bins) - start) % 4
+@unchecked
+def _count_sure(first, second, third, fourth, bins, start, size):  # type: ignore[no-untyped-def]
+    """Count in fours; returns where there are no four bins that are sure.
+
+    The tables have all places, and UNSURE is negative: one test of all four is what LLVM cannot
+    know, so bounds are not checked again.
+    """
+    stop = size - (size - start) % 4
     for k in range(start, stop, 4):
-        m, n = np.uint64(bins[k]), np.uint64(bins[k + 1])
-        o, p = np.uint64(bins[k + 2]), np.uint64(bins[k + 3])
-        if m >= size or n >= size or o >= size or p >= size:
+        m, n = bins[np.uint64(k)], bins[np.uint64(k + 1)]
+        o, p = bins[np.uint64(k + 2)], bins[np.uint64(k + 3)]
+        if (m | n | o | p) < 0:
             return k
-        first[m] += 1
-        second[n] += 1
-        third[o] += 1
-        fourth[p] += 1
+        first[np.uint32(m)] += 1
+        second[np.uint32(n)] += 1
+        third[np.uint32(o)] += 1
+        fourth[np.uint32(p)] += 1
     return stop
 
 
 @private
-def _count_slowly(out, bins, part, start, stop, edges, low, high):  # type: ignore[no-untyped-def]
-    for k in range(start, stop):
-        n = int(bins[k])
-        out[n if n >= 0 else _bin_by_edges(edges, part[k], low, high, len(edges) - 1)] += 1
+def _count_slowly(out, bins, line, start, done, stop, edges, low, high):  # type: ignore[no-untyped-def]
+    for k in range(done, stop):
+        n, x, count = int(bins[k]), line[start + k], len(edges) - 1
+        if n < 0:
+            n = _bin_by_edges(edges, x, low, high, count) + 1 if low <= x <= high else 0
+        out[n] += 1
 
 
 @private

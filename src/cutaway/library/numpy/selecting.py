@@ -143,6 +143,25 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
         from_above = _mapped2(at_most, dtype, plain)
         return lambda a, low, high: from_above(a, top(high))
 
+    def between_numbers(a, low, high):  # type: ignore[no-untyped-def]
+        first, last = cast(single(bottom(low))), cast(single(top(high)))
+        limit = last if first == first else first  # noqa: PLR0124
+
+        def clipped(x):  # type: ignore[no-untyped-def]
+            """Two instructions, max and min, since the bounds are no NaN."""
+            y = first if cast(x) < first else cast(x)
+            return last if y > last else y
+
+        def nothing(x):  # type: ignore[no-untyped-def]
+            return cast(x) if x != x else limit  # noqa: PLR0124
+
+        out = np.empty(a.shape, dtype)
+        if first == first and last == last:  # noqa: PLR0124
+            map1(clipped, out, a)
+        else:
+            map1(nothing, out, a)
+        return out
+
     def from_both(a, low, high):  # type: ignore[no-untyped-def]
         first, last = bottom(low), top(high)
         out = np.empty(shape3(a, first, last), dtype)
@@ -152,7 +171,9 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     def number(a, low, high):  # type: ignore[no-untyped-def]
         return within(single(a), single(bottom(low)), single(top(high)))
 
-    return number if plain else from_both
+    if plain:
+        return number
+    return between_numbers if dtype.kind == "f" and result_is_number(low, high) else from_both
 
 
 def _mapped2(function, dtype, plain):  # type: ignore[no-untyped-def]
