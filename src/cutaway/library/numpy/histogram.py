@@ -144,7 +144,7 @@ def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
 
 @unchecked
 def _place_block(bins, line, start, size, low, scale, margin, count):  # type: ignore[no-untyped-def]
-    """The place of each element: 1 and more for the bins, 0 below them, one more than `count` above.
+    """The place of each element: 1 and more for the bins, 0 below them, `count` + 1 above.
 
     All choices are made between doubles, and one conversion ends it: masks of other widths would
     have to be narrowed first, which costs vector instructions more than the choice itself.
