@@ -50,7 +50,7 @@ def outcome_of(program: Program) -> tuple[BaseException | None, str]:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def process_is_usable_afterwards():
+def process_is_usable_afterward():
     """After all of them, compiling and running works as before."""
     yield
 

@@ -649,8 +649,8 @@ def loop_over_range_with_step(start, stop, step):
 
 
 @construct(LOOPS, 5)
-def loop_downwards(n):
-    """`for` downwards"""
+def loop_downward(n):
+    """`for` downward"""
     total = 0
     for i in range(n, -1, -1):
         total = total * 2 + i
@@ -2511,7 +2511,7 @@ def index_by_a_step(a):
 
 
 @construct(INDEXING, vector())
-def index_backwards(a):
+def index_backward(a):
     """`::-1`"""
     return a[::-1]
 

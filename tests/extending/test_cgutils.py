@@ -440,7 +440,7 @@ def for_range_slice(context, builder, start, stop, step):
 
 
 @case((9, 2, -3, 180 + 3), (2, 2, -1, 0), kinds=(I64, I64, I64))
-def for_range_slice__downwards(context, builder, start, stop, step):
+def for_range_slice__downward(context, builder, start, stop, step):
     total, add = summed(builder)
     with cgutils.for_range_slice(builder, start, stop, step, inc=False) as (index, count):
         tens(builder, add, index, count)

@@ -424,7 +424,7 @@ class Labeled(Picky):
 
 
 @typeof_impl.register(Labeled, fingerprint=())
-def typeof_labelled(value, c):
+def typeof_labeled(value, c):
     return PickyType()
 
 
@@ -453,7 +453,7 @@ def test_a_cleanup_that_raises_is_told_of_and_the_call_has_its_result(monkeypatc
         def __repr__(self):
             raise KeyError("no name")
 
-    typeof_impl.register(Broken, fingerprint=())(typeof_labelled)
+    typeof_impl.register(Broken, fingerprint=())(typeof_labeled)
 
     @cutaway.jit
     def f(a, k):

@@ -310,7 +310,7 @@ def range_with_step(start, stop, step):
 
 
 @case((5,), (0,))
-def ranges_backwards(n):
+def ranges_backward(n):
     total = 0
     for i in range(n, 0, -1):
         for j in range(i, -1, -2):

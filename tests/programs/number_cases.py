@@ -147,7 +147,7 @@ if sys.version_info >= (3, 12):
         )
 
     @case((1.0, 2.0, -1))
-    def neighbor_backwards(x, y, n):
+    def neighbor_backward(x, y, n):
         return math.nextafter(x, y, steps=n)
 
     @case((1.0, 1e16, -1.0, 0.1), (INF, 1.0, 0.0, 2.0), (LARGEST, 2.0, 1.0, -1.0))

@@ -616,7 +616,7 @@ def code_stores_to_the_wrong_item(unit):
 
 
 @fault("lower_llvm", both, -7, 2)
-def a_remainder_is_rounded_towards_zero(unit):
+def a_remainder_is_rounded_toward_zero(unit):
     text = text_of(unit)
     lines = [line for line in text.splitlines() if " = select " in line or " = sub " in line]
     assert lines, text

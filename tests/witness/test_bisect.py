@@ -153,7 +153,7 @@ def test_a_fault_in_a_function_that_is_called_is_found_there():
     assert "called by   " in str(found)
 
 
-def test_where_a_later_pass_stumbles_the_one_that_spoilt_it_is_named():
+def test_where_a_later_pass_stumbles_the_one_that_spoiled_it_is_named():
     def spoils(unit):
         REAL["build_ir"].run(unit)
         entry = unit.fn.entry

@@ -116,7 +116,7 @@ def _frozen_block(block: Block, old: FrozenBlock | None) -> FrozenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an op of a region stands: in a block of the function, and from its op there inwards
+    """Where an op of a region stands: in a block of the function, and from its op there inward
     the field, the block and the position."""
 
     block: Block

@@ -163,7 +163,7 @@ class RewriteDumper(Observer):
     def rewrite(self, unit: CompileUnit, record: object) -> None:
         if isinstance(record, TypeEvent | Decision):
             return
-        if isinstance(record, RewriteRecord) and self.running[-1] in _SEEN_AFTERWARDS:
+        if isinstance(record, RewriteRecord) and self.running[-1] in _SEEN_AFTERWARD:
             return
         self.output.write(unit, "REWRITING", fact_text(record), "rewrites.txt")
 
@@ -173,7 +173,7 @@ class RewriteDumper(Observer):
 
 
 # The passes whose rewrites a dump leaves out.
-_SEEN_AFTERWARDS = frozenset(
+_SEEN_AFTERWARD = frozenset(
     row.name for row in PASSES if row.name not in ("rewrite_untyped", "prune_branches")
 )
 

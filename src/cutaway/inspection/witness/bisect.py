@@ -115,7 +115,7 @@ class _Search:
     # --- the pass -------------------------------------------------------------------------------
 
     def _first_bad(self) -> int | None:
-        """The first pass behind which the program is wrong, by halves: what one has spoilt, those
+        """The first pass behind which the program is wrong, by halves: what one has spoiled, those
         behind it do not mend.
 
         Later levels may seem to be right where an earlier one is wrong: by luck, as that a

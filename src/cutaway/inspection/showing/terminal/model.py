@@ -35,7 +35,7 @@ HELP = (
 class State:
     """Where one stands and what is shown.
 
-    `path` goes from the passes of the function inwards.  `cursor` is a line of the program that
+    `path` goes from the passes of the function inward.  `cursor` is a line of the program that
     is shown, `source_cursor` one of the source, from 0.  `prompt` is `/` or `f` while text is
     typed.
     """
