@@ -1,0 +1,76 @@
+"""Each folder has a short README, and no page for readers names a file that is not there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from house.source import ROOT
+
+PROJECT = ROOT.parents[1]
+LONGEST = 15  # lines
+LONG = {"dispatch_c"}  # it is the way of a call, with measurements
+
+FOLDERS = sorted({p.parent for ending in ("*.py", "*.c") for p in ROOT.rglob(ending)})
+PAGES = [
+    PROJECT / "ARCHITECTURE.md",
+    PROJECT / "HACKING.md",
+    *(folder / "README.md" for folder in FOLDERS),
+]
+# A file or a folder as pages name it: `ir/nodes.py`, `boxing.c`, `drawing/`.
+NAMED = re.compile(r"`((?:[\w.]+/)*[\w.]+\.(?:py|c|h|js|css|html|json|md|txt)|(?:[\w.]+/)+)`")
+NAMES = {p.name for part in ("src", "tests") for p in (PROJECT / part).rglob("*") if p.is_file()}
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(PROJECT))
+
+
+def missing(text: str, folder: Path) -> list[str]:
+    """The files that a page names and that are not there: from the page, the package or one of
+    its folders, the tests, or the project; a bare name may be that of any file."""
+    starts = (folder, ROOT, PROJECT, PROJECT / "tests", ROOT / "inspection", ROOT / "dispatch_c")
+    return [
+        name
+        for name in NAMED.findall(text)
+        if not any((start / name).exists() for start in starts)
+        and not ("/" not in name and folder == PROJECT and name in NAMES)
+    ]
+
+
+def links(text: str) -> list[str]:
+    """The files that a page links to."""
+    return [target for target in re.findall(r"\]\(([^)#:]+)\)", text)]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
+def test_each_folder_has_a_short_readme(folder):
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# {folder.relative_to(ROOT) if folder != ROOT else 'cutaway'}\n") or (
+        folder.name in LONG
+    )
+    assert len(text.splitlines()) <= LONGEST or folder.name in LONG
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_files_that_a_page_names_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    assert missing(text, page.parent) == []
+    assert [target for target in links(text) if not (page.parent / target).exists()] == []
+
+
+def test_each_word_of_the_glossary_has_a_file():
+    _, _, glossary = (PROJECT / "HACKING.md").read_text(encoding="utf-8").partition("## Words")
+    rows = [line.split(" | ") for line in glossary.splitlines() if line.startswith("| ")][1:]
+    words = [row[0].strip("| ") for row in rows]
+    assert len(words) >= 40
+    assert words == sorted(words, key=str.lower)
+    assert [row[0] for row in rows if not (ROOT / row[2].strip("` |")).is_file()] == []
+
+
+def test_a_file_that_is_not_there_is_seen():
+    assert missing("`ir/nodes.py`, `nodes.py` and `ir/knots.py`", ROOT / "ir") == ["ir/knots.py"]
+    assert missing("`nodes.py` and `typing/errors/`", ROOT / "typing") == ["nodes.py"]
+    assert missing("`nodes.py` and `knots.py`", PROJECT) == ["knots.py"]
