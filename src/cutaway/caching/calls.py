@@ -35,8 +35,8 @@ guard_forks(LOCK.acquire, LOCK.release)
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
-    """What the cache did for one function: specializations that were found and not found, the
-    files that were read and written, and why something was not cached."""
+    """Statistics of the cache for one function: hits and misses, files read and written, and why
+    something was not cached."""
 
     hits: int
     misses: int
@@ -65,7 +65,7 @@ class FunctionCache:
 
     @property
     def folder(self) -> str | None:
-        """Where the files are; None before there are any."""
+        """The folder of the files; None before there are any."""
         return os.path.dirname(self.files[-1]) if self.files else None
 
     def give_up(self, reason: str) -> None:
@@ -84,8 +84,8 @@ Answer = tuple[Specialization, tuple[Any, ...]]
 
 
 def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | None:
-    """What the dispatcher is to call, and with which arguments; None where the compiler has to
-    see to it."""
+    """The specialization for a call and its arguments, from the cache; None where the compiler is
+    needed."""
     bound = _bound(half, args, kwargs)
     names = None if bound is None else names_of_values(bound)
     if bound is None or names is None or names in half.cache.loaded or config.requested():
@@ -133,7 +133,7 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
 
 
 def key_of(half: Half, names: str) -> str | None:
-    """What the file of a specialization is found by; None where it has no place in a cache."""
+    """The key of a specialization's file; None where it has no place in a cache."""
     try:
         return f"{environment()} {function_digest(half)} {names}"
     except UnstableError as error:

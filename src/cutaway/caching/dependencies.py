@@ -1,4 +1,4 @@
-"""What compiled code depends on: one list, of which the key of every file of code is made.
+"""The dependencies of compiled code: one list, from which the key of every file of code is made.
 
 `OF_PROCESS` and `OF_SETTINGS` hold for all code of a process, `OF_FUNCTION` for one function, and
 `KINDS` says of each kind of value that a function can name what of it goes into the code.  A value
@@ -210,7 +210,7 @@ def _our_types() -> tuple[type, ...]:
 
 
 def is_our_type(value: object) -> bool:
-    """Whether a value is a type of compiled code, `cutaway.int8`."""
+    """True if a value is a type of compiled code, `cutaway.int8`."""
     return isinstance(value, _our_types())
 
 
@@ -254,7 +254,7 @@ _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum
 
 
 def is_fixed(value: Any) -> bool:  # Any: a class or function
-    """Whether a class or function is Python's, NumPy's or our own, and found there by its name."""
+    """True if a class or function is Python's, NumPy's or our own, and found there by its name."""
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not is_fixed_module(module):
         return False
@@ -266,7 +266,7 @@ def is_fixed(value: Any) -> bool:  # Any: a class or function
 
 @cache
 def is_fixed_module(name: str) -> bool:
-    """Whether a module is of Python, of NumPy or of ours: not a user's of the same name."""
+    """True if a module is of Python, of NumPy or of ours: not a user's of the same name."""
     root = name.partition(".")[0]
     if root in ("numpy", "cutaway"):
         return True
@@ -280,7 +280,7 @@ _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
 def has_name_in(module: str, name: str, value: object) -> bool:
-    """Whether a module that is fixed has this very value under a name."""
+    """True if a module that is fixed has this very value under a name."""
     return is_fixed_module(module) and getattr(sys.modules.get(module), name, None) is value
 
 
@@ -289,7 +289,7 @@ def _an_object(value: object) -> str:
 
 
 def unknown(value: object, what: str) -> UnstableError:
-    """Why a function that names a value of no kind is not cached."""
+    """The error for a function that names a value of no known kind, and so is not cached."""
     return UnstableError(f"{what} is {_an_object(value)}, which another process cannot know again")
 
 

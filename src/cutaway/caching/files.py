@@ -29,7 +29,7 @@ _warned: set[str] = set()  # folders that cannot be written to
 
 
 def folders(source: str) -> list[str]:
-    """Where the files of functions of a source file can be, the best place first."""
+    """The folders that may hold the files of functions of a source file, the best place first."""
     chosen = config.value("CACHE_DIR")
     if chosen:
         return [os.path.join(os.path.expanduser(chosen), _folder_name(source))]
@@ -77,7 +77,8 @@ def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def _data(path: str) -> bytes | None:
-    """What is in a file; None where there is none, and with a warning where it is no plain file."""
+    """The content of a file; None where there is none, and with a warning where it is no plain
+    file."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             return file.read()
@@ -107,7 +108,7 @@ def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` 
 
 
 def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:  # Any: see `packed`
-    """What is in a file's bytes; None where they are not what was written for the key."""
+    """The values packed in a file's bytes; None where they are not what was written for the key."""
     start = len(_MAGIC) + BYTES
     rest = data[start:]
     if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != raw_digest(rest):

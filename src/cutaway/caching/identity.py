@@ -46,7 +46,8 @@ _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, Mo
 
 
 def environment() -> str:
-    """What all code of a process depends on; all but settings is computed once."""
+    """The part of every key that all code of a process has in common; all but settings is computed
+    once."""
     return f"{lasting()} {' '.join(str(fact.tell()) for fact in OF_SETTINGS)}"
 
 
@@ -77,8 +78,8 @@ def classes_digest(classes: Iterable[type]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value was found: what messages call it, the names that code may ask it for, and how
-    many others it is inside of."""
+    """The place where a value was met: its name in messages, the names that code may ask it for,
+    and the number of values around it."""
 
     what: str
     names: frozenset[str] = frozenset()
@@ -104,7 +105,7 @@ class Walk:
         self.parts += map(str, parts)
 
     def met(self, thing: object) -> bool:
-        """Whether something was met before; where it was, is part of the digest."""
+        """True if something was met before; where it was, is part of the digest."""
         place = self.seen.get(id(thing))
         if place is not None:
             self.put("again", place)
@@ -157,13 +158,13 @@ class Walk:
                 self.value(const, Place("a constant"))
 
     def defaults(self, function: FunctionType) -> None:
-        """What is taken for arguments that a call leaves out."""
+        """Adds the defaults of parameters."""
         names = names_of(function.__code__)
         self.value(function.__defaults__, Place("a default", names))
         self.value(function.__kwdefaults__, Place("a default", names))
 
     def free_variables(self, function: FunctionType) -> None:
-        """What the function closes over."""
+        """Adds the variables that the function closes over."""
         names = names_of(function.__code__)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
             self.put(name)
@@ -175,7 +176,7 @@ class Walk:
             self.value(value, Place(f"{name!r}, which it closes over,", names))
 
     def globals(self, function: FunctionType) -> None:
-        """What the function, and those in it, find by a global name."""
+        """Adds the globals that the function, and those in it, read by name."""
         names = names_of(function.__code__)
         for name in sorted(globals_of(function.__code__)):
             for space in (function.__globals__, function.__builtins__):

@@ -36,7 +36,7 @@ def name_of(function: FunctionType) -> str:
 
 
 def is_at_top(function: FunctionType) -> bool:
-    """Whether a function is found by its name in its module."""
+    """True if a function is found by its name in its module."""
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 

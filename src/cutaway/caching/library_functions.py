@@ -64,12 +64,12 @@ Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
 
 
 def is_kept(py_func: FunctionType) -> bool:
-    """Whether a function is one of our library's own, which another process knows again."""
+    """True if a function is one of our library's own, which another process knows again."""
     return bool(name_of(py_func))
 
 
 def is_worth_linking(callee: Callee) -> bool:
-    """Whether a finished library function is to have machine code of its own: one with a loop, in
+    """True if a finished library function is to have machine code of its own: one with a loop, in
     which no function of the user's is called, that is worth inlining."""
     if callee.linked is not None or not _is_finished(callee):
         return False
@@ -85,8 +85,8 @@ def is_worth_linking(callee: Callee) -> bool:
 
 
 def _is_finished(callee: Callee) -> bool:
-    """Whether a function is lowered with all that it calls: one that another one calls in a
-    circle may have to be compiled once more."""
+    """True if a function is lowered with all that it calls: one that another one calls in a circle
+    may have to be compiled once more."""
     members = [member for member in callee.closure() if member.linked is None]
     return all(member.code is not None and member.returns is not None for member in members)
 

@@ -1,4 +1,4 @@
-"""What tells one computer from another, and one compiler: parts of every key."""
+"""Identities of the computer and of the compiler: parts of every key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def platform_name() -> str:
 
 
 def processor() -> str:
-    """What tells one kind of CPU from another; of the first one where there are many."""
+    """The identity of this kind of CPU; of the first one where there are many."""
     try:
         with open("/proc/cpuinfo", "rb") as file:  # written by the system as it is read
             text = file.read(8192).decode(errors="replace")
@@ -36,7 +36,7 @@ def compiled_for() -> str:
 
 
 def llvm() -> str:
-    """Which llvmlite there is, without importing it."""
+    """The version of llvmlite, without importing it."""
     spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
         return ""
@@ -45,7 +45,7 @@ def llvm() -> str:
 
 
 def compiler() -> str | list[str]:
-    """Which version of our own code this is."""
+    """The identity of this package's own code."""
     return _installed() or package(_PACKAGE)
 
 
@@ -58,8 +58,8 @@ def _stamp(path: str) -> str:
 
 
 def _installed() -> str:
-    """What tells one installed package from another: its list of files with their digests, which
-    is written when it is installed; empty for a checkout."""
+    """The identity of an installed package: its list of files with their digests, which is written
+    when it is installed; empty for a checkout."""
     folder = os.path.dirname(_PACKAGE)
     records = (
         os.path.join(folder, name, "RECORD")

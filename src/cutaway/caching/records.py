@@ -19,7 +19,7 @@ Part = tuple[bytes, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a specialization is made of.
+    """The parts of a specialization, as they are in its file.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
     `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise

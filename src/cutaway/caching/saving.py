@@ -38,7 +38,8 @@ def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
 
 
 def key_for(half: Half, argtypes: tuple[Type, ...]) -> str | None:
-    """What a specialization is saved under: asked before it is compiled, since globals change."""
+    """The key to save a specialization under: computed before it is compiled, since globals
+    change."""
     try:
         return key_of(half, names_of_types(argtypes))
     except UnstableError as error:

@@ -41,7 +41,7 @@ _UNDER_WAY: dict[Wanted, _Attempt] = {}
 
 @contextmanager
 def attempt(wanted: Wanted) -> Iterator[bool]:
-    """Whether this thread is to compile; when it is not, somebody has just tried.
+    """Yields True if this thread is to compile; False when another one has just tried.
 
     No circle of threads that wait for each other is possible: who waits here has begun no
     compilation, since one that has (it is called from within a pass) never waits but compiles

@@ -1,4 +1,4 @@
-"""What can be compiled: functions of the user's, and those that stand for something else.
+"""The kinds of functions that can be compiled: users' own, and those that stand for something else.
 
 A compiled function's Python half is one.  The others are functions of the library and of
 extensions, inner functions that are passed on, and functions of the user's for another target.
@@ -41,7 +41,7 @@ def chosen_target() -> Target:
 
 
 def runs_here(target: Target) -> bool:
-    """Whether code for a target is called by dispatchers, linked and kept on disk."""
+    """True if code for a target is called by dispatchers, linked and kept on disk."""
     return target.name == CPU.name
 
 
@@ -113,7 +113,7 @@ def for_target(half: Half, target: Target) -> Compilable:
 
 
 def as_called(dispatcher: Any, caller: CompileUnit) -> Compilable:
-    """What is compiled for a call in a unit.  (Any: a dispatcher, a Python function of the
+    """The function to compile for a call in a unit.  (Any: a dispatcher, a Python function of the
     library, or an inner function.)"""
     if isinstance(dispatcher, Closure):
         return _inner_function(dispatcher, caller.flags, caller.target)

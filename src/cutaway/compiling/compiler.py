@@ -77,7 +77,8 @@ _SERIAL = itertools.count(1)
 
 
 def _of_extension(function: FunctionType) -> str:
-    """Why what an extension has registered is not cached: nothing in the program names it."""
+    """The reason why a function that an extension has registered is not cached: nothing in the
+    program names it."""
     return f"it uses {function.__module__}.{function.__qualname__}, an extension"
 
 
@@ -156,7 +157,7 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
 
 
 def is_to_begin_again(found: Compilation, session: Session) -> bool:
-    """Whether a recorded compilation was an attempt that showed what another one needs to know,
+    """True if a recorded compilation was an attempt that showed what another one needs to know,
     which the session knows now."""
     error = found.error
     if not isinstance(error, Again):
@@ -189,7 +190,8 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
 
 
 def _kept_functions() -> ModuleType:
-    """What keeps library functions on disk: loaded with the first of them that is compiled."""
+    """The module that keeps library functions on disk: loaded with the first of them that is
+    compiled."""
     return load("cutaway.caching.library_functions")
 
 
@@ -199,7 +201,7 @@ def _is_kept(function: Compilable) -> bool:
 
 
 def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
-    """Whether a library function came from the disk, with all that callers need of it."""
+    """True if a library function came from the disk, with all that callers need of it."""
     if not _is_kept(function):
         return False
 
@@ -304,7 +306,8 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
 
 
 def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[object, ...]]:
-    """What the dispatcher is told of a unit's arguments and result, and the objects in it."""
+    """The descriptors of a unit's arguments and of its result, and the objects that they refer
+    to."""
     assert unit.argtypes is not None
     constants: list[object] = []
     arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)

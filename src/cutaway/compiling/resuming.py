@@ -36,8 +36,8 @@ _CARRIED = ("bytecode", "control_flow", "fn", "types", "return_type")
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """What goes on for one trace: of which function, made with which arguments (None: with types),
-    and what dispatch knows of arguments: how they fall to the parameters, and their types.
+    """The continuation of an edit, for one trace: the function, the arguments that it was made with
+    (None: with types), and how dispatch binds and types arguments.
 
     (Any: call arguments.)
     """
@@ -116,8 +116,8 @@ class Top:
 
 
 def _original(compilation: Compilation) -> Callable[..., Any]:  # Any: of the user's function
-    """What the edited program is compared with: the machine code of the original, or Python where
-    that could not be compiled."""
+    """The function to compare an edited program with: the machine code of the original, or Python
+    where that could not be compiled."""
     if compilation.error is not None or Level.asm.value not in compilation.levels:
         return compilation.unit.pyfunc
     return compilation.at(Level.asm).run

@@ -28,7 +28,7 @@ from cutaway.typing.types import Type
 
 
 class Compilable(Protocol):
-    """What the compiler needs of a dispatcher.
+    """The part of a dispatcher that the compiler needs.
 
     `literals` are the arguments whose values have to be known, by the types of all; `returns` the
     types that results are converted to, by the types of arguments, where a signature says them.

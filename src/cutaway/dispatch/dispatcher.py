@@ -62,17 +62,17 @@ def _with_extensions() -> ModuleType:
 
 
 def _pickling() -> ModuleType:
-    """What pickles compiled functions: loaded with the first one."""
+    """The module that pickles compiled functions: loaded with the first one."""
     return load("cutaway.dispatch.pickling")
 
 
 def _everyday() -> ModuleType:
-    """What shows compiled code as text and drawings."""
+    """The module that shows compiled code as text and drawings."""
     return load("cutaway.inspection.showing.everyday")
 
 
 def _calls() -> ModuleType:
-    """What finds cached code; the compiler is not loaded for it."""
+    """The module that looks code up in the cache; it does not load the compiler."""
     return load_light("cutaway.caching.calls")
 
 
@@ -141,7 +141,7 @@ class Half:
 
     @property
     def cache(self) -> FunctionCache:
-        """What the cache on disk has done for the function."""
+        """The state of the cache on disk for the function."""
         if self._cache is None:
             self._cache = _calls().FunctionCache()
         return self._cache
@@ -182,26 +182,26 @@ class Half:
         return module
 
     def _signatures(self) -> ModuleType:
-        """What reads signatures that users write."""
+        """The module that reads signatures written by users."""
         self._resolution()
         return load("cutaway.dispatch.signatures")
 
     def _introspection(self) -> ModuleType:
-        """What looks into compilations and specializations."""
+        """The module that looks into compilations and specializations."""
         self._resolution()
         return load("cutaway.dispatch.introspection")
 
     def _tracing(self) -> ModuleType:
-        """What compiles again to be looked at, with all of inspection."""
+        """The module that compiles again to be looked at, with all of inspection."""
         self._resolution()
         return load("cutaway.dispatch.tracing")
 
     def _reduce(self) -> str | tuple[Any, ...]:  # Any: what `pickle` is given
-        """What `__reduce__` of the dispatcher answers."""
+        """The answer of the dispatcher's `__reduce__`."""
         return _pickling().reduce(self.dispatcher)
 
     def _names(self, plain: list[str]) -> list[str]:
-        """What `__dir__` of the dispatcher answers, given what it has itself."""
+        """The answer of the dispatcher's `__dir__`, given the names that it has itself."""
         return sorted({*plain, *(name for name in dir(self) if not name.startswith("_"))})
 
     # --- for users ------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class Half:
 
     def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
         # Any: call arguments
-        """What would become of a call with these arguments, and why; nothing is compiled.
+        """Explains how a call with these arguments would be dispatched; nothing is compiled.
 
         Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
         be passed to compiled code.
@@ -262,7 +262,7 @@ class Half:
 
     @property
     def nopython_signatures(self) -> list[Signature]:
-        """What each specialization takes and returns, in the order they were made."""
+        """The signature of each specialization, in the order they were made."""
         return self._introspection().nopython_signatures(self)
 
     def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature

@@ -1,4 +1,4 @@
-"""What a compiled function can be asked: how calls are dispatched, and its code."""
+"""Questions to a compiled function: how calls are dispatched, and its code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DispatchExplanation:
-    """What would become of a call; nothing is compiled.
+    """Explains how a call would be dispatched; nothing is compiled.
 
     Raises TypeError where the arguments do not fit the parameters, TypingError where one of them
     cannot be passed to compiled code.
@@ -52,7 +52,8 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
 
 
 def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: an argument
-    """What the C half knows of a value: fingerprint, type code, and where it finds the code."""
+    """The C half's knowledge of a value: fingerprint, type code, and the table that has the
+    code."""
     if value is ABSENT:
         return None, 0, "default"
     return _dispatch.fingerprint(value), *_dispatch.code_of(value)
@@ -78,7 +79,7 @@ def specializations(half: Half) -> Specializations:
 
 
 def stats(half: Half) -> Stats:
-    """What the function did so far, in sums."""
+    """The function's counters, in sums."""
     loaded = list(half.cache.loaded.values())
     cached = [argtypes for argtypes, made in list(half.overloads.items()) if made in loaded]
     path = half.cache.folder if half.flags.cache else None
@@ -120,7 +121,7 @@ def specialized(
 
 
 def nopython_signatures(half: Half) -> list[Signature]:
-    """What each specialization takes and returns."""
+    """The signature of each specialization."""
     return [Signature(returned_type(half, a), a) for a in list(half.overloads)]
 
 

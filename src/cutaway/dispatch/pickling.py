@@ -47,7 +47,7 @@ RECENT = 32  # functions given lately are kept: a task is often all that refers 
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What a dispatcher of a parcel is filled with."""
+    """The content that fills a dispatcher of a parcel."""
 
     py_func: FunctionType
     flags: Flags
@@ -60,7 +60,7 @@ class _Content:
 
 @dataclass(slots=True)
 class _Opening:
-    """What is in the parcel that is being opened."""
+    """The content of the parcel that is being opened."""
 
     begun: dict[str, Dispatcher] = field(default_factory=dict)
     filled: list[tuple[Half, _Content]] = field(default_factory=list)
@@ -83,7 +83,7 @@ _COPIES = _Copies()
 
 
 def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
-    """What `__reduce__` answers.
+    """The answer of `__reduce__`.
 
     Raises what `pickle` raises for a Python function that it cannot pickle.
     """
@@ -94,7 +94,7 @@ def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
 
 
 def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
-    """Whether `pickle` or a cloudpickle would pickle such a function by its name."""
+    """True if `pickle` or a cloudpickle would pickle such a function by its name."""
     place = str(dispatcher.__module__)
     found: Any = sys.modules.get(place)
     for name in dispatcher.__qualname__.split("."):

@@ -1,4 +1,4 @@
-"""What dispatch does when no specialization is there yet: bind, type, choose, compile.
+"""Dispatch when no specialization is there yet: bind, type, choose, compile.
 
 Loaded at the first compilation (`dispatcher._resolution`), and with it the compiler.
 """
@@ -167,7 +167,8 @@ def adopt(half: Half) -> None:
 
 
 def _saving() -> ModuleType:
-    """What keeps machine code on disk: loaded with the first function that asks for it."""
+    """The module that keeps machine code on disk: loaded with the first function that asks for
+    it."""
     return load("cutaway.caching.saving")
 
 
@@ -195,7 +196,8 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 
 def _conversion(source: int, wanted: int) -> int:
-    """What the C half asks for a pair of type codes; LookupError where a type is gone.
+    """The conversion between two types, by their codes, for the C half; LookupError where a type is
+    gone.
 
     What extensions unbox is not converted on the way in.
     """
@@ -220,7 +222,7 @@ _fill_conversions()
 
 
 def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
-    """What a specialization returns."""
+    """The return type of a specialization."""
     if argtypes in half.installed:
         return half.installed[argtypes].edited.returns
     unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # forgotten meanwhile

@@ -47,7 +47,7 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
 
 
 def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
-    """What goes on from an edit of a trace made with these arguments; None: with types."""
+    """The continuation for an edit of a trace made with these arguments; None: with types."""
 
     def resume(
         view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
@@ -65,7 +65,7 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call ar
 
 
 def _is_type(value: Any) -> bool:  # Any: a call argument
-    """Whether an argument only says of which type one would be."""
+    """True if an argument only says of which type one would be."""
     if type(value) is tuple:
         return any(map(_is_type, value))
     return isinstance(value, Type)

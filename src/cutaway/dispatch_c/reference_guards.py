@@ -196,7 +196,7 @@ class Guard:
 
 
 def same_dtype(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
-    """Whether a dtype says of memory what another one says, whose byte order is native.
+    """True if a dtype says of memory what another one says, whose byte order is native.
 
     It need not say whether records are aligned: no rule depends on it.
     """
@@ -222,7 +222,7 @@ def _same_fields(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
 
 
 def _address(record: Any) -> int:  # Any: a record
-    """Where the memory of a record lies, which it gives as a buffer."""
+    """The address of a record's memory, which it exports as a buffer."""
     return int(np.frombuffer(record, np.uint8).ctypes.data)
 
 
@@ -248,7 +248,7 @@ def _range(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:  # Any
 
 
 def _width(text: bytes) -> tuple[int, bytes]:
-    """How many slots the first value of a descriptor takes, and the rest of the descriptor."""
+    """The number of slots of the first value of a descriptor, and the rest of the descriptor."""
     row = KINDS[chr(text[0])]
     own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
     total = row.slots + (own[row.each] * row.times if row.each is not None else 0)
@@ -264,7 +264,7 @@ def _width(text: bytes) -> tuple[int, bytes]:
 
 
 def _items(text: bytes) -> int:
-    """How many values there are up to a bracket."""
+    """The number of values up to a bracket."""
     count = 0
     while text[:1] != b")":
         count, text = count + 1, _width(text)[1]
@@ -300,7 +300,7 @@ def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:  # A
 
 
 def _first_item(view: memoryview[Any]) -> int:
-    """Where the first item of a memoryview lies."""
+    """The address of the first item of a memoryview."""
     held = (ctypes.c_char * 256)()  # room for a Py_buffer, whose first field it is
     get, give = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
     get(ctypes.py_object(view), ctypes.byref(held), 0x011C)  # PyBUF_FULL_RO
@@ -346,9 +346,9 @@ ONE, ITEMS = "another value", "values up to a bracket"
 
 @dataclass(frozen=True)
 class Kind:
-    """What is known of a kind of values, as `kinds.c` has it: how many bytes of a descriptor are
-    its own, how many slots a value takes itself (with `times` as many as byte `each` says), what
-    follows, and how a value gets into slots."""
+    """One kind of values, as a row of `kinds.c`: how many bytes of a descriptor are its own, how
+    many slots a value takes itself (with `times` as many as byte `each` says), what follows, and
+    how a value gets into slots."""
 
     bytes: int
     slots: int

@@ -1,4 +1,4 @@
-"""How compiled code learns types and functions: the public extension API (SPEC section D).
+"""The public extension API: types and functions that compiled code learns (SPEC section D).
 
 `registry` is what all of it comes down to: a function's typing and lowering, registered
 together.  The names here are loaded when they are first asked for.

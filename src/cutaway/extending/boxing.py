@@ -1,4 +1,4 @@
-"""How values of a type come out of Python objects, and become some (SPEC D7).
+"""Unboxing and boxing of values of a type, as extensions define them (SPEC D7).
 
 `unbox` and `box` register functions that write LLVM IR.  Each type gets two functions in machine
 code, made when it is first an argument or a result: the dispatcher calls them (descriptor `Z`).
@@ -17,7 +17,8 @@ __all__ = ["NativeValue", "box", "unbox"]
 
 
 def _boxed(ty: Type, result: bool) -> Boxing | None:
-    """How a value of the type is unboxed, or boxed as a result, where an extension says so."""
+    """The unboxing of a value of the type, or the boxing of a result, where an extension defines
+    it."""
     if (BOX if result else UNBOX).find((ty,)) is None:
         return None
     if ty not in MADE:

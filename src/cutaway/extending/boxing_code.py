@@ -36,8 +36,8 @@ _BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
 
 
 def compiled(ty: Type) -> tuple[object, int, int]:
-    """What keeps the code loaded, and the addresses of what unboxes and boxes; 0 for one that
-    nobody registered.
+    """An object that keeps the code loaded, and the addresses of the functions that unbox and box;
+    0 for one that nobody registered.
 
     Raises ExtensionError where what an extension wrote does not fit.
     """
@@ -111,9 +111,9 @@ class _Writer:
 
 @contextmanager
 def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
-    """What is written inside runs without the exception that the call may have raised, which is
-    set again behind it.  One that is raised inside is told to `sys.unraisablehook`: the call has
-    its result."""
+    """Runs what is emitted inside without the exception that the call may have raised, and sets
+    that again after it.  One that is raised inside goes to `sys.unraisablehook`: the call has its
+    result."""
     held = [values.room(c.builder, values.POINTER, 1) for _ in range(3)]
     c.pyapi.err_fetch(*held)
     yield
@@ -157,7 +157,7 @@ def _callee(function: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
 
 
 class Boxer:
-    """What `box` and `unbox` functions are given as `c`."""
+    """The argument `c` of `box` and `unbox` functions."""
 
     def __init__(self, emission: Emission, kept: list[object]) -> None:
         self._emission = emission
@@ -215,7 +215,7 @@ class Boxer:
         return values.room(self.builder, I64, len(slot_types(ty)))
 
     def _boxer_of(self, ty: Type) -> ir.Value:
-        """What boxes and unboxes values of a type of ours."""
+        """The function that boxes or unboxes values of a built-in type."""
         constants: list[object] = []
         text = descriptor(ty, constants)
         spec = _dispatch.Specialization(0, (text,), text, tuple(constants), str(ty))

@@ -15,8 +15,8 @@ UNBOX, BOX = Implementations("unbox"), Implementations("box")
 
 
 class NativeValue(NamedTuple):
-    """What unboxing gives: the LLVM value; whether it failed (an i1; an exception is set then);
-    and what writes the code that runs behind the call, whatever came of it."""
+    """The result of unboxing: the LLVM value; an i1 that says whether it failed (an exception is
+    set then); and a function that emits code to run after the call, whatever came of it."""
 
     value: Any
     is_error: Any = None

@@ -104,7 +104,7 @@ class Emission:
     # --- its text -------------------------------------------------------------------------------
 
     def _own_names(self) -> Callable[[str], str]:
-        """What gives the globals that the extension defines names of this function's own: another
+        """Renames the globals that the extension defines to names of this function's own: another
         extension, or this one for other types, may use the same."""
         own = {
             name
@@ -166,7 +166,7 @@ def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
 
 
 def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
-    """What writes a function whose code stands where the code that needs it does."""
+    """A builder of a function whose code is placed where it is needed."""
     name = f"{role}$x{next(_SERIAL)}"
     build = FunctionBuilder(name, near.function, near.flags, RaiseTable(name, hidden=True))
     build.links = Links(near.links.target, near.links.callee_of, [])

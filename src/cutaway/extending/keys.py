@@ -1,4 +1,4 @@
-"""By what the typing context knows a function that an extension names."""
+"""Maps operator symbols, names and functions to registry keys."""
 
 from __future__ import annotations
 

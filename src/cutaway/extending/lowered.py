@@ -200,7 +200,7 @@ def intrinsic(*given: Any, prefer_literal: bool = False) -> Any:  # Any: a funct
 
 
 class Intrinsic:
-    """What `intrinsic` makes of a function."""
+    """A function made by `intrinsic`."""
 
     def __init__(self, function: Callable[..., Any], prefer_literal: bool = False) -> None:
         # Any: see intrinsic
@@ -332,7 +332,7 @@ def _registered(
 
 
 def missing(name: str, template: Any) -> Callable[..., Value]:
-    """What stands for the code of a template that has none yet.  (Any: a template class.)"""
+    """A placeholder for the code of a template that has none yet.  (Any: a template class.)"""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         raise ExtensionError(

@@ -156,7 +156,7 @@ class StructModel(CompositeModel):
 
     @property
     def field_count(self) -> int:
-        """How many members there are."""
+        """The number of members."""
         return len(self.members)
 
     def get_member_fe_type(self, name: str) -> Type:
@@ -220,7 +220,7 @@ class UniTupleModel(TupleModel):
 
 
 class DataModelManager:
-    """What models are made with: gives the model of a type."""
+    """The factory of models: looks up the model of a type."""
 
     def __init__(self) -> None:
         self._classes: dict[type[Type], type[DataModel]] = {}

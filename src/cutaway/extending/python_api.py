@@ -117,7 +117,7 @@ class PythonApi:
         return self._call("PyObject_SetAttrString", I32, value, self._text(name), item)
 
     def object_hasattr_string(self, value: ir.Value, name: str) -> ir.Value:
-        """Whether there is such an attribute, an i32."""
+        """Emits an i32: 1 if there is such an attribute."""
         return self._call("PyObject_HasAttrString", I32, value, self._text(name))
 
     def object_getitem(self, value: ir.Value, key: ir.Value) -> ir.Value:
@@ -147,7 +147,7 @@ class PythonApi:
     get_type = object_type
 
     def isinstance(self, value: ir.Value, cls: ir.Value) -> ir.Value:
-        """Whether it is an instance, an i32; -1 where an exception is set."""
+        """Emits an i32: 1 if it is an instance; -1 where an exception is set."""
         return self._call("PyObject_IsInstance", I32, value, cls)
 
     object_isinstance = isinstance
@@ -185,7 +185,7 @@ class PythonApi:
         return self.object_constant(None)
 
     def serialize_object(self, value: object) -> object:
-        """What `unserialize` makes a reference of: any object."""
+        """The argument of `unserialize` that stands for an object."""
         return value
 
     def unserialize(self, value: object) -> ir.Value:
@@ -272,7 +272,7 @@ class PythonApi:
         return self._call("PyTuple_GetItem", values.BYTES, value, _index(place))
 
     def tuple_size(self, value: ir.Value) -> ir.Value:
-        """How many items there are."""
+        """The number of items."""
         return self._call("PyTuple_Size", I64, value)
 
     def tuple_pack(self, items: Sequence[ir.Value]) -> ir.Value:
@@ -289,7 +289,7 @@ class PythonApi:
         return self._call("PyList_Append", I32, value, item)
 
     def list_size(self, value: ir.Value) -> ir.Value:
-        """How many items there are."""
+        """The number of items."""
         return self._call("PyList_Size", I64, value)
 
     def list_getitem(self, value: ir.Value, place: int | ir.Value) -> ir.Value:

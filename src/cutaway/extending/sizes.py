@@ -26,7 +26,7 @@ def alignment_of(kind: ir.Type) -> int:
 
 
 def pointee(pointer: Any) -> ir.Type:  # Any: what an extension gave
-    """What a pointer points to, of a value or a type.
+    """The type that a pointer points to, of a value or a type.
 
     Raises ExtensionError for what is no pointer, and for one to nothing in particular.
     """

@@ -48,11 +48,11 @@ class StructProxy:
         self._builder.store(value, self._pointer)
 
     def _getpointer(self) -> ir.Value:
-        """Where it is kept."""
+        """The address of the struct."""
         return self._pointer
 
     def _member(self, name: str) -> tuple[ir.Value, ir.Type]:
-        """Where a member is kept, and its type: that of a pointer does not tell it."""
+        """The address of a member, and its type: that of a pointer does not tell it."""
         if name not in self._names:
             raise _no_member(self._type, name, self._names)
         number = self._names.index(name)
@@ -73,11 +73,11 @@ class StructProxy:
         self._builder.store(value, pointer)
 
     def _get_ptr_by_name(self, name: str) -> ir.Value:
-        """Where a member is kept."""
+        """The address of a member."""
         return self._member(name)[0]
 
     def _get_ptr_by_index(self, number: int) -> ir.Value:
-        """Where the member at a place is kept."""
+        """The address of the member at a place."""
         return self._member(self._names[number])[0]
 
 

@@ -1,4 +1,4 @@
-"""What extensions that write LLVM IR are given as `context`: types, constants, casts, calls.
+"""The `context` of extensions that write LLVM IR: types, constants, casts, calls.
 
 A context belongs to the function that is being written, as `builder` does.
 """
@@ -142,7 +142,7 @@ class TargetContext:
         return StructProxy(self, builder, ty, value)
 
     def make_array(self, ty: Type) -> Callable[..., ArrayProxy]:
-        """What makes an array's members of `(context, builder, value=None, ref=None)`."""
+        """A factory of array proxies, `(context, builder, value=None, ref=None)`."""
         return lambda context, builder, value=None, ref=None: ArrayProxy(
             self, builder, ty, value, ref
         )
@@ -154,7 +154,7 @@ class TargetContext:
 
     @property
     def data_model_manager(self) -> DataModelManager:
-        """What gives the data model of a type."""
+        """The factory of data models."""
         return default_manager
 
     def pack_value(
@@ -178,7 +178,7 @@ class TargetContext:
     # --- calls ----------------------------------------------------------------------------------
 
     def get_function(self, function: Any, sig: Signature) -> Callable[..., ir.Value]:
-        """What emits a call of a function that compiled code knows: `(builder, args)`.
+        """A function that emits a call of one that compiled code knows: `(builder, args)`.
 
         Raises ExtensionError where nothing fits.  (Any: a function of any kind.)
         """
@@ -189,7 +189,8 @@ class TargetContext:
         return lambda builder, args: self._apply(found, sig, args)
 
     def get_getattr(self, ty: Type, name: str) -> Callable[..., ir.Value]:
-        """What emits the reading of an attribute: `(context, builder, ty, value, name)`."""
+        """A function that emits the reading of an attribute: `(context, builder, ty, value,
+        name)`."""
         found = self.typing_context.resolve_attribute(ty, name)
         if found is None:
             raise ExtensionError(f"a value of type {ty} has no attribute {name!r}")
@@ -236,7 +237,7 @@ class TargetContext:
 
 
 class CallConvention:
-    """How a function that an extension writes is left before its end."""
+    """The ways for a function that an extension writes to return early."""
 
     def __init__(self, emission: Emission) -> None:
         self._emission = emission
@@ -280,6 +281,6 @@ class Memory:
         return builder.call(function, [size])
 
     def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
-        """Where its bytes are."""
+        """The address of its bytes."""
         offset = ir.Constant(I64, META_BYTES)
         return builder.gep(meminfo, [offset], inbounds=True, source_etype=ir.IntType(8))

@@ -1,4 +1,4 @@
-"""Which type a Python value has: what extensions say of classes of their own (SPEC D4, D8)."""
+"""Types of Python values of classes that extensions define (SPEC D4, D8)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # Any: values of the user's classes
 
 
 class TypeofRegistry:
-    """What `typeof` asks about values that it does not know; functions of `(value, context)`."""
+    """The functions of `(value, context)` that `typeof` asks about values that it does not know."""
 
     def register(self, cls: type, fingerprint: tuple[str, ...] | None = None) -> Callable[[F], F]:
         """Register a function that gives the type of an instance of a class, or None.

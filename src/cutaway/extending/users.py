@@ -31,8 +31,8 @@ def called(
     at: Any = None,
     **keywords: Any,
 ) -> Any:
-    """What an extension's function gives; `role` says what it is, as `the typer of where`, and
-    `at` is the function whose place errors name, where that is another one.
+    """Calls an extension's function; `role` names it in errors, as `the typer of where`, and `at`
+    is the function whose place errors name, where that is another one.
 
     Raises ExtensionError, at the line of the extension, for any exception that is not one of
     ours: those say by themselves why a call does not fit.
@@ -51,7 +51,7 @@ def called(
 
 
 def _is_placed_here(error: CutawayError) -> bool:
-    """Whether an error of ours is of the line of the extension that asked for the impossible."""
+    """True if an error of ours is of the line of the extension that asked for the impossible."""
     return isinstance(error, ExtensionError | InternalError) and not error.loc.line
 
 
@@ -60,8 +60,8 @@ def asked(
     prefer_literal: bool,
     ask: Callable[[tuple[Type, ...], dict[str, Type]], Any],  # Any: what an extension gives
 ) -> Any:
-    """What an extension gives for the types of a call, asked with plain ones and with those that
-    tell the values of constants; None where it has nothing for either.
+    """Asks an extension about the types of a call, with plain ones and with those that tell the
+    values of constants; None where it has no answer for either.
 
     Raises the first TypingError of the extension where it has nothing for the other types.
     """

@@ -64,7 +64,7 @@ def data_type(ty: Type) -> ir.Type:
 
 
 def is_pointer(kind: Any) -> bool:  # Any: what an extension gave for a type
-    """Whether an LLVM type is one of pointers."""
+    """True if an LLVM type is one of pointers."""
     return isinstance(kind, ir.PointerType)
 
 

@@ -1,1 +1,1 @@
-"""What everything stands on: places in source, loading, locks, options."""
+"""The base of everything: places in source, loading, locks, options."""

@@ -44,7 +44,7 @@ def field(
     compare: bool = True,
     repr: bool = True,
 ) -> Any:  # Any: it stands for a value of the field's type
-    """What a field has instead of a plain default."""
+    """Options of a field, in the place of a plain default."""
     return Field(default, default_factory, compare, repr)
 
 

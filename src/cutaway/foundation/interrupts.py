@@ -30,7 +30,7 @@ class Interrupted(BaseException):
 
 
 class _Deferral:
-    """What is deferred, in the main thread; no other one touches it."""
+    """The deferred signals, in the main thread; no other one touches it."""
 
     def __init__(self) -> None:
         self.active = False
@@ -50,7 +50,7 @@ def _note(number: int, frame: FrameType | None) -> None:
 
 
 def in_main_thread() -> bool:
-    """Whether handlers of signals run in this thread."""
+    """True if handlers of signals run in this thread."""
     main: int = _threading().main_thread().ident
     return _thread.get_ident() == main
 

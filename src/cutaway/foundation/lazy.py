@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class _Once(Generic[T]):
-    """What `cached_property` is when the program runs."""
+    """The descriptor that `cached_property` is when the program runs."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:  # Any: an object of the class
         self.compute = compute

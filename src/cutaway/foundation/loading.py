@@ -22,7 +22,7 @@ _held: list[_Guard] = []  # while a process is forked
 
 
 class _Guard(NamedTuple):
-    """How to hold what must not be forked in the middle of another thread's work."""
+    """A way to hold what must not be forked in the middle of another thread's work."""
 
     take: Callable[[], object]
     leave: Callable[[], object]

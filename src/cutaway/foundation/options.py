@@ -18,7 +18,7 @@ FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """How a function is to be compiled.
+    """The options that a function is compiled with.
 
     `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Pattern:
-    """What `re.compile` gives, made when it is first asked for something."""
+    """A pattern of `re.compile`, made when it is first asked for something."""
 
     __slots__ = ("_compiled", "_flags", "_text")
 

@@ -37,7 +37,7 @@ _GLANCE = 0.05  # seconds between looks at a child that says nothing
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What became of work in a child process.
+    """The outcome of work in a child process.
 
     `kind` is "returned" with `value`, "raised" with the class of the exception in `reason` and
     its text in `words`, "died" with the name of the signal (or the exit status) in `reason`, "ran
@@ -51,7 +51,7 @@ class Answer(Generic[T]):
 
     @property
     def is_returned(self) -> bool:
-        """Whether the work came to its end and gave a value."""
+        """True if the work came to its end and gave a value."""
         return self.kind == "returned"
 
 
@@ -101,7 +101,8 @@ def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:  # A
 
 
 def _prepare() -> None:
-    """What it prints would come between the parent's output; what a crash leaves is of no use."""
+    """Silences the child: its output would mix with the parent's, and the dump of a crash is of no
+    use."""
     gc.disable()  # what the parent dropped is not this process's to clean up
     faulthandler.disable()
     with suppress(ImportError, OSError, ValueError):
@@ -135,7 +136,7 @@ def _text_of(error: BaseException) -> str:
 
 
 def _listen(child: int, reading: int, end: float) -> tuple[bytes, int | None]:
-    """What a child says, and its status when it has ended; None where time ran out.
+    """The output of a child, and its status when it has ended; None where time ran out.
 
     However this is left, the child is gone and waited for.
     """

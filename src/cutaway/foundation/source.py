@@ -1,4 +1,4 @@
-"""Where a piece of a program stands in its source: spans and the lines they name.
+"""Places in the source of a program: spans and the lines they name.
 
 Every op of every level carries a `Loc`, so that any line of IR, LLVM or assembly points back
 to the user's text.  Lines count from 1, columns from 0 and in characters, as `ast` and
@@ -33,8 +33,8 @@ UNKNOWN = Loc(0, 0, 0, 0, "")
 
 
 def place_of(thing: Any) -> Loc:  # Any: a function, or a class that has one
-    """Where a function is defined, or a class by one of its methods; UNKNOWN where that is not
-    known."""
+    """The place where a function is defined, or a class by one of its methods; UNKNOWN where that
+    is not known."""
     own = vars(thing).values() if isinstance(thing, type) else (thing,)
     codes = (getattr(one, "__code__", None) for one in own)
     code = next((code for code in codes if code is not None), None)
@@ -52,7 +52,7 @@ _LONGEST_DECORATION = 20  # lines in front of `def`
 
 
 def is_ours(thing: Any) -> bool:  # Any: a function or a class
-    """Whether a function or a class is of our own package."""
+    """True if a function or a class is of our own package."""
     return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
 
 

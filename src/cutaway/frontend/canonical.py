@@ -148,7 +148,8 @@ def _split_merged_branches(fn: Function) -> bool:
 
 
 def _assigned(block: Block, name: str) -> str:
-    """What a block that jumps on assigns to a merge temporary; empty where it does not."""
+    """The value that a block that jumps on assigns to a merge temporary; empty where it assigns
+    none."""
     if isinstance(block.terminator, nodes.Jump):
         for op in reversed(block.ops):
             if isinstance(op, nodes.Copy) and op.result == name:
@@ -345,7 +346,8 @@ LARGEST_LOOK = 64  # ops before a block's end among which the makers of its vari
 
 
 def _common_tail(first: Block, second: Block) -> int:
-    """How many ops at the end of both blocks are the same, but for names of temporaries."""
+    """The number of ops at the end of both blocks that are the same, but for names of
+    temporaries."""
     count = 0
     for ours, theirs in zip(reversed(first.ops), reversed(second.ops), strict=False):
         if type(ours) is not type(theirs) or ours.loc != theirs.loc:

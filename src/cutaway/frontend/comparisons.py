@@ -1,4 +1,4 @@
-"""What the source of a comparison says, where its bytecode does not.
+"""Reads from the source of a comparison what its bytecode does not tell.
 
     if w is not None:      POP_JUMP_IF_NONE        the jump of `if not w is None:`, too
     0 < a < 10             COMPARE_OP, COMPARE_OP  both with the span of the whole chain
@@ -29,7 +29,7 @@ _BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
 
 def says_not_none(loc: Loc) -> bool:
-    """Whether the comparison with None at a place is written `is not`."""
+    """True if the comparison with None at a place is written `is not`."""
     found = _comparison(loc)
     return found is not None and isinstance(found.ops[-1], ast.IsNot)
 

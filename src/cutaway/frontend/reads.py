@@ -1,4 +1,4 @@
-"""Which local variables a read may find unbound (stage 1).
+"""Finds the local variables that a read may find unbound (stage 1).
 
 Python raises where a variable is read, which is before whatever else an expression does:
 

@@ -57,7 +57,7 @@ NULL = _Null()
 
 
 class Names:
-    """Where names outside of the function lead: globals, builtins, closure cells."""
+    """Looks up names from outside of the function: globals, builtins, closure cells."""
 
     def __init__(
         self,

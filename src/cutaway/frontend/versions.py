@@ -14,7 +14,7 @@ from cutaway.foundation.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What is particular to a Python version.
+    """The particulars of one Python version.
 
     `compare_shift`: where COMPARE_OP keeps the comparison in its argument.  `method_bit`:
     LOAD_ATTR's lowest bit asks for a method.  `null_first`: the empty slot of a call lies under

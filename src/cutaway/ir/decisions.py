@@ -1,4 +1,4 @@
-"""What passes decided, done or not, and why: the remarks of a compilation."""
+"""Decisions of passes, done or missed, with their reasons: the remarks of a compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What executing an op may do, besides defining its results: the vocabulary of `Op.EFFECT`.
+"""The effects of executing an op besides defining its results: the vocabulary of `Op.EFFECT`.
 
 An operator, an item or an attribute that is read changes nothing, of whatever types it is; only
 what is called, or assigned, may.
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Effect(Enum):
-    """What executing an op may do, besides defining its results."""
+    """One thing that executing an op may do besides defining its results."""
 
     READS = "depends on memory that an op may write"
     WRITES = "changes memory, or the count of its owners"

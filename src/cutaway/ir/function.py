@@ -98,7 +98,7 @@ BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variab
 
 
 def is_temporary(name: str) -> bool:
-    """Whether the compiler made the variable up."""
+    """True if the compiler made the variable up."""
     return name.startswith("$")
 
 

@@ -54,11 +54,11 @@ class Graph:
         self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
 
     def successors(self, node: int) -> tuple[int, ...]:
-        """Where control may go from a node, in order."""
+        """The nodes that control may go to from a node, in order."""
         return self._successors[node]
 
     def predecessors(self, node: int) -> tuple[int, ...]:
-        """Where control may come from, in the order of the nodes."""
+        """The nodes that control may come from, in the order of the nodes."""
         return tuple(self._predecessors[node])
 
     @cached_property
@@ -95,7 +95,7 @@ class Graph:
         return _closed(self._order, self._immediate)
 
     def dominates(self, above: int, below: int) -> bool:
-        """Whether every path to `below` goes through `above`."""
+        """True if every path to `below` goes through `above`."""
         if below == above:
             return True
         spans = self._spans

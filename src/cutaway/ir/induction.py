@@ -49,7 +49,7 @@ class Counter:
 
 
 class Values:
-    """What is known of the values of an SSA function's variables."""
+    """Facts about the values of an SSA function's variables."""
 
     def __init__(self, fn: Function, constants: Mapping[str, Any]) -> None:
         # Any: constants of the program

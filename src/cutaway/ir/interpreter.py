@@ -125,7 +125,7 @@ class _Run:
         return tuple(map(self.value, end.values))
 
     def begin(self, region: Region) -> tuple[Any, ...]:  # Any: values of the program
-        """What a region carries into its first run."""
+        """The values that a region carries into its first run."""
         return tuple(map(self.value, region.initial))
 
     def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
@@ -198,7 +198,7 @@ class _Run:
     # --- variables ------------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:  # Any: a value of the program
-        """What a variable holds."""
+        """The value of a variable."""
         found = self.held(name)
         if found is not UNDEFINED:
             return found
@@ -215,7 +215,7 @@ class _Run:
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
     def held(self, name: str) -> Any:  # Any: a value of the program, or UNDEFINED
-        """What a variable holds, UNDEFINED where it has no value."""
+        """The value of a variable, UNDEFINED where it has none."""
         if name not in self.cells:
             return self.values.get(name, UNDEFINED)
         try:
@@ -224,7 +224,7 @@ class _Run:
             return UNDEFINED
 
     def is_constant(self, name: str) -> bool:
-        """Whether a variable is a constant of the program."""
+        """True if a variable is a constant of the program."""
         constants = (nodes.Const, nodes.Global, nodes.FreeVar)
         return any(isinstance(op, constants) and op.result == name for op in walk(self.fn))
 
@@ -301,7 +301,7 @@ def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
 
 
 def _is_handed_on(op: nodes.Copy | nodes.Cast) -> bool:
-    """Whether a copy is no read of the user's: of a temporary, or of a variable's other version,
+    """True if a copy is no read of the user's: of a temporary, or of a variable's other version,
     which a phi with one value has become."""
     if is_temporary(op.value):
         return True
@@ -357,7 +357,7 @@ def _call(run: _Run, op: nodes.Call) -> None:
 
 
 def _makes_number(function: Any, given: tuple[Any, ...]) -> bool:  # Any: objects of the user's
-    """Whether a call is `np.uint8(n)` or the like.  NumPy wraps its own integers and refuses those
+    """True if a call is `np.uint8(n)` or the like. NumPy wraps its own integers and refuses those
     of Python, of which compiled code makes no difference but for constants."""
     of_numpy = isinstance(function, type) and function.__module__ == "numpy"
     return of_numpy and len(given) == 1 and isinstance(given[0], int)

@@ -51,16 +51,16 @@ class Level:
         return cls.known[value]
 
     def comes_before(self, other: Level) -> bool:
-        """Whether a program at the other level may have been at this one earlier."""
+        """True if a program at the other level may have been at this one earlier."""
         return self in other.path
 
     def leads_to(self, other: Level) -> bool:
-        """Whether it is the other level, or comes before it."""
+        """True if it is the other level, or comes before it."""
         return self is other or self in other.path
 
     @property
     def is_ir(self) -> bool:
-        """Whether the program is in our own IR."""
+        """True if the program is in our own IR."""
         return self.language == "cutaway"
 
     def __reduce__(self) -> tuple[object, tuple[str]]:

@@ -1,4 +1,4 @@
-"""Which variables are still needed, and where each one's life ends.
+"""Liveness: the variables that are still needed, and the ends of their lives.
 
 In SSA form the uses of a phi count at the ends of the predecessors, where the values are
 taken.  An op uses what its regions capture; a region, which may run again, ends no life of that.
@@ -56,7 +56,7 @@ def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Deaths:
-    """Where lives end.
+    """The ends of lives.
 
     `after` (block, position of an op): behind that op.  `at_start` (block): behind its phis.
     `moved` (source, target): not quite dead, but taken over by a phi of the target.
@@ -97,7 +97,7 @@ def deaths(fn: Function) -> Deaths:
 
 
 def _taken_from(block: Block) -> dict[int, set[str]]:
-    """What the phis of a block take, by the predecessor that they take it from."""
+    """The variables that the phis of a block take, by the predecessor that they take them from."""
     found: dict[int, set[str]] = {}
     for op in block.ops:
         if not isinstance(op, nodes.Phi):

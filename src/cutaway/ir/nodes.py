@@ -109,7 +109,7 @@ class Copy(Op):
 
 @op
 class Deref(Op):
-    """What a captured variable holds where an inner function reads it."""
+    """The value of a captured variable where an inner function reads it."""
 
     result: Def
     value: Use

@@ -1,4 +1,4 @@
-"""What an op is: a frozen class whose fields are annotated with their roles.
+"""The base of ops: a frozen class whose fields are annotated with their roles.
 
 The ops themselves are in `nodes`, from where all of this is imported.
 """
@@ -24,7 +24,7 @@ from cutaway.ir.regions import FrozenBlock, Region
 
 
 class Role(Enum):
-    """What a field of an op means to the generic tools."""
+    """The role of a field of an op, for the generic tools."""
 
     DEF = "defines a variable"
     USE = "uses a variable"
@@ -37,7 +37,7 @@ class Role(Enum):
 
 
 class Codec(Enum):
-    """How an attribute is written in the text form."""
+    """The notation of an attribute in the text form."""
 
     INT = "a decimal integer"
     NAME = "an identifier or a dotted name"
@@ -114,7 +114,7 @@ OPS: dict[str, type[Op]] = {}
 
 
 def _content(op: Op) -> tuple[Any, ...]:  # Any: keys of fields
-    """What makes two ops of a class the same: all fields but the span and the value id."""
+    """The fields that make two ops of a class equal: all but the span and the value id."""
     return tuple(
         _constant_key(getattr(op, spec.name))
         if spec.codec is Codec.CONSTANT
@@ -191,7 +191,7 @@ T = TypeVar("T")
 
 
 class OpTable(dict[type[Op], T]):
-    """What each class of ops means at one level: a row each.  A new op brings its own."""
+    """The meaning of each class of ops at one level: a row each.  A new op brings its own."""
 
     def __init__(self, what: str, rows: Mapping[type[Op], T]) -> None:
         super().__init__(rows)

@@ -103,5 +103,5 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {  # Any: values of the program
 
 
 def formatted(value: Any, conversion: str, spec: str) -> str:  # Any: a value of the program
-    """What `{value!conversion:spec}` of an f-string writes."""
+    """The text that `{value!conversion:spec}` of an f-string writes."""
     return format(_CONVERSIONS[conversion](value), spec)

@@ -116,8 +116,8 @@ def _frozen_block(block: Block, old: FrozenBlock | None) -> FrozenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an op of a region stands: in a block of the function, and from its op there inward
-    the field, the block and the position."""
+    """The place of an op of a region: a block of the function, and from its op there inward the
+    field, the block and the position."""
 
     block: Block
     position: int
@@ -125,7 +125,7 @@ class Place:
 
     @property
     def op(self) -> Op:
-        """What stands there now."""
+        """The op that stands there now."""
         op = self.block.ops[self.position]
         for name, k, position in self.path:
             op = getattr(op, name).blocks[k].ops[position]

@@ -106,7 +106,7 @@ def yields(region: Region) -> tuple[Yield, ...]:
 
 
 def effects(op: Op) -> frozenset[Effect]:
-    """What the op may do, its regions included."""
+    """The effects of the op, its regions included."""
     found = op.EFFECT
     for region in regions(op):
         found = found.union(*(effects(one) for block in region.blocks for one in block.ops))
@@ -114,7 +114,7 @@ def effects(op: Op) -> frozenset[Effect]:
 
 
 def is_droppable(op: Op) -> bool:
-    """Whether nobody misses the op where nothing uses what it defines."""
+    """True if nobody misses the op where nothing uses what it defines."""
     return op.DROPPABLE and (not op.REGIONS or effects(op).isdisjoint(SHOWN))
 
 
@@ -126,7 +126,8 @@ def targets(op: Op) -> tuple[int, ...]:
 def by_place_and_name(
     given: Sequence[T], keywords: tuple[str, ...]
 ) -> tuple[tuple[T, ...], dict[str, T]]:
-    """What a call, or a function's defaults, give: by position, and last that by these names."""
+    """Splits the values of a call, or the defaults of a function: those by position, and the last
+    ones by these names."""
     count = len(given) - len(keywords)
     return tuple(given[:count]), dict(zip(keywords, given[count:], strict=True))
 

@@ -1,4 +1,4 @@
-"""What must hold of IR at each level.
+"""The invariants of IR at each level, and what checks them.
 
 1. A block has ops; its last one, and only that, is a terminator.
 2. Every label that is gone to exists; nothing goes to the entry.
@@ -117,7 +117,7 @@ def _structure(fn: Function) -> Iterator[Violation]:
 
 
 def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterator[Violation]:
-    """What is wrong with the blocks of a region, or of the function."""
+    """Violations in the structure of the blocks of a region, or of the function."""
     labels = {block.label for block in blocks}
     for block in blocks:
         if not block.ops or not block.terminator.TERMINATOR:
@@ -146,7 +146,7 @@ def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterat
 
 
 def _wrong_end(op: Op, region: Region | None) -> str:
-    """What is wrong with an op that ends a region, or the function."""
+    """The violation of an op that ends a region, or the function; empty where there is none."""
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
     if not isinstance(op, nodes.Yield):
@@ -211,8 +211,8 @@ Reaches = Callable[[str], bool]
 
 
 def _ssa_form(fn: Function, defined: frozenset[str], outside: Reaches) -> Iterator[Violation]:
-    """What is wrong with phis and uses in a function or a region; `defined` are all variables,
-    `outside` says whether one from outside has its value at the entry."""
+    """Violations of SSA form in a function or a region; `defined` are all variables, `outside` says
+    whether one from outside has its value at the entry."""
     graph = graph_of(fn)
     yield from _phis(fn, graph)
     places = {n: (b.label, k) for b, k, op in _own(fn) for n in definitions(op)}

@@ -23,7 +23,7 @@ Pair = tuple[int, str]
 
 
 def can_version(fn: Function, loop: Loop) -> bool:
-    """Whether the loop has one way in, by a plain jump, and one block that it leaves to; several
+    """True if the loop has one way in, by a plain jump, and one block that it leaves to; several
     are fine where nothing defined in the loop is used after it."""
     graph = graph_of(fn)
     outside = [p for p in graph.predecessors(loop.header) if p not in loop.body]
@@ -34,7 +34,7 @@ def can_version(fn: Function, loop: Loop) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What making two versions has added: variables and ops (by their ids) that stand for others,
+    """The additions of making two versions: variables and ops (by their ids) that stand for others,
     and the ops of the test."""
 
     variables: dict[str, str]

@@ -23,8 +23,8 @@ CalleeOf = Callable[[Any, Call, Loc, bool], Callee]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What the code of one function may refer to, and what it is for: `callees` notes what it
-    calls."""
+    """The references that the code of one function may make, and its target: `callees` collects the
+    functions that it calls."""
 
     target: Target
     callee_of: CalleeOf

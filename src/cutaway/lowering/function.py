@@ -311,7 +311,7 @@ class FunctionLowering:
         self.values[op.result] = self.build.cast(result, self.types[op.result])
 
     def _result_of(self, op: nodes.Call, found: Resolved, function: Value) -> Value:
-        """What a function gives, by what the call was resolved to."""
+        """The result of a function, by what the call was resolved to."""
         given = self._call_values(op)
         match found:
             case Chosen(owner=owner):
@@ -447,7 +447,7 @@ class FunctionLowering:
 
 
 def unpack_message(wanted: int, given: int) -> str:
-    """What Python says when a sequence has another length than its targets."""
+    """Python's message when a sequence has another length than its targets."""
     if given > wanted:
         return f"too many values to unpack (expected {wanted})"
     return f"not enough values to unpack (expected {wanted}, got {given})"

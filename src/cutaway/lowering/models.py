@@ -1,4 +1,4 @@
-"""What values of types that extensions define are made of (SPEC D3).
+"""The representations of types that extensions define (SPEC D3).
 
 Such a type is *represented* by another one: a tuple of its members' types, or a machine value.
 Everything that lays out values asks for the representation where it does not know a type, so

@@ -48,7 +48,7 @@ def module_codes(callee: Callee) -> list[FunctionCode]:
 
 
 def is_lowered(callee: Callee) -> bool:
-    """Whether a function and all that it calls were lowered."""
+    """True if a function and all that it calls were lowered."""
     return all(member.code is not None for member in _members(callee))
 
 
@@ -88,7 +88,7 @@ def _address(name: str, runtime: Mapping[str, int]) -> int:
 
 
 def plan_for(callee: Callee) -> Plan:
-    """How much of LLVM's effort a function is worth, with all that it calls."""
+    """The optimization plan for a function with all that it calls."""
     members = _members(callee)
     return optimization.plan_for(
         loops=any(member.loops or member.recursive for member in members),

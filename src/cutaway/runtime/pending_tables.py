@@ -33,7 +33,7 @@ class PendingTables:
 
     @property
     def addresses(self) -> list[int]:
-        """Where the text is that names each table."""
+        """The address of the text that names each table."""
         return [_runtime.address_of_bytes(text) for text in self._texts]
 
 

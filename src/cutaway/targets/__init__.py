@@ -1,1 +1,1 @@
-"""What code is made for: one folder per target."""
+"""The targets of code: one folder each."""

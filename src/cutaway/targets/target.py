@@ -1,4 +1,4 @@
-"""What functions are compiled for, as a record that every compile unit has.
+"""The target of a compilation, as a record that every compile unit has.
 
 Passes ask the target of their unit for all that they must not know by themselves, so that another
 target is another record: a library of its own, another machine, another way out of a function.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # they are made of what stands above targets
 
 
 class Exceptions:
-    """How compiled code raises.
+    """The way in which compiled code raises.
 
     Each method writes LLVM IR at the builder's place and ends the block.
     """

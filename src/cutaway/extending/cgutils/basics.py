@@ -24,7 +24,8 @@ true_byte, false_byte = ir.Constant(int8_t, 1), ir.Constant(int8_t, 0)
 
 
 def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  # Any: a proxy
-    """What makes a value's members attributes, of `(context, builder, value=None, ref=None)`.
+    """A factory of struct proxies, `(context, builder, value=None, ref=None)`: their attributes are
+    a value's members.
 
     Without a value all of them are zero; with `ref` they are those in memory, and set there.
     `_getvalue()` of it is the value.  The `kind` "data" is the same here: values in memory are
@@ -51,17 +52,17 @@ def copy_struct(
 
 
 def is_null(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a pointer is null."""
+    """Emits an i1: a pointer is null."""
     return builder.icmp_unsigned("==", value, ir.Constant(value.type, None))
 
 
 def is_not_null(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a pointer is not null."""
+    """Emits an i1: a pointer is not null."""
     return builder.not_(is_null(builder, value))
 
 
 def is_true(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether an integer is not zero."""
+    """Emits an i1: an integer is not zero."""
     return builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
 
@@ -69,32 +70,32 @@ as_bool_bit = is_true
 
 
 def is_false(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether an integer is zero."""
+    """Emits an i1: an integer is zero."""
     return builder.not_(is_true(builder, value))
 
 
 def is_neg_int(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a signed integer is negative."""
+    """Emits an i1: a signed integer is negative."""
     return builder.icmp_signed("<", value, ir.Constant(value.type, 0))
 
 
 def is_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a number is zero."""
+    """Emits an i1: a number is zero."""
     return _against_zero(builder, value, "==")
 
 
 def is_not_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a number is not zero; nan is not."""
+    """Emits an i1: a number is not zero; false for nan."""
     return _against_zero(builder, value, "!=", or_nan=True)
 
 
 def is_scalar_zero_or_nan(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a number is zero or nan."""
+    """Emits an i1: a number is zero or nan."""
     return _against_zero(builder, value, "==", or_nan=True)
 
 
 def is_scalar_neg(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Whether a number is less than zero."""
+    """Emits an i1: a number is less than zero."""
     return _against_zero(builder, value, "<")
 
 
@@ -111,17 +112,17 @@ def _against_zero(
 
 
 def is_pointer(kind: ir.Type) -> bool:
-    """Whether an LLVM type is one of pointers."""
+    """True if an LLVM type is one of pointers."""
     return isinstance(kind, ir.PointerType)
 
 
 def is_nonelike(ty: Any) -> bool:  # Any: a type, or None
-    """Whether a parameter is None, of None's type, or left out."""
+    """True if a parameter is None, of None's type, or left out."""
     return ty is None or isinstance(ty, types.NoneType | types.Omitted)
 
 
 def is_empty_tuple(ty: Any) -> bool:  # Any: a type
-    """Whether a type is that of the tuple without items."""
+    """True if a type is that of the tuple without items."""
     return isinstance(ty, types.Tuple) and not ty.items
 
 

@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 @contextmanager
 def if_likely(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """What is written inside runs where a condition holds, which it mostly does."""
+    """Emits what is written inside under a condition that mostly holds."""
     with builder.if_then(pred, likely=True) as after:
         yield after
 
 
 @contextmanager
 def if_unlikely(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """What is written inside runs where a condition holds, which it hardly ever does."""
+    """Emits what is written inside under a condition that hardly ever holds."""
     with builder.if_then(pred, likely=False) as after:
         yield after
 
 
 @contextmanager
 def ifnot(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """What is written inside runs where a condition does not hold."""
+    """Emits what is written inside under the negation of a condition."""
     with builder.if_then(builder.not_(pred)) as after:
         yield after
 
 
 @contextmanager
 def if_zero(builder: ir.IRBuilder, value: ir.Value, likely: bool = False) -> Iterator[None]:
-    """What is written inside runs where a number is zero."""
+    """Emits what is written inside under the condition that a number is zero."""
     with builder.if_then(is_scalar_zero(builder, value), likely=likely):
         yield
 
@@ -67,7 +67,7 @@ def early_exit_if_null(builder: ir.IRBuilder, stack: ExitStack, obj: ir.Value) -
 
 @contextmanager
 def early_exit_if(builder: ir.IRBuilder, stack: ExitStack, cond: ir.Value) -> Iterator[None]:
-    """What is written inside runs where a condition holds, and then the rest of the group that
+    """Emits what is written inside under a condition, after which the rest of the group that
     `stack` closes is left out."""
     then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
     with then:
@@ -123,8 +123,8 @@ def for_range(
     start: ir.Value | None = None,
     intp: ir.Type | None = None,
 ) -> Iterator[Loop]:
-    """What is written inside runs for each integer up to a count, which is `loop.index`;
-    `loop.do_break()` leaves the loop."""
+    """Emits a loop over the integers up to a count, with what is written inside as its body: the
+    integer is `loop.index`, and `loop.do_break()` leaves the loop."""
     kind = count.type if intp is None else intp
     first = ir.Constant(kind, 0) if start is None else start
     one = ir.Constant(kind, 1)
@@ -141,8 +141,8 @@ def for_range_slice(
     intp: ir.Type | None = None,
     inc: bool = True,
 ) -> Iterator[tuple[ir.Value, ir.Value]]:
-    """What is written inside runs for each integer of a range; gives it, and how often it ran
-    before.  `inc` says that the step is positive."""
+    """Emits a loop over the integers of a range; yields the integer, and the number of runs before
+    this one.  `inc` says that the step is positive."""
     sign = "<" if inc else ">"
     goes_on = lambda k: builder.icmp_signed(sign, k, stop)  # noqa: E731
     with _loop(builder, start, step, goes_on) as (loop, turns):
@@ -176,8 +176,8 @@ def _inside(branch: Any, loop: Any) -> Iterator[tuple[ir.Value, ir.Value]]:  # A
 def loop_nest(
     builder: ir.IRBuilder, shape: Sequence[ir.Value], intp: ir.Type, order: str = "C"
 ) -> Iterator[tuple[ir.Value, ...]]:
-    """What is written inside runs for each index of an array of this shape; gives the index of each
-    axis.  The last axis is the innermost loop, or the first one with order "F"."""
+    """Emits a loop nest over the indices of an array of this shape; yields the index of each axis.
+    The last axis is the innermost loop, or the first one with order "F"."""
     if order not in ("C", "F"):
         raise ExtensionError(f"the order of loops is 'C' or 'F', not {order!r}")
     found: dict[int, ir.Value] = {}

@@ -18,7 +18,7 @@ _FAR = 1000  # further than any class is from its bases
 
 
 def distance(pattern: Pattern, ty: Type) -> int | None:
-    """How far a pattern is from a type: 0 is the type itself; None where it does not fit."""
+    """The distance of a pattern from a type: 0 is the type itself; None where it does not fit."""
     if pattern is ty:
         return 0
     if isinstance(pattern, type) and isinstance(ty, pattern):

@@ -62,8 +62,8 @@ Site = TypeVar("Site", RaiseSite, CallSite)
 
 
 class RaiseTable:
-    """What one compiled function may raise, and what it has Python do: found by the function's
-    symbol at run time, of which compiled code knows the `address`.
+    """The exceptions that one compiled function may raise, and the calls that it has Python do:
+    looked up by the function's symbol at run time, of which compiled code knows the `address`.
 
     One that is `hidden`, a function of the library, does not show in tracebacks.
     """

@@ -1,4 +1,4 @@
-"""What values are made of, in LLVM and in slots, and how they cross to Python."""
+"""The layout of values: parts in LLVM, slots, and how they cross to Python."""
 
 from __future__ import annotations
 

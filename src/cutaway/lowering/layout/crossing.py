@@ -1,4 +1,4 @@
-"""How values cross between Python and compiled code: the descriptor of each type."""
+"""Descriptors: how values of each type cross between Python and compiled code."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _number_of_boxing(found: _Boxing, constants: list[object]) -> int:
 
 
 class Crossing:
-    """What types write their descriptors with (`primitives.Crossing`)."""
+    """The writer of descriptors that types are handed (`primitives.Crossing`)."""
 
     def __init__(self, constants: list[object], result: bool) -> None:
         self._constants = constants
@@ -93,7 +93,7 @@ class Crossing:
 
 
 def _refusal(ty: Type, result: bool) -> CutawayError:
-    """Why values of a type cannot cross."""
+    """The error for a type whose values cannot cross."""
     if is_extension(ty):
         return ExtensionError(
             f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",

@@ -76,7 +76,7 @@ def zero_value(ty: Type) -> Value:
 
 @cache
 def is_extension(ty: Type) -> bool:
-    """Whether a type is one that an extension defines the data model of."""
+    """True if a type is one that an extension defines the data model of."""
     return any(cls in REPRESENTATIONS for cls in type(ty).__mro__)
 
 

@@ -33,7 +33,8 @@ __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
 
 class Llvm(Protocol):
-    """What the engine needs of LLVM (Any: handles that only the binding understands)."""
+    """The interface to LLVM that the engine needs (Any: handles that only the binding
+    understands)."""
 
     triple: str
     host: Cpu

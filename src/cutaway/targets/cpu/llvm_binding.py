@@ -195,7 +195,7 @@ class DirectBinding:
             return str(text)
 
     def data_layout(self, cpu: Cpu) -> str:
-        """How a kind of machine lays out data, as LLVM writes it."""
+        """The data layout of a kind of machine, as LLVM writes it."""
         known = self._layouts.get(cpu.triple)
         if known is None:
             functions = self._functions
@@ -248,7 +248,7 @@ class DirectBinding:
         return ModuleHandle(context, module)
 
     def complaint(self, handle: ModuleHandle) -> str:
-        """What LLVM's verifier says of the module; empty for a valid one."""
+        """The message of LLVM's verifier about the module; empty for a valid one."""
         with self._string() as error:
             broken = self._functions.VerifyModule(handle.module, error.ref)
             return (str(error) or "no reason given") if broken else ""
@@ -314,7 +314,7 @@ class DirectBinding:
     # --- machine code ---------------------------------------------------------------------------
 
     def set_verbosity(self, plan: Plan, verbose: bool) -> None:
-        """Whether assembly is made with LLVM's comments."""
+        """Turns LLVM's comments in assembly on or off."""
         machine = self._machine(plan.codegen, plan.cpu)
         self._functions.SetTargetMachineAsmVerbosity(machine, verbose)
 

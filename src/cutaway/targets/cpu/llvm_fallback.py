@@ -29,7 +29,7 @@ class LlvmliteBinding:
         self._machines: dict[tuple[int, Cpu], binding.TargetMachine] = {}
 
     def data_layout(self, cpu: Cpu) -> str:
-        """How a kind of machine lays out data, as LLVM writes it."""
+        """The data layout of a kind of machine, as LLVM writes it."""
         return str(self._machine(2, cpu).target_data)
 
     def set_option(self, option: str) -> None:
@@ -63,7 +63,7 @@ class LlvmliteBinding:
             raise InternalError(str(error)) from None
 
     def complaint(self, handle: binding.ModuleRef) -> str:
-        """What LLVM's verifier says of the module; empty for a valid one."""
+        """The message of LLVM's verifier about the module; empty for a valid one."""
         try:
             handle.verify()
         except RuntimeError as error:
@@ -98,7 +98,7 @@ class LlvmliteBinding:
     # --- machine code ---------------------------------------------------------------------------
 
     def set_verbosity(self, plan: Plan, verbose: bool) -> None:
-        """Whether assembly is made with LLVM's comments."""
+        """Turns LLVM's comments in assembly on or off."""
         self._machine(plan.codegen, plan.cpu).set_asm_verbosity(verbose)
 
     def emit(self, handle: binding.ModuleRef, plan: Plan, as_object: bool) -> bytes:

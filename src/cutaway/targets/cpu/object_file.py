@@ -1,4 +1,4 @@
-"""What an object file needs from outside, read from its symbol table; and its sections.
+"""Reads object files: the symbols that one needs from outside, and its sections.
 
 The linker only says that something is missing, and takes whatever the process happens to have
 under a name.  Reading the table of a 64-bit ELF file is a few lines, and settles both.
@@ -31,7 +31,7 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
 
 
 def has_code(object_code: bytes) -> bool:
-    """Whether a file has any machine code; True for one that is damaged or of another format."""
+    """True if a file has any machine code; True for one that is damaged or of another format."""
     if not object_code.startswith(_MAGIC):
         return True
     try:

@@ -1,4 +1,4 @@
-"""How much of LLVM's effort a module is worth, and what LLVM says it cost.
+"""Plans: how much of LLVM's effort a module is worth, and what LLVM says it cost.
 
 Three levels.  "full" is LLVM's own pipeline, whose time goes mostly to loops; "light" is the
 handful of passes that make straight-line code as good as the full pipeline makes it (calls within
@@ -72,7 +72,7 @@ HOST = Cpu()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to optimize a module and generate its code, and for which processor.
+    """The way to optimize a module and generate its code, and the processor.
 
     `level`: "full" is LLVM's own pipeline at `speed` (0 to 3), "light" the passes above, "none"
     nothing.  `vectorize` is about loops, `slp` about neighboring statements; both, and `unroll`,

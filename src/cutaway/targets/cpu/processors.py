@@ -94,7 +94,7 @@ def missing(cpu: Cpu) -> tuple[str, ...]:
 
 
 def _uses(cpu: Cpu, features: list[str]) -> list[str]:
-    """Which of these features a processor has.
+    """Those of these features that a processor has.
 
     LLVM does not tell; but it inlines a function that wants a feature only into one that has it.
     """

@@ -24,7 +24,7 @@ _SECONDS = 60.0
 
 
 def _tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
-    """What becomes of work in a child process, and what LLVM says there: it speaks to the standard
+    """The outcome of work in a child process, and what LLVM prints there: it writes to the standard
     error."""
     with tempfile.TemporaryFile() as said:
 
@@ -54,13 +54,13 @@ _EVERYWHERE = frozenset(
 
 
 def is_needed(text: str) -> bool:
-    """Whether a module has inline assembly, or intrinsics that not every processor has."""
+    """True if a module has inline assembly, or intrinsics that not every processor has."""
     stems = set(_INTRINSIC.findall(text))
     return bool(stems - _EVERYWHERE) or _ASSEMBLY.search(text) is not None
 
 
 def complaint(text: str, cpu: Cpu) -> str:
-    """What LLVM says of a module for which it cannot generate code for a processor; empty where it
+    """LLVM's message for a module for which it cannot generate code for a processor; empty where it
     can."""
 
     def generate() -> str:

@@ -1,4 +1,4 @@
-"""Which variables own a reference to memory, and which only borrow one.
+"""Ownership: the variables that own a reference to memory, and those that only borrow one.
 
 A variable borrows when the memory outlives it anyway: arguments (the caller holds them),
 constants, and what is taken out of or made of borrowed values.  It owns what a call gave it,
@@ -42,7 +42,7 @@ _SHARING = frozenset(
 
 
 def holds_memory(ty: Type) -> bool:
-    """Whether a value of the type has an array, or another owner of memory, in it."""
+    """True if a value of the type has an array, or another owner of memory, in it."""
     return bool(owners(ty))
 
 
@@ -65,7 +65,8 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
 
 
 def _carried(fn: Function) -> Iterable[str]:
-    """What regions carry: each run, and what becomes of it at last, takes over a reference."""
+    """The variables that regions carry: each run, and the op's results at last, take over a
+    reference."""
     for op in walk(fn):
         if op.REGIONS:
             yield from definitions(op)
@@ -80,18 +81,18 @@ def _owns(op: Op, owned: set[str]) -> bool:
 
 
 def shares(op: Op, resolutions: Resolutions) -> bool:
-    """Whether an op with an owned result needs a new reference for it (most calls bring their
+    """True if an op with an owned result needs a new reference for it (most calls bring their
     own)."""
     return not isinstance(op, nodes.Phi) and not _is_new(op, resolutions)
 
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
-    """Whether what an op gives brings a reference of its own."""
+    """True if what an op gives brings a reference of its own."""
     return bool(op.REGIONS) or brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
 def brings_reference(found: Resolved | None, called: bool) -> bool:
-    """Whether what an op gives brings a reference of its own, by what it was resolved to; `called`
+    """True if what an op gives brings a reference of its own, by what it was resolved to; `called`
     says whether it is a call."""
     if not isinstance(found, Chosen):
         return isinstance(found, CompiledCall | OneOf)  # of one of several, the lowering sees to it
@@ -102,6 +103,6 @@ def brings_reference(found: Resolved | None, called: bool) -> bool:
 
 
 def _is_sharing(function: object) -> bool:
-    """Whether what a function gives is put together or taken out of what it is given."""
+    """True if what a function gives is put together or taken out of what it is given."""
     made = BY_CLASS.get(id(function))
     return function in _SHARING or (made is not None and issubclass(made, Compound))

@@ -113,11 +113,11 @@ class Sizes:
         return self._places.get(base)
 
     def is_size(self, base: str) -> bool:
-        """Whether the symbol or variable is a size, and so never negative."""
+        """True if the symbol or variable is a size, and so never negative."""
         return base in self._places or self._size_held_by(base) is not None
 
     def available(self, base: str, fn: Function, loop: Loop) -> bool:
-        """Whether the value is defined in front of the loop."""
+        """True if the value is defined in front of the loop."""
         name = self._places[base][0] if base in self._places else base
         return not any(
             name in definitions(op) for label in loop.body for op in fn.blocks[label].ops

@@ -1,4 +1,5 @@
-"""What can be called: one row for each kind of value, with all that calls of it need.
+"""Kinds of callees: one row for each kind of value that can be called, with all that calls of it
+need.
 
 How a call is typed and lowered follows from what it is resolved to, and how it is explained from
 the question that it asks, or from the parameters of what is compiled for it.
@@ -28,7 +29,7 @@ class Kind:
     registered `__call__`."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
-        """What a call of a value of type `target` is resolved to.
+        """The resolution of a call of a value of type `target`.
 
         Raises CompileError where it cannot be called like this.
         """
@@ -41,7 +42,7 @@ class Kind:
     def question(
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
     ) -> Question | None:
-        """What the call asks the context; None where no overload has a say."""
+        """The question of the call to the context; None where no overload has a say."""
         if context.method_of(target, "__call__") is None:
             return None
         return METHOD.question(op, BoundMethod(target, "__call__"), call, context)
@@ -68,7 +69,7 @@ class Kind:
         return (target,)
 
     def name(self, target: Type) -> str:
-        """What is called, in a sentence."""
+        """The callee's name, in a sentence."""
         return types.describe(target.value) if isinstance(target, types.Constant) else str(target)
 
 
@@ -186,5 +187,5 @@ KINDS: dict[type[Type], Kind] = {
 
 
 def kind_of(target: Type) -> Kind:
-    """How values of a type are called."""
+    """The row for values of a type."""
     return KINDS.get(type(target), VALUE)

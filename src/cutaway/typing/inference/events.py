@@ -1,4 +1,4 @@
-"""What happens while types are inferred: each change of a type variable, with its causes."""
+"""Events of type inference: each change of a type variable, with its causes."""
 
 from __future__ import annotations
 

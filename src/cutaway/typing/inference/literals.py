@@ -136,7 +136,7 @@ def plain_types(call: Call) -> tuple[Type, ...]:
 
 
 def mixed_hint(given: Sequence[Type]) -> str:
-    """What to do with a tuple whose items differ, where their common type is asked for."""
+    """The hint for a tuple whose items differ, where their common type is needed."""
     if not given or not isinstance(given[0], Tuple) or given[0].uniform is not None:
         return ""
     if len(given) == 1:
@@ -166,7 +166,7 @@ class LiteralNeeded(TypingError):
 
 
 def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
-    """What a call of `literally` says whose argument is no constant."""
+    """The error for a call of `literally` whose argument is no constant."""
     if len(op.args) != 1 or op.keywords or op.star is not None:
         return TypingError("literally takes one argument", op.loc)
     return _traced(op.args, ops, op.loc, "x")
@@ -175,7 +175,7 @@ def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
 def passed_on(
     error: LiteralNeeded, variables: Sequence[str], op: Op, ops: Sequence[Op]
 ) -> TypingError:
-    """What an op says whose arguments, these variables, have to be constants at some places."""
+    """The error for an op whose arguments, these variables, have to be constants at some places."""
     if isinstance(op, nodes.Call) and op.star is not None:
         return TypingError(error.message, op.loc, error.hint)
     return _traced([variables[place] for place in error.places], ops, op.loc, "x")

@@ -1,4 +1,4 @@
-"""What an op of the IR asks of the typing context: its function and its arguments."""
+"""Questions of ops to the typing context: a function and its arguments."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ _ASKING = (
 
 
 def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
-    """Whether an op is to have a resolution: one that is executed and works by overloads, or
-    calls.  Items of tuples are taken by their types."""
+    """True if an op is to have a resolution: one that is executed and works by overloads, or calls.
+    Items of tuples are taken by their types."""
     if is_never_executed(op, table):
         return False
     if isinstance(op, nodes.StaticGetItem | nodes.Unpack):
@@ -102,8 +102,8 @@ def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
 
 
 def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
-    """Whether an op works on a variable that never has a value: an item of an empty tuple, or
-    what an operation gives that always raises."""
+    """True if an op works on a variable that never has a value: an item of an empty tuple, or what
+    an operation gives that always raises."""
     if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
         return False
     return any(table[name] is types.undefined for name in operands(op))

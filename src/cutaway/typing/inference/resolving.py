@@ -39,7 +39,7 @@ def resolve(
     constants: Mapping[str, Any],  # Any: constants of the program
     context: TypingContext,
 ) -> Resolved | None:
-    """What an op is resolved to; None where nothing fits.
+    """The resolution of an op; None where nothing fits.
 
     Raises CompileError where the context, or what is called, refuses.
     """
@@ -56,7 +56,8 @@ def resolve(
 
 
 def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:
-    """What reads an attribute of a value of type `owner`; None where nothing does."""
+    """The resolution of reading an attribute of a value of type `owner`; None where nothing
+    fits."""
     held = held_attribute(context, owner, op.attr)
     if held is not MISSING:
         return Held(held)

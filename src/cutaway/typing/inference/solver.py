@@ -555,7 +555,8 @@ def _may_be_raised(ty: Type) -> bool:
 
 
 def _results(op: Op) -> tuple[str, ...]:
-    """What an op gives a type to: its results, and the arguments of its regions behind them."""
+    """The variables that an op gives a type to: its results, and after them the arguments of its
+    regions."""
     if op.REGIONS:
         return (*definitions(op), *arguments(op))
     return (RETURN,) if isinstance(op, nodes.Return) else definitions(op)

@@ -60,6 +60,6 @@ def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
 
 
 def _one_visit(some: Sequence[TypeEvent], event: TypeEvent) -> bool:
-    """Whether an event belongs to the same visit: of one op, a variable not changed before."""
+    """True if an event belongs to the same visit: of one op, a variable not changed before."""
     known = {other.variable for other in some}
     return event.op is some[0].op and event.variable not in known

@@ -1,1 +1,1 @@
-"""What operations mean for types: the context, signatures, and the choice among them."""
+"""The meaning of operations for types: the context, signatures, and the choice among them."""

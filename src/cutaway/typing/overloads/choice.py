@@ -30,7 +30,7 @@ class Candidate:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many conversions there are of each kind, the worst first."""
+        """The number of conversions of each kind, the worst first."""
         return tuple(self.kinds.count(kind) for kind in COUNTED)
 
     def described(self) -> str:
@@ -47,7 +47,7 @@ class Candidate:
 def candidates(
     given: tuple[Type, ...], signatures: Iterable[tuple[Type, ...]], unsafe: bool
 ) -> list[Candidate]:
-    """What each signature would cost arguments of these types; `unsafe` says whether unsafe
+    """The cost of each signature for arguments of these types; `unsafe` says whether unsafe
     conversions are allowed."""
     found = [_candidate(given, wanted, unsafe) for wanted in signatures]
     lowest = min((c.counts for c in found if not c.reason), default=None)

@@ -38,7 +38,7 @@ def extended_parameters(target: Closure) -> Parameters:
 
 
 def carried_by_call(target: Closure, call: Call) -> tuple[int, ...] | None:
-    """Which of the carried values a call passes along; None where it does not fit."""
+    """The places of the carried values that a call passes along; None where it does not fit."""
     own = parameters_of_closure(target)
     places = own.lay_out(call)
     if places is None:

@@ -44,7 +44,7 @@ class Parameters:
 
     @property
     def positional(self) -> int:
-        """How many parameters can be passed by position, `*args` aside."""
+        """The number of parameters that can be passed by position, `*args` aside."""
         return len(self.defaults) - self.keyword_only
 
     def without_first(self) -> Parameters:
@@ -68,8 +68,8 @@ class Parameters:
         return names
 
     def places(self, positional: int, keywords: tuple[str, ...]) -> tuple[Place, ...] | None:
-        """Where the arguments of a call go: `positional` of them by position, then those of
-        `keywords`.  None where the call does not fit."""
+        """The parameters' places in the arguments of a call: `positional` of them by position, then
+        those of `keywords`.  None where the call does not fit."""
         if self.problem(positional, keywords):
             return None
         found: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
@@ -81,7 +81,7 @@ class Parameters:
         return tuple(places)
 
     def problem(self, positional: int, keywords: tuple[str, ...]) -> str:
-        """Why a call does not fit, in Python's words; empty where it does."""
+        """The reason why a call does not fit, in Python's words; empty where it does."""
         if positional > self.positional and not self.star:
             return self._too_many(positional)
         known = self.single[self.positional_only :]
@@ -157,7 +157,7 @@ class Parameters:
         return (*values[:count], *rest)
 
     def lay_out(self, call: Call) -> tuple[Place, ...] | None:
-        """Where the arguments of a call go; None where it does not fit."""
+        """The parameters' places in the arguments of a call; None where it does not fit."""
         return self.places(call.positional, call.keywords)
 
     def one_by_one(self, places: Sequence[Place]) -> list[int | Omitted]:

@@ -1,4 +1,4 @@
-"""What stands where there is no value, or may be none."""
+"""Types of what stands where there is no value, or may be none."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Omitted(Type):
 
     @property
     def is_none(self) -> bool:  # type: ignore[override]
-        """Whether the default is None."""
+        """True if the default is None."""
         return self.default.value is None
 
 

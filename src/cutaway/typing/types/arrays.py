@@ -228,22 +228,22 @@ class Array(BufferType):
 
     @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
-        """Whether elements can be assigned to."""
+        """True if elements can be assigned to."""
         return not self.readonly
 
     @property
     def is_contig(self) -> bool:
-        """Whether the elements lie next to each other in one of the two orders."""
+        """True if the elements lie next to each other in one of the two orders."""
         return self.layout in "CF"
 
     @property
     def is_c_contig(self) -> bool:
-        """Whether rows lie one behind the other; of one dimension, or none, both do."""
+        """True if rows lie one behind the other; of one dimension, or none, both do."""
         return self.layout == "C" or (self.ndim <= 1 and self.layout == "F")
 
     @property
     def is_f_contig(self) -> bool:
-        """Whether columns lie one behind the other; of one dimension, or none, both do."""
+        """True if columns lie one behind the other; of one dimension, or none, both do."""
         return self.layout == "F" or (self.ndim <= 1 and self.layout == "C")
 
     def copy(
@@ -294,13 +294,13 @@ _SIDE = 4  # of arrays that are arguments to try a function on
 
 
 def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """What is frozen of a global array: the array with its strides, or one that is C-contiguous
+    """The frozen form of a global array: the array with its strides, or one that is C-contiguous
     where its items lie so far apart that the code would be mostly gaps (ledger: packed-globals)."""
     return value if memory_size(value) <= 2 * value.nbytes + LARGEST_GAPS else value.copy("C")
 
 
 def memory_size(value: np.ndarray[Any, Any]) -> int:
-    """How many bytes there are from the first byte of an array to its last, in memory."""
+    """The number of bytes from the first byte of an array to its last, in memory."""
     if value.size == 0:
         return 0
     reach = sum((n - 1) * abs(step) for n, step in zip(value.shape, value.strides, strict=True))
@@ -345,7 +345,7 @@ class Indices(Type):
 
 
 def has_other_elements(ty: Type) -> bool:
-    """Whether a type is an array, or a way through one, whose elements are no numbers."""
+    """True if a type is an array, or a way through one, whose elements are no numbers."""
     array = ty.array if isinstance(ty, Flat) else ty
     return isinstance(array, Array) and not is_number(array.dtype)
 

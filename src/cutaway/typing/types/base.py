@@ -76,12 +76,12 @@ class Type(metaclass=Interning):
 
     @property
     def key(self) -> Any:  # Any: whatever can be a key
-        """What tells a type of a user's own class from another of that class."""
+        """The identity of a type of a user's own class among those of that class."""
         return self.name
 
     def can_convert_to(self, typingctx: object, other: Type) -> int | None:
-        """Which of the five conversions (`extending.Conversion`) leads to another type; None where
-        this type has nothing to say.  Asked of types of a user's own classes."""
+        """The one of the five conversions (`extending.Conversion`) that leads to another type; None
+        where this type has nothing to say.  Asked of types of a user's own classes."""
         return None
 
     def can_convert_from(self, typingctx: object, other: Type) -> int | None:
@@ -94,8 +94,8 @@ class Type(metaclass=Interning):
         return None
 
     def members(self) -> Members | None:
-        """What a value is made of, by name: primitives, and other types; None for a type that has
-        no values in compiled code, or whose members an extension says."""
+        """The members of a value, by name: primitives, and other types; None for a type that has no
+        values in compiled code, or whose members an extension says."""
         return None
 
     def known_members(self) -> Members | None:
@@ -113,7 +113,7 @@ class Type(metaclass=Interning):
         return inner if len(inner) == len(members) else ()
 
     def iteration(self) -> Members | None:
-        """What an iterator over a value is made of; None where it cannot be gone through."""
+        """The members of an iterator over a value; None where it cannot be iterated over."""
         return None
 
     def crossing(self, cross: Crossing) -> bytes | None:
@@ -137,7 +137,7 @@ class Type(metaclass=Interning):
         return None
 
     def fits(self, value: Any) -> bool:
-        """Whether a Python constant can be a value of the type without loss."""
+        """True if a Python constant can be a value of the type without loss."""
         return False
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
@@ -184,7 +184,7 @@ class Type(metaclass=Interning):
 
     @property
     def can_be_written(self) -> bool:
-        """Whether a value can be an exception's argument, or part of its message."""
+        """True if a value can be an exception's argument, or part of its message."""
         inner = self.inner_types if self.value_class is not None else ()
         return bool(inner) and all(ty.can_be_written for ty in inner)
 
@@ -192,7 +192,7 @@ class Type(metaclass=Interning):
 
     @property
     def can_leave(self) -> bool:
-        """Whether a function can return a value."""
+        """True if a function can return a value."""
         return all(ty.can_leave for ty in self.inner_types)
 
     def returned(self) -> Type:
@@ -206,18 +206,18 @@ class Type(metaclass=Interning):
         return None
 
     def cache_name(self, name: Naming) -> str | None:
-        """What keys of the cache call the type, where `caching/argument_names.py` tells that from
-        a value; None: what it is pickled to.  `name` names the types in it."""
+        """The type's name in keys of the cache, where `caching/argument_names.py` tells that from a
+        value; None: what it is pickled to.  `name` names the types in it."""
         return None
 
     @property
     def is_stable(self) -> bool:
-        """Whether another process can know the type again."""
+        """True if another process can know the type again."""
         return True
 
     @property
     def extent(self) -> int:
-        """How many numbers there are in a tuple, those in tuples in it included; else 1.
+        """The number of numbers in a tuple, those in tuples in it included; else 1.
 
         What holds another value that can grow says so too, and how far that is nested: types that
         inference makes ever larger have to come to an end.
@@ -226,7 +226,7 @@ class Type(metaclass=Interning):
 
     @property
     def nesting(self) -> int:
-        """How many tuples, iterators and inner functions there are one in the other."""
+        """The depth of tuples, iterators and inner functions in each other."""
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:  # Any: the arguments of the class
@@ -277,7 +277,7 @@ def in_place(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a call takes and gives: `returns(args...)`."""
+    """The types that a call takes and gives: `returns(args...)`."""
 
     returns: Type
     args: tuple[Type, ...]

@@ -118,7 +118,7 @@ class Buffer(types.BufferType):
 
     @property
     def mutable(self) -> bool:  # type: ignore[override]  of a class it is an attribute
-        """Whether items can be assigned to."""
+        """True if items can be assigned to."""
         return not self.readonly
 
     @property
@@ -158,7 +158,8 @@ def memoryview_type(format: str, ndim: int, layout: str, readonly: bool) -> Buff
 
 
 def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
-    """Why a memoryview has no type, and what to pass in its place; None for one that has."""
+    """The reason why a memoryview has no type, and what to pass in its place; None for one that
+    has."""
     try:
         format = view.format.removeprefix("@")
     except ValueError:

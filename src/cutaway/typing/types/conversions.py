@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Rule)
 
 
 class Conversion(IntEnum):
-    """How good it is to pass a value of one type where another is wanted."""
+    """The quality of passing a value of one type where another is wanted."""
 
     EXACT = 0
     PROMOTION = 1
@@ -36,7 +36,7 @@ class Conversion(IntEnum):
 
 
 class Turn(IntEnum):
-    """When a rule is asked where several fit a pair: those for two classes come before those for
+    """The order among several rules that fit a pair: those for two classes come before those for
     one class and any other, but for the first two, and the latter in this order."""
 
     FIRST = 0
@@ -105,7 +105,7 @@ class Pairs:
 
 
 def _distance(cls: type, asked: Classes) -> int:
-    """How far a class is from the nearest base that is asked for."""
+    """The distance of a class from the nearest of the bases."""
     bases = asked if isinstance(asked, tuple) else (asked,)
     return next(place for place, base in enumerate(cls.__mro__) if base in bases)
 
@@ -126,7 +126,7 @@ def conversion(source: Type, wanted: Type) -> Conversion:
 
 
 def _of_extensions(source: Type, wanted: Type) -> Conversion:
-    """What the types of extensions say of conversions from and to them."""
+    """The conversion that the types of extensions define, from them or to them."""
     found = None
     if type(source).by_key:
         found = source.can_convert_to(None, wanted)
@@ -156,7 +156,7 @@ def unify(first: Type, second: Type) -> Type | None:
 
 
 def _unify_extensions(first: Type, second: Type) -> Type | None:
-    """What types of extensions say of their union, or the one that the other converts to."""
+    """The union that types of extensions define, or the one that the other converts to."""
     for own, other in ((first, second), (second, first)):
         found = own.unify(None, other) if type(own).by_key else None
         if found is not None:

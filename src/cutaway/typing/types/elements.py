@@ -1,6 +1,5 @@
-"""What arrays are made of beside numbers: times, texts of fixed length, records; and the dtypes
-of all of them.
-"""
+"""Elements of arrays beside numbers: times, texts of fixed length, records; and the dtypes of all
+of them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class EnumMember(Type):
         return members_of(self.cls)
 
     def place(self, member: object) -> int:
-        """Where a member stands among all."""
+        """The position of a member among all."""
         return next(k for k, known in enumerate(self.values) if known is member)
 
 
@@ -113,8 +113,8 @@ _OF_INTEGERS = tuple(
 
 
 def what_is_wrong(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enumeration
-    """Why members of a class have no type, and what to pass in their place; None where they
-    have one."""
+    """The reason why members of a class have no type, and what to pass in their place; None where
+    they have one."""
     name, hint = cls.__name__, "pass its value: x.value"
     if issubclass(cls, enum.Flag):
         return f"a member of {name} (a class of flags)", hint
@@ -132,7 +132,8 @@ def what_is_wrong(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enu
 
 
 def _inherited(cls: type, name: str) -> Any:  # Any: a method; None where there is none
-    """What instances of a class have by a name: not what the class has by its own class."""
+    """The attribute that instances of a class have by a name: not what the class has by its own
+    class."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
@@ -145,7 +146,7 @@ def member_of(owner: Type, name: str) -> enum.Enum | None:
 
 
 def is_plain_member(ty: Type) -> bool:
-    """Whether values of the type are members that are no integers."""
+    """True if values of the type are members that are no integers."""
     return isinstance(ty, EnumMember) and not isinstance(ty, IntEnumMember)
 
 

@@ -160,7 +160,7 @@ def _short_name(function: Constant | Closure) -> str:
 
 
 def can_be_chosen(ty: Type) -> bool:
-    """Whether a type is that of a function which can be one of several.
+    """True if a type is that of a function which can be one of several.
 
     Exceptions and named tuples, which are made in their own way, cannot; neither can an inner
     function that carries a choice along: such types could grow without end.

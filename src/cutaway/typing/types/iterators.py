@@ -106,7 +106,7 @@ class Iterator(Holder, IteratorType):
 
 
 class Enumerated(Compound, IterableType):
-    """What `enumerate` goes through: another iterator."""
+    """The iterator below an `enumerate`."""
 
     __slots__ = ("inner",)
 
@@ -121,7 +121,7 @@ class Enumerated(Compound, IterableType):
 
 
 class Zipped(Compound, IterableType):
-    """What `zip` goes through: iterators side by side."""
+    """The iterators side by side below a `zip`."""
 
     __slots__ = ("inner",)
 

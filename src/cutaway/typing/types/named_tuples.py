@@ -13,7 +13,7 @@ from cutaway.typing.values.typeof import typeof_constant
 
 
 def fields_of(cls: Any) -> Parameters:  # Any: a class of named tuples
-    """What its class takes when it is called."""
+    """The parameters of its class when it is called."""
     defaults = tuple(cls._field_defaults.get(name, REQUIRED) for name in cls._fields)
     return Parameters(cls.__name__, tuple(cls._fields), defaults)
 

@@ -321,17 +321,17 @@ def from_dtype(dtype: Any) -> Type | None:  # Any: whatever np.dtype takes
 
 
 def is_number(ty: Type) -> bool:
-    """Whether arithmetic works on values of the type (bool counts, as in Python)."""
+    """True if arithmetic works on values of the type (bool counts, as in Python)."""
     return isinstance(ty, Boolean | Integer | Float | Complex)
 
 
 def is_real(ty: Type) -> bool:
-    """Whether the type is a number with an order."""
+    """True if the type is a number with an order."""
     return isinstance(ty, Boolean | Integer | Float)
 
 
 def is_integral(ty: Type) -> bool:
-    """Whether the type is bool or an integer."""
+    """True if the type is bool or an integer."""
     return isinstance(ty, Boolean | Integer)
 
 

@@ -1,4 +1,5 @@
-"""What values are made of, in the end: the few things that a type's `members` are told in.
+"""Primitives: the few things that values are made of in the end, in which a type's `members` are
+told.
 
 A member is one of these, or another type, whose members it has.
 """
@@ -84,7 +85,8 @@ NOTHING: Any = object()  # Any: it stands for a value of whatever member
 
 
 class Crossing:
-    """What a type writes its descriptor with: the text by which the dispatcher knows it."""
+    """The writer of descriptors that a type is handed: the text by which the dispatcher knows
+    it."""
 
     def constant(self, value: Any) -> bytes:  # Any: an object that the descriptor refers to
         """The place of an object among the constants, as the byte that refers to it."""

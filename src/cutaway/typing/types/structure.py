@@ -1,4 +1,4 @@
-"""What values of a type are made of, derived from its `members`: leaves, parts, owners, slots.
+"""The structure of values of a type, derived from its `members`: leaves, parts, owners, slots.
 
 An extension's type has no members of its own: it is *represented* by another type.
 """
@@ -39,7 +39,7 @@ def represented(ty: Type) -> Type | None:
 
 
 def passable(ty: Type) -> bool:
-    """Whether values of the type cross between Python and compiled code."""
+    """True if values of the type cross between Python and compiled code."""
     return ty.passable or represented(ty) is not None
 
 
@@ -83,7 +83,7 @@ def leaves_of(member: Member) -> Iterator[Leaf]:
 
 @cache
 def owners(ty: Type) -> tuple[int, ...]:
-    """Which parts of a value are owners of memory."""
+    """The positions of the parts of a value that own memory."""
     parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, Known)]
     return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, Owner))
 

@@ -194,7 +194,7 @@ _WRITTEN = (String, Choice)
 
 
 def is_written(source: Type, cls: type) -> bool:
-    """Whether a type is that of texts of a class which are written in the program."""
+    """True if a type is that of texts of a class which are written in the program."""
     return isinstance(source, _WRITTEN) and text_classes(source) == {cls}
 
 

@@ -131,7 +131,7 @@ class Tuple(Compound, IterableType):
 
     @property
     def count(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.items)
 
     @property
@@ -289,7 +289,7 @@ class NamedUniTuple(NamedTuple):
 
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any object
-    """Whether a class is one of named tuples, which do what tuples do."""
+    """True if a class is one of named tuples, which do what tuples do."""
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return False
     written = getattr(cls.__new__, "__globals__", {}).get("__name__", "")
@@ -316,7 +316,7 @@ def _between_tuples(source: Tuple, wanted: Tuple) -> Conversion:
 
 
 def _one_kind(first: Tuple, second: Tuple) -> bool:
-    """Whether both are plain tuples, or named ones of one class."""
+    """True if both are plain tuples, or named ones of one class."""
     return getattr(first, "cls", None) is getattr(second, "cls", None)
 
 

@@ -1,4 +1,4 @@
-"""Which Python class a value of a type has: what `isinstance` and `type` ask."""
+"""The Python class of a value of a type: what `isinstance` and `type` ask."""
 
 from __future__ import annotations
 

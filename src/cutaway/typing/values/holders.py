@@ -1,4 +1,4 @@
-"""What modules and classes hold: attributes that are known when compiling, frozen as globals."""
+"""Attributes of modules and classes that are known when compiling, frozen as globals."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cutaway.typing.types.enums import member_of
 
 
 def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
-    """What a module or a class has by a name; MISSING for any other object, where there is nothing,
-    and where reading the attribute computes something (a property, a class method).
+    """The attribute of a module or a class by a name; MISSING for any other object, where there is
+    nothing, and where reading the attribute computes something (a property, a class method).
 
     A static method is its function.
     """
@@ -31,12 +31,12 @@ def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's prog
 
 
 def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
-    """What a class has by a name, as it stands in its body or in that of a base."""
+    """The attribute of a class by a name, as it stands in its body or in that of a base."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
 
 
 def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
-    """What the module or class that a value is has by a name; MISSING where that is not known, for
+    """The attribute of the module or class that a value is; MISSING where that is not known, for
     values of other types, and for class methods that extensions give to a class."""
     if isinstance(owner, types.Module):
         return held_by(owner.value, name)

@@ -76,14 +76,14 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of 
 
 
 class Purpose(enum.Enum):
-    """What the type of a value is asked for."""
+    """The purpose for which the type of a value is asked."""
 
     argument = 1
     constant = 2
 
 
 class TypeofContext(NamedTuple):
-    """What extensions are told beside the value."""
+    """The second argument of extensions' functions, beside the value."""
 
     purpose: Purpose
 
@@ -124,7 +124,8 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
 
 
 def _declares(cls: type) -> Any:  # Any: an attribute of the class
-    """What a class says of the type of its instances: a type, or what gives one; else None."""
+    """The declaration of a class about the type of its instances: a type, or what gives one; else
+    None."""
     for base in cls.__mro__:
         for name in _ATTRIBUTES:
             if name in base.__dict__:
@@ -133,7 +134,7 @@ def _declares(cls: type) -> Any:  # Any: an attribute of the class
 
 
 def is_declared(value: Any) -> bool:  # Any: any value
-    """Whether the type of a value is an attribute of its class, the same for all instances."""
+    """True if the type of a value is an attribute of its class, the same for all instances."""
     return id(type(value)) not in _BUILTIN and isinstance(_declares(type(value)), Type)
 
 
@@ -187,7 +188,7 @@ def register_opaque(cls: type) -> types.Opaque:
 
 
 def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of a user's program
-    """Why a value has no type, and what to pass in its place."""
+    """The error for a value that has no type, with what to pass in its place."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {type(value).__name__}", _PASSABLE)
@@ -210,7 +211,8 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
 
 
 def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
-    """What a text, buffer or member of an enumeration without a type is, and what to pass."""
+    """The description of a text, buffer or member of an enumeration without a type, and what to
+    pass."""
     match value:
         case enum.Enum():
             return enums.what_is_wrong(type(value))
@@ -242,7 +244,7 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
 
 
 def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
-    """What an array without a type is, and what to pass in its place."""
+    """The description of an array without a type, and what to pass in its place."""
     dtype = value.dtype
     if isinstance(value, np.ma.MaskedArray):
         return "a masked array", "pass a.filled(...), or a.data and a.mask"
@@ -266,7 +268,7 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
 
 
 def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
-    """What about a structured dtype keeps it from having a type, and what to pass."""
+    """The reason why a structured dtype has no type, and what to pass."""
     if dtype.type not in (np.void, np.record):
         return f"of class {dtype.type.__name__}", "make it one of np.void or np.record"
     if not dtype.names:
@@ -363,7 +365,7 @@ def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | Non
 
 
 def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
-    """Whether the strides are those that the layout says; those of axes with one item need not be,
+    """True if the strides are those that the layout says; those of axes with one item need not be,
     and NumPy tells them as they are."""
     axes = range(value.ndim)
     expected = value.itemsize
