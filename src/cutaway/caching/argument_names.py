@@ -31,8 +31,8 @@ DEEPEST = 10  # tuples in tuples
 
 def names_of_values(values: tuple[Any, ...]) -> str | None:  # Any: call arguments
     """The types of arguments, ABSENT where one is left out; None where one is unusual."""
-    found = [OMITTED if value is ABSENT else _name(value, 0) for value in values]
-    return None if None in found else joined(found)  # type: ignore[arg-type]
+    names = [OMITTED if value is ABSENT else _name(value, 0) for value in values]
+    return None if None in names else joined(names)  # type: ignore[arg-type]
 
 
 def joined(names: list[str]) -> str:

@@ -90,8 +90,8 @@ def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer 
     names = None if bound is None else names_of_values(bound)
     if bound is None or names is None or names in half.cache.loaded or config.requested():
         return None
-    made = find(half, names)
-    return None if made is None else (made, bound)
+    specialization = find(half, names)
+    return None if specialization is None else (specialization, bound)
 
 
 def find(half: Half, names: str) -> Specialization | None:
@@ -101,35 +101,35 @@ def find(half: Half, names: str) -> Specialization | None:
         known = half.cache.loaded.get(names)
         if known is not None:
             return known
-        found = _read(half, names)
-        if found is None:
+        entry = _read(half, names)
+        if entry is None:
             return None
-        made, types = found
-        made.seconds = perf_counter() - started
+        specialization, types = entry
+        specialization.seconds = perf_counter() - started
         half.cache.counts["hits"] += 1
-        half.cache.loaded[names] = made
-        half.cache.pending.append((made, types))
-        half.dispatcher._add(made)
-        return made
+        half.cache.loaded[names] = specialization
+        half.cache.pending.append((specialization, types))
+        half.dispatcher._add(specialization)
+        return specialization
 
 
 def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
     key = key_of(half, names)
     if key is None:
         return None
-    found = files.read(paths_of(half, key), key)
-    if found is None:
+    entry = files.read(paths_of(half, key), key)
+    if entry is None:
         return None
-    path, content = found
+    path, content = entry
     _hook()
     try:
         record = Record(*content)
-        made = load(half, record)
+        specialization = load(half, record)
     except (TypeError, UnloadableError) as error:
         half.cache.give_up(f"{path}: {error}")
         return None
     half.cache.note_file(path)
-    return made, record.types
+    return specialization, record.types
 
 
 def key_of(half: Half, names: str) -> str | None:

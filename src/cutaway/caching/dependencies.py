@@ -110,9 +110,9 @@ class Kind:
 
 def kind_of(value: object) -> Kind | None:
     """The kind of a value; None for one that compiled code cannot have as a constant."""
-    found = _EXACT.get(type(value))
-    if found is not None:
-        return found
+    known = _EXACT.get(type(value))
+    if known is not None:
+        return known
     return next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
 
 
@@ -258,10 +258,10 @@ def is_fixed(value: Any) -> bool:  # Any: a class or function
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not is_fixed_module(module):
         return False
-    found: Any = sys.modules.get(module)
+    current: Any = sys.modules.get(module)
     for name in value.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is value
+        current = getattr(current, name, None)
+    return current is value
 
 
 @cache

@@ -114,10 +114,10 @@ def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:  # Any: see `pack
     if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != raw_digest(rest):
         return None
     try:
-        found, content = marshal.loads(rest)  # noqa: S302  its digest is right
+        digested, content = marshal.loads(rest)  # noqa: S302  its digest is right
     except (EOFError, ValueError, TypeError):
         return None
-    return content if found == key and isinstance(content, tuple) else None
+    return content if digested == key and isinstance(content, tuple) else None
 
 
 def write(places: Iterable[str], name: str, data: bytes) -> str | None:
@@ -161,9 +161,9 @@ def _prune(folder: str, name: str) -> None:
     """Remove the oldest files of a function: those of code that was edited since."""
     stem = name[: name.rindex("-") + 1]
     with contextlib.suppress(OSError):  # another process prunes too
-        found = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e)]
-        if len(found) > MOST_FILES:
-            for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_FILES]:
+        entries = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e)]
+        if len(entries) > MOST_FILES:
+            for entry in sorted(entries, key=lambda e: e.stat().st_mtime)[:-MOST_FILES]:
                 os.unlink(entry.path)
 
 

@@ -117,9 +117,9 @@ class Walk:
     def new_names(self, holder: object, names: Iterable[str]) -> list[str]:
         """The names that a module or class was not asked for before: each function has its own."""
         before = self.asked.setdefault(id(holder), set())
-        found = sorted(set(names) - before)
-        before.update(found)
-        return found
+        new = sorted(set(names) - before)
+        before.update(new)
+        return new
 
     # --- functions ----------------------------------------------------------------------------
 
@@ -139,9 +139,9 @@ class Walk:
         """A pipeline of passes that are ours, by their names."""
         self.put(pipeline_text(pipeline))
 
-    def returns(self, said: dict[tuple[Type, ...], Type]) -> None:
+    def returns(self, declared: dict[tuple[Type, ...], Type]) -> None:
         """The types that explicit signatures give to results."""
-        for argtypes, ty in said.items():
+        for argtypes, ty in declared.items():
             self.put(*map(type_name, (*argtypes, ty)))
 
     def code(self, code: CodeType) -> None:
@@ -218,12 +218,12 @@ class Walk:
         self.met(module)
         fixed = is_fixed_module(module.__name__)
         for name in self.new_names(module, place.names):
-            found = _attribute(module, name, fixed)
-            if found is _ABSENT:
+            attribute = _attribute(module, name, fixed)
+            if attribute is _ABSENT:
                 continue
             self.put("attribute", name)
-            if not fixed or isinstance(found, _CHANGEABLE):
-                self.value(found, place.inside(f"{module.__name__}.{name}"))
+            if not fixed or isinstance(attribute, _CHANGEABLE):
+                self.value(attribute, place.inside(f"{module.__name__}.{name}"))
 
     def definition(self, cls: type, place: Place) -> None:
         """A class: what it is made of, and the attributes that the code may ask for."""
@@ -260,11 +260,11 @@ class Walk:
         if type(cls).__subclasscheck__ is type.__subclasscheck__:
             return
         try:
-            found = [reference() for reference in _abc._get_dump(cls)[0]]
+            classes = [reference() for reference in _abc._get_dump(cls)[0]]
         except (TypeError, AttributeError):
             reason = f"{place.what}: {cls.__qualname__} itself says what its subclasses are"
             raise UnstableError(reason) from None
-        names = (f"{c.__module__}.{c.__qualname__}" for c in found if c and not is_fixed(c))
+        names = (f"{c.__module__}.{c.__qualname__}" for c in classes if c and not is_fixed(c))
         self.put(sorted(names))
 
     def type(self, ty: Type, place: Place) -> None:
@@ -285,13 +285,13 @@ _LOAD_GLOBAL, _EXTENDED = opcode.opmap["LOAD_GLOBAL"], opcode.opmap["EXTENDED_AR
 
 def globals_of(code: CodeType) -> set[str]:
     """The names that a code object looks up as globals, and those in it."""
-    found, extended = set(), 0
+    names, extended = set(), 0
     for operation, low in zip(code.co_code[::2], code.co_code[1::2]):
         argument = extended | low
         extended = argument << 8 if operation == _EXTENDED else 0
         if operation == _LOAD_GLOBAL:
-            found.add(code.co_names[argument >> 1])
-    return found.union(*map(globals_of, _inner(code)))
+            names.add(code.co_names[argument >> 1])
+    return names.union(*map(globals_of, _inner(code)))
 
 
 def names_of(code: CodeType) -> frozenset[str]:

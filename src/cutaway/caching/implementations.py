@@ -25,14 +25,14 @@ _KNOWN: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 def name_of(function: FunctionType) -> str:
     """The name of a function of our own library; empty where there is none."""
-    found = _KNOWN.get(function)
-    if found is None:
+    name = _KNOWN.get(function)
+    if name is None:
         try:
-            found = _name(function)
+            name = _name(function)
         except UnstableError:
-            found = ""
-        _KNOWN[function] = found
-    return found
+            name = ""
+        _KNOWN[function] = name
+    return name
 
 
 def is_at_top(function: FunctionType) -> bool:

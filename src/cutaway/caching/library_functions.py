@@ -179,10 +179,10 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
     if place is None:
         return False
     folder, name, key = place
-    found = files.read([os.path.join(folder, name)], key)
-    if found is None:
+    contents = files.read([os.path.join(folder, name)], key)
+    if contents is None:
         return False
-    facts, object_code = found[1]
+    facts, object_code = contents[1]
     try:
         # from a file whose digest was right
         facts = pickle.loads(facts)  # noqa: S301

@@ -51,10 +51,10 @@ def compiler() -> str | list[str]:
 
 def _stamp(path: str) -> str:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return ""
-    return f"{path} {found.st_size} {found.st_mtime_ns};"
+    return f"{path} {status.st_size} {status.st_mtime_ns};"
 
 
 def _installed() -> str:
@@ -66,19 +66,19 @@ def _installed() -> str:
         for name in os.listdir(folder)
         if name.startswith("cutaway-") and name.endswith(".dist-info")
     )
-    return next((found for found in map(_stamp, records) if found), "")
+    return next((stamp for stamp in map(_stamp, records) if stamp), "")
 
 
 def package(folder: str) -> list[str]:
     """A line for each file of our own: a checkout that was edited makes code of its own."""
-    found = []
+    stamps = []
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name == "__pycache__":
                 continue
             if entry.is_dir():
-                found += package(entry.path)
+                stamps += package(entry.path)
             elif entry.name.endswith((".py", ".so", ".pyd")):
                 stat = entry.stat()
-                found.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
-    return sorted(found)
+                stamps.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+    return sorted(stamps)

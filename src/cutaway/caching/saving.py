@@ -78,9 +78,9 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
         tuple(member.symbol for member in members),
         tuple(member.table for member in members if member.table is not None),
     )
-    found = (*linked_parts(unit.callee).values(), own)
-    tables = [(t.hidden, t.sites, t.calls) for part in found for t in part.tables]
-    parts = _checked(found)
+    code_parts = (*linked_parts(unit.callee).values(), own)
+    tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
+    parts = _checked(code_parts)
     kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return Record(
         parts,
@@ -95,11 +95,11 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     )
 
 
-def _checked(found: Iterable[CodePart]) -> tuple[Part, ...]:
+def _checked(code_parts: Iterable[CodePart]) -> tuple[Part, ...]:
     """The parts as a file has them, all of whose needs a later process can meet."""
     known = {*symbols, *made_up}
     parts = []
-    for part in found:
+    for part in code_parts:
         known |= {part.export, *map(table_name, part.stems)}
         needed = undefined_symbols(part.object_code)
         if needed is None:
@@ -114,5 +114,5 @@ def _checked(found: Iterable[CodePart]) -> tuple[Part, ...]:
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:
     """The argument types that a record tells."""
     defaults = half.parameters.defaults
-    found = pickle.loads(data)  # noqa: S301  from a file whose digest was right
-    return tuple(omitted(defaults[k]) if ty is None else ty for k, ty in enumerate(found))
+    argtypes = pickle.loads(data)  # noqa: S301  from a file whose digest was right
+    return tuple(omitted(defaults[k]) if ty is None else ty for k, ty in enumerate(argtypes))

@@ -94,8 +94,8 @@ def _again(wanted: Wanted) -> Iterator[None]:
 
 def _forget_others() -> None:
     # In a forked process the other threads, and what they were compiling, are gone.
-    for wanted, found in list(_UNDER_WAY.items()):
-        if found.thread != threading.get_ident():
+    for wanted, attempt in list(_UNDER_WAY.items()):
+        if attempt.thread != threading.get_ident():
             del _UNDER_WAY[wanted]
 
 

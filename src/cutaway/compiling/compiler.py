@@ -145,7 +145,7 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
     waiting = [key]
     while True:
         try:
-            found = _lowered_here(session, waiting[-1], observers)
+            unit = _lowered_here(session, waiting[-1], observers)
         except TooDeep as error:  # what lies that deep is compiled first
             if error.key in waiting:
                 raise _circle(error) from None
@@ -153,13 +153,13 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
             continue
         waiting.pop()
         if not waiting:
-            return found
+            return unit
 
 
-def is_to_begin_again(found: Compilation, session: Session) -> bool:
+def is_to_begin_again(compilation: Compilation, session: Session) -> bool:
     """True if a recorded compilation was an attempt that showed what another one needs to know,
     which the session knows now."""
-    error = found.error
+    error = compilation.error
     if not isinstance(error, Again):
         return False
     session.begin_again()
@@ -168,14 +168,14 @@ def is_to_begin_again(found: Compilation, session: Session) -> bool:
             with sessions.opened(session):
                 _lowered(session, error.key, ())
         except CompileError as refused:
-            found.error = refused
+            compilation.error = refused
             return False
     return True
 
 
 def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> CompileUnit:
     function, argtypes = key
-    while (found := session.find(key)) is None:
+    while (known := session.find(key)) is None:
         unit = new_unit(function, argtypes)
         try:
             with session.registered(key, unit):
@@ -186,7 +186,7 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
             raise
         except Again:
             continue
-    return found
+    return known
 
 
 def _kept_functions() -> ModuleType:
@@ -266,9 +266,9 @@ def specialize(
     """
     with sessions.opened() as session:
         unit = _finished(session, function, argtypes, observers)
-        made = specialization(unit)
+        compiled = specialization(unit)
         session.publish()
-    return made
+    return compiled
 
 
 def finished(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
@@ -344,7 +344,7 @@ def _with_constants(
     """
     if not places:
         return plain
-    found, unknown = list(plain), []
+    argtypes, unknown = list(plain), []
     layout = function.parameters.lay_out(call)
     assert layout is not None, "its argument types are known"
     for place in sorted(places):
@@ -352,12 +352,12 @@ def _with_constants(
         value = call.arguments.constants[where] if isinstance(where, int) else MISSING
         held = None if value is MISSING else maybe_literal(value)
         if held is not None:
-            found[place] = held
+            argtypes[place] = held
         elif isinstance(where, int):
             unknown.append(where)
     if unknown:
         raise LiteralNeeded.of(unknown, loc, function.parameters.names[min(places)])
-    return tuple(found)
+    return tuple(argtypes)
 
 
 def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> CompileUnit:
@@ -377,17 +377,17 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
         raise
     except CompileError as error:
         if not is_ours(function.py_func):  # users need not be told of those
-            given = ", ".join(map(str, argtypes))
+            shown = ", ".join(map(str, argtypes))
             place = f'File "{shown_file(loc.filename)}", line {loc.line}'
-            error.notes += (f"compiled for the call {function.py_func.__name__}({given}), {place}",)
+            error.notes += (f"compiled for the call {function.py_func.__name__}({shown}), {place}",)
         raise
 
 
-def _check_growth(session: Session, key: sessions.Key, given: Type, loc: Loc) -> None:
+def _check_growth(session: Session, key: sessions.Key, result: Type, loc: Loc) -> None:
     """Refuse a result that holds the result of a call of the same function, and so on."""
     before = session.nested_deeper.setdefault(key, [])
-    if all(given.nesting > ty.nesting for ty in before):
-        before.append(given)
+    if all(result.nesting > ty.nesting for ty in before):
+        before.append(result)
     if len(before) > MOST_KINDS:
         name = key[0].py_func.__name__
         raise TypingError(

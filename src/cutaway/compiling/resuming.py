@@ -56,18 +56,18 @@ class Top:
         compilation.resume = self.resume
         unit = compilation.records[-1].unit_after
         assert unit is not None and view.compilation is not None
-        made = compiler.specialization(unit)
-        call = self._call(made, unit, compilation.signature)
-        given = self.args if args is None else args
+        specialization = compiler.specialization(unit)
+        call = self._call(specialization, unit, compilation.signature)
+        arguments = self.args if args is None else args
         words = checked(
             compilation.signature,
             lambda *own: call(own, {}),
             _original(view.compilation),
-            given,
+            arguments,
             unsafe,
         )
         compilation.edits = (*view.compilation.edits, f"edited at level {view.level}: {words}")
-        return EditedFunction(compilation, self.half.py_func, made, call)
+        return EditedFunction(compilation, self.half.py_func, specialization, call)
 
     def _compiled(self, view: EditedView) -> Compilation:
         """The record of an edited program's compilation, from the source on."""
@@ -75,12 +75,12 @@ class Top:
         assert before is not None
         earlier = before.records[: view.position]
         rest = self._rest([record.name for record in earlier])
-        found = self._recorded(view, rest)
-        if found.error is not None:
-            raise _refusal(view, found.error)
-        found.records[:0] = earlier
-        found.unit = before.unit
-        return found
+        compilation = self._recorded(view, rest)
+        if compilation.error is not None:
+            raise _refusal(view, compilation.error)
+        compilation.records[:0] = earlier
+        compilation.unit = before.unit
+        return compilation
 
     def _rest(self, done: list[str]) -> tuple[Pass, ...]:
         """The passes behind the last one that has run; earlier edits are not made again."""
@@ -95,22 +95,22 @@ class Top:
             unit = state.copy() if view.is_llvm else _begun(self.half, state)
             pipeline = Pipeline((_edit(view), *rest), view.unit.level)
             with compiler.aside(self.half, unit, shared):
-                found = recorder.record(unit, pipeline, compiler.compile_unit, self.native)
-            if not compiler.is_to_begin_again(found, shared):
-                return found
+                compilation = recorder.record(unit, pipeline, compiler.compile_unit, self.native)
+            if not compiler.is_to_begin_again(compilation, shared):
+                return compilation
 
     def _call(
-        self, made: Specialization, unit: CompileUnit, signature: str
+        self, specialization: Specialization, unit: CompileUnit, signature: str
     ) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:  # Any: of the user's function
         argtypes, name = unit.argtypes, unit.name
 
         def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # Any: see above
             bound = self.bind(*args, **kwargs)
-            given = self.types_of(bound)
-            if given != argtypes:
-                listed = ", ".join(map(str, given))
+            kinds = self.types_of(bound)
+            if kinds != argtypes:
+                listed = ", ".join(map(str, kinds))
                 raise TypeError(f"the edited {signature} was called with {name}({listed})")
-            return made(*bound)
+            return specialization(*bound)
 
         return call
 
@@ -172,11 +172,11 @@ def _refusal(view: EditedView, error: BaseException) -> BaseException:
         return error
     is_ours = isinstance(error, InternalError)  # of a pass that met what passes never leave
     message = error.message.removeprefix("pass ") if is_ours else error.message
-    found = EditError(
+    refusal = EditError(
         f"the edited {view.unit.name} cannot be compiled: {message}",
         error.loc,
         "view.diff() shows what was edited" if is_ours or not error.hint else error.hint,
         error.notes,
     )
-    found.__cause__ = error
-    return found
+    refusal.__cause__ = error
+    return refusal

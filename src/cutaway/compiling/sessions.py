@@ -53,7 +53,7 @@ Key = tuple[Compilable, tuple[Type, ...]]  # a specialization, made or not
 class Session:
     """The state of the compilations under way in one thread, one inside the other.
 
-    `units` are those made or met so far, unfinished ones among them; `made` tells in which order.
+    `units` are those made or met so far, unfinished ones among them; `created` lists them in order.
     `nested` is the chain of those that are being compiled.  For recursion: `inferences` under
     way, the return types `promised` to callers meanwhile, those `assumed` since an attempt
     showed them, and those that were `nested_deeper` than all before.
@@ -61,7 +61,7 @@ class Session:
 
     def __init__(self) -> None:
         self.units: dict[Key, CompileUnit] = {}
-        self.made: list[tuple[Key, int]] = []
+        self.created: list[tuple[Key, int]] = []
         self.nested: list[CompileUnit] = []
         self.inferences: dict[CompileUnit, Inference] = {}
         self.promised: dict[CompileUnit, Type] = {}
@@ -71,7 +71,7 @@ class Session:
     def begin_again(self) -> None:
         """Drop all units; what was assumed stays."""
         self.units.clear()
-        self.made.clear()
+        self.created.clear()
 
     def find(self, key: Key) -> CompileUnit | None:
         """The unit of a specialization, from here or from earlier sessions.
@@ -88,15 +88,15 @@ class Session:
     def registered(self, key: Key, unit: CompileUnit) -> Iterator[None]:
         """Let recursive calls find a unit.  When it fails, all that was compiled meanwhile is
         dropped as well, since it may refer to this unit."""
-        mark = len(self.made)
+        mark = len(self.created)
         self.units[key] = unit
-        self.made.append((key, key[0].generation))
+        self.created.append((key, key[0].generation))
         try:
             yield
         except BaseException:
-            for made, _ in self.made[mark:]:
-                self.units.pop(made, None)
-            del self.made[mark:]
+            for dropped, _ in self.created[mark:]:
+                self.units.pop(dropped, None)
+            del self.created[mark:]
             raise
 
     @contextmanager
@@ -112,11 +112,11 @@ class Session:
 
     def key_of(self, unit: CompileUnit) -> Key:
         """The specialization that a unit of this session is of."""
-        return next(key for key, found in reversed(self.units.items()) if found is unit)
+        return next(key for key, known in reversed(self.units.items()) if known is unit)
 
     def publish(self) -> None:
         """Let others find what was made; all of it is finished."""
-        for key, generation in self.made:
+        for key, generation in self.created:
             function, argtypes = key
             if function.generation == generation:
                 function.units.setdefault(argtypes, self.units[key])
@@ -150,10 +150,10 @@ def current() -> Session | None:
 
 def required() -> Session:
     """The innermost session, for what is called from passes."""
-    found = current()
-    if found is None:
+    session = current()
+    if session is None:
         raise InternalError("no session is open", hint="compiler.compile_unit opens one")
-    return found
+    return session
 
 
 @contextmanager

@@ -31,7 +31,9 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
     return bound
 
 
-def with_literals(half: Half, plain: tuple[Type, ...], given: tuple[Any, ...]) -> tuple[Type, ...]:
+def with_literals(
+    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...]
+) -> tuple[Type, ...]:
     """The argument types, with literal ones where values have to be known.
 
     Raises TypingError for a value that no type holds.  (Any: call arguments.)
@@ -39,23 +41,23 @@ def with_literals(half: Half, plain: tuple[Type, ...], given: tuple[Any, ...]) -
     places = half.literals.get(plain)
     if not places:
         return plain
-    found = list(plain)
+    argtypes = list(plain)
     for place in places:
-        value = given[place]
+        value = arguments[place]
         if value is not ABSENT and not isinstance(value, Literal):
-            found[place] = literal(value)
-    return tuple(found)
+            argtypes[place] = literal(value)
+    return tuple(argtypes)
 
 
 def note_literals(
-    half: Half, plain: tuple[Type, ...], given: tuple[Any, ...], error: LiteralNeeded
+    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...], error: LiteralNeeded
 ) -> None:
     """Let the values of arguments be part of their types from now on.
 
     Raises the error where the values are not there, as for a written signature.
     (Any: call arguments.)
     """
-    if any(isinstance(given[place], Type) for place in error.places):
+    if any(isinstance(arguments[place], Type) for place in error.places):
         raise error
     for place in need(half.literals, plain, error):
         if place < len(half.parameters.single):
@@ -92,8 +94,8 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     parameters = parameters_of(function)
     space: dict[str, Any] = {}
     names = parameters.names
-    given = ", ".join(names) + ("," if len(names) == 1 else "")
-    exec(f"def binder({', '.join(parameters.written())}): return ({given})", space)  # noqa: S102
+    returned = ", ".join(names) + ("," if len(names) == 1 else "")
+    exec(f"def binder({', '.join(parameters.written())}): return ({returned})", space)  # noqa: S102
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
     binder.__defaults__ = tuple(ABSENT for _ in function.__defaults__ or ()) or None
@@ -103,23 +105,23 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
 
 def argument_types(
     half: Half,
-    given: tuple[Any, ...],
+    arguments: tuple[Any, ...],
     type_of: Callable[[Any], Type] = typeof,  # Any: call arguments
 ) -> tuple[Type, ...]:
     names, defaults = half.parameters.names, half.parameters.defaults
-    found: list[Type] = []
-    for name, value in zip(names, given, strict=True):
+    argtypes: list[Type] = []
+    for name, value in zip(names, arguments, strict=True):
         if value is ABSENT:
-            found.append(omitted(defaults[len(found)]))
+            argtypes.append(omitted(defaults[len(argtypes)]))
             continue
         try:
-            found.append(type_of(value))
+            argtypes.append(type_of(value))
         except TypingError as error:
             raise TypingError(
                 f"argument {name!r} of {half.py_func.__name__}: {error.message}",
                 hint=error.hint,
             ) from None
-    return tuple(found)
+    return tuple(argtypes)
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:

@@ -305,8 +305,8 @@ class Half:
         Raises NotCompiledError for a signature that there is not.
         """
         units = self._introspection().specialized(self, signature)
-        found: Annotation | None = _everyday().inspect_types(units, file, pretty)
-        return found
+        annotation: Annotation | None = _everyday().inspect_types(units, file, pretty)
+        return annotation
 
     def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
         """The annotated source as plain data, by the place of the function and its signature.
@@ -314,8 +314,8 @@ class Half:
         (Any: text, or a tuple of types; plain data.)
         """
         units = self._introspection().specialized(self, signature)
-        found: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
-        return found
+        by_place: dict[tuple[str, str], dict[str, Any]] = _everyday().all_annotations(units)
+        return by_place
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
         """Say what was made parallel, and what was not.

@@ -45,17 +45,17 @@ def install(half: Half, edited: Any) -> None:  # Any: what the user passes
             hint=f"edit a trace of {name}: {name}.trace(...)",
         )
     argtypes = edited.signature
-    said = half.returns.get(argtypes)
-    if said is not None and said is not edited.returns:
+    declared = half.returns.get(argtypes)
+    if declared is not None and declared is not edited.returns:
         raise InstallError(
-            f"the signature of {name} says that it returns {said}, and this returns"
+            f"the signature of {name} says that it returns {declared}, and this returns"
             f" {edited.returns}",
             hint="convert what is returned: cast(value=x)",
         )
-    made = compiler.specialization(edited.unit)  # of its own, which counts its own calls
-    made.seconds = edited.compilation.seconds
+    specialization = compiler.specialization(edited.unit)  # of its own, which counts its own calls
+    specialization.seconds = edited.compilation.seconds
     with resolution.INSTALLING:
-        before = resolution.exchange(half, argtypes, made)
+        before = resolution.exchange(half, argtypes, specialization)
         earlier = half.installed.get(argtypes)
         half.installed[argtypes] = Installed(edited, before if earlier is None else earlier.before)
 

@@ -36,8 +36,8 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     argtypes = with_literals(half, argument_types(half, bound), bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
-    plan["chosen"] = next((ty for ty, made in list(half.overloads.items()) if made is spec), None)
-    found: DispatchExplanation = calls.explain(
+    plan["chosen"] = next((ty for ty, known in list(half.overloads.items()) if known is spec), None)
+    explanation: DispatchExplanation = calls.explain(
         half.py_func.__name__,
         half.dispatcher._mode,
         half.parameters.names,
@@ -48,7 +48,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
         _dispatch.named,
         tuple(half.installed),
     )
-    return found
+    return explanation
 
 
 def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: an argument
@@ -61,30 +61,34 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:  # Any: a
 
 def specializations(half: Half) -> Specializations:
     """A record of each specialization."""
-    found: Specializations = calls.Specializations(
+    rows: Specializations = calls.Specializations(
         half.py_func.__name__,
         tuple(
             calls.SpecializationRecord(
                 argtypes,
                 returned_type(half, argtypes),
-                made.calls,
-                made.hits,
-                made.seconds,
+                specialization.calls,
+                specialization.hits,
+                specialization.seconds,
                 argtypes in half.installed,
             )
-            for argtypes, made in list(half.overloads.items())
+            for argtypes, specialization in list(half.overloads.items())
         ),
     )
-    return found
+    return rows
 
 
 def stats(half: Half) -> Stats:
     """The function's counters, in sums."""
     loaded = list(half.cache.loaded.values())
-    cached = [argtypes for argtypes, made in list(half.overloads.items()) if made in loaded]
+    cached = [
+        argtypes
+        for argtypes, specialization in list(half.overloads.items())
+        if specialization in loaded
+    ]
     path = half.cache.folder if half.flags.cache else None
-    found: Stats = calls.stats_of(specializations(half), cached, path)
-    return found
+    sums: Stats = calls.stats_of(specializations(half), cached, path)
+    return sums
 
 
 def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> Any:

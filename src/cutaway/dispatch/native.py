@@ -21,13 +21,13 @@ from cutaway.typing.values.typeof import typeof
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:  # Any: user's arguments
     """A callable made of the LLVM IR or the machine code that a unit has at a level."""
     later = unit if level is Level.asm and unit.has("library") else _relinked(unit, level)
-    made = compiler.specialization(later)
+    specialization = compiler.specialization(later)
     parameters = parameters_of(unit.pyfunc)
 
     def call(*args: Any) -> Any:  # Any: see above
         bound = parameters.bind(args, ABSENT)
         _learn_extensions(bound, unit.argtypes or ())
-        return made(*bound)
+        return specialization(*bound)
 
     return call
 

@@ -96,11 +96,11 @@ def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
 def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
     """True if `pickle` or a cloudpickle would pickle such a function by its name."""
     place = str(dispatcher.__module__)
-    found: Any = sys.modules.get(place)
+    value: Any = sys.modules.get(place)
     for name in dispatcher.__qualname__.split("."):
-        found = getattr(found, name, None)
-    if found is not dispatcher or module is pickle:
-        return found is dispatcher
+        value = getattr(value, name, None)
+    if value is not dispatcher or module is pickle:
+        return value is dispatcher
     registered = getattr(module, "list_registry_pickle_by_value", set)()
     parents = {place.rsplit(".", k)[0] for k in range(place.count(".") + 1)}
     return place != "__main__" and not parents & registered

@@ -48,12 +48,12 @@ def recorded(
     while True:
         unit = compiler.new_unit(half, argtypes)
         with compiler.aside(half, unit, shared):
-            found = recorder.record(
+            compilation = recorder.record(
                 unit, pipeline, compiler.compile_unit, native, again, level, memory
             )
-        if not compiler.is_to_begin_again(found, shared):
-            found.entered = lambda unit: compiler.aside(half, unit)
-            return found
+        if not compiler.is_to_begin_again(compilation, shared):
+            compilation.entered = lambda unit: compiler.aside(half, unit)
+            return compilation
 
 
 def again(
@@ -85,5 +85,5 @@ def _half_of(function: FunctionType, flags: Flags) -> Half:
     dispatcher = make_dispatcher(function, flags)
     if named is not None and "__edited__" in function.__globals__:
         function.__globals__[function.__name__] = dispatcher
-    found: Half = dispatcher.half
-    return found
+    half: Half = dispatcher.half
+    return half

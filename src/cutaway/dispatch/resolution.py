@@ -107,32 +107,35 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     while True:
         with attempts.attempt((half, half.generation, argtypes)) as ours:
             if ours:
-                return half.overloads.get(argtypes) or _made(half, argtypes)
+                return half.overloads.get(argtypes) or _new_specialization(half, argtypes)
         known = half.overloads.get(argtypes)
         if known is not None:
             return known
 
 
-def _made(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
+def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started, generation = perf_counter(), half.generation
     if half.flags.cache and not config.requested():
-        made = _from_cache(half, argtypes)
-        if made is not None:
-            return made
+        specialization = _from_cache(half, argtypes)
+        if specialization is not None:
+            return specialization
     key = _saving().key_for(half, argtypes) if half.flags.cache else None
     with _observed(half, argtypes) as observers:
-        made = with_room(
+        specialization = with_room(
             lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
         )
     if key is not None:
         unit = half.units.get(argtypes)
         if unit is not None and unit.has("library"):  # else forgotten meanwhile
             _saving().save(half, key, unit, compiler.descriptors(unit))
-    made.seconds = perf_counter() - started
+    specialization.seconds = perf_counter() - started
     with INSTALLING:
-        if half.generation == generation and half.overloads.setdefault(argtypes, made) is made:
-            half.dispatcher._add(made, codes(argtypes))
-        return half.overloads.get(argtypes, made)
+        if (
+            half.generation == generation
+            and half.overloads.setdefault(argtypes, specialization) is specialization
+        ):
+            half.dispatcher._add(specialization, codes(argtypes))
+        return half.overloads.get(argtypes, specialization)
 
 
 def _observed(
@@ -141,10 +144,10 @@ def _observed(
     """The observers that the settings ask for, for one compilation; usually none."""
     if not config.requested():
         return nullcontext(())
-    found: AbstractContextManager[tuple[Observer, ...]] = load(
+    observers: AbstractContextManager[tuple[Observer, ...]] = load(
         "cutaway.dispatch.recompiling"
     ).observed(half, argtypes)
-    return found
+    return observers
 
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
@@ -159,10 +162,10 @@ def adopt(half: Half) -> None:
     """Take over what was loaded from the cache before its types were known."""
     with INSTALLING, load("cutaway.caching.calls").LOCK:
         while half.cache.pending:
-            made, data = half.cache.pending.pop(0)
+            specialization, data = half.cache.pending.pop(0)
             argtypes = _saving().types_of(half, data)
             learn_omitted(half, argtypes)
-            half.overloads.setdefault(argtypes, made)
+            half.overloads.setdefault(argtypes, specialization)
         _give_all(half)
 
 
@@ -177,20 +180,20 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     chosen = half.dispatcher._choose(codes(argtypes))
     if isinstance(chosen, Specialization):
         return chosen
-    name, given = half.py_func.__name__, ", ".join(map(str, argtypes))
+    name, shown = half.py_func.__name__, ", ".join(map(str, argtypes))
     candidates = choice.candidates(argtypes, tuple(half.overloads), unsafe=bool(half.written))
     if chosen == 0:
         what = "signature" if half.written else "specialization"
         raise NoMatchError(
-            f"no {what} of {name} takes ({given})",
+            f"no {what} of {name} takes ({shown})",
             hint="leave the signatures out to compile for any types"
             if half.written
             else "f.disable_compile(False) lets it compile again",
             notes=tuple(f"{what}: {candidate.described()}" for candidate in candidates),
         )
     raise AmbiguousCallError(
-        f"several signatures of {name} take ({given}) equally well",
-        hint=f"add the signature ({given}), or convert an argument",
+        f"several signatures of {name} take ({shown}) equally well",
+        hint=f"add the signature ({shown}), or convert an argument",
         notes=tuple(f"candidate: {c.described()}" for c in candidates if c.is_best),
     )
 
@@ -201,10 +204,10 @@ def _conversion(source: int, wanted: int) -> int:
 
     What extensions unbox is not converted on the way in.
     """
-    given, asked = BY_CODE[source], BY_CODE[wanted]
-    if given is not asked and (is_extension(given) or is_extension(asked)):
+    source_type, wanted_type = BY_CODE[source], BY_CODE[wanted]
+    if source_type is not wanted_type and (is_extension(source_type) or is_extension(wanted_type)):
         return Conversion.NONE
-    return conversion(given, asked)
+    return conversion(source_type, wanted_type)
 
 
 def _fill_conversions() -> None:
@@ -239,19 +242,23 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
             half.installed.pop(argtypes, None)
         kept = list(half.overloads.values())
         if half.flags.cache:
-            half.cache.loaded = {n: made for n, made in half.cache.loaded.items() if made in kept}
+            half.cache.loaded = {
+                n: specialization
+                for n, specialization in half.cache.loaded.items()
+                if specialization in kept
+            }
         _give_all(half)
 
 
 def _give_all(half: Half) -> None:
     """Give the C half the specializations that there are, and no others."""
     half.dispatcher._clear()
-    for argtypes, made in half.overloads.items():
-        half.dispatcher._add(made, *(() if made.codes else (codes(argtypes),)))
+    for argtypes, specialization in half.overloads.items():
+        half.dispatcher._add(specialization, *(() if specialization.codes else (codes(argtypes),)))
 
 
 def exchange(
-    half: Half, argtypes: tuple[Type, ...], made: Specialization | None
+    half: Half, argtypes: tuple[Type, ...], specialization: Specialization | None
 ) -> Specialization | None:
     """Put a specialization in the place of another one, or away; gives the one that was there.
 
@@ -259,10 +266,10 @@ def exchange(
     """
     with interrupts.deferred(), INSTALLING:
         before = half.overloads.get(argtypes)
-        if made is None:
+        if specialization is None:
             half.overloads.pop(argtypes, None)
         else:
             learn_omitted(half, argtypes)
-            half.overloads[argtypes] = made
+            half.overloads[argtypes] = specialization
         _give_all(half)
     return before

@@ -37,26 +37,26 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
     def compiled(argtypes: tuple[Type, ...]) -> Compilation:
         return recorded(half, argtypes, half.pipeline, native_code, level, memory)
 
-    found = _with_values(half, args, compiled)[1]
+    compilation = _with_values(half, args, compiled)[1]
     copies = None
     if not any(map(_is_type, args)):
-        copies, found.not_kept = kept(args)
-    found.arguments = copies
-    found.resume = _resume(half, copies)
-    return found
+        copies, compilation.not_kept = kept(args)
+    compilation.arguments = copies
+    compilation.resume = _resume(half, copies)
+    return compilation
 
 
 def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call arguments
     """The continuation for an edit of a trace made with these arguments; None: with types."""
 
     def resume(
-        view: EditedView, given: tuple[Any, ...] | None, unsafe: bool
+        view: EditedView, arguments: tuple[Any, ...] | None, unsafe: bool
     ) -> EditedFunction:  # Any: call arguments
         top = load("cutaway.compiling.resuming").Top(
             half, args, native_code, binder(half), types_of
         )
-        made: EditedFunction = top.resume(view, given, unsafe)
-        return made
+        edited: EditedFunction = top.resume(view, arguments, unsafe)
+        return edited
 
     def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:  # Any: call arguments
         return with_literals(half, argument_types(half, bound), bound)
@@ -76,7 +76,7 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     pipeline = compiler.front(half.pipeline)
     if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
         pipeline = pipeline.until("infer_types")
-    argtypes, _ = _with_values(half, args, lambda given: recorded(half, given, pipeline))
+    argtypes, _ = _with_values(half, args, lambda kinds: recorded(half, kinds, pipeline))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return Stepper(
         unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
@@ -90,10 +90,10 @@ def _with_values(
 
     (Any: call arguments.)
     """
-    plain, given = call_types(half, args), binder(half)(*args)
+    plain, arguments = call_types(half, args), binder(half)(*args)
     while True:
-        argtypes = with_literals(half, plain, given)
-        found = compiled(argtypes)
-        if not isinstance(found.error, LiteralNeeded):
-            return argtypes, found
-        note_literals(half, plain, given, found.error)
+        argtypes = with_literals(half, plain, arguments)
+        compilation = compiled(argtypes)
+        if not isinstance(compilation.error, LiteralNeeded):
+            return argtypes, compilation
+        note_literals(half, plain, arguments, compilation.error)

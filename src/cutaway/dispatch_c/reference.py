@@ -56,14 +56,14 @@ class Rules:
         fit the parameters.  An argument that is left out is its default, or ABSENT."""
         if len(args) > self.positional and not self.star:
             return None
-        given = dict(zip(self.names[: self.positional], args))
+        values = dict(zip(self.names[: self.positional], args))
         for name, value in kwargs.items():
-            if name in given or name not in self.names[self.unnamed :]:
+            if name in values or name not in self.names[self.unnamed :]:
                 return None
-            given[name] = value
+            values[name] = value
         written = self.mode == "written"  # a signature omits nothing
         defaults = self.defaults if written else [ABSENT] * len(self.names)
-        places = [given.get(name, default) for name, default in zip(self.names, defaults)]
+        places = [values.get(name, default) for name, default in zip(self.names, defaults)]
         return [*places, tuple(args[self.positional :])] if self.star else places
 
     def codes_of(self, places: list[Any]) -> Codes | None:  # Any: arguments

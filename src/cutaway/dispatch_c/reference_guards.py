@@ -180,14 +180,14 @@ class Guard:
     def _array(self, kind: str, own: bytes, value: Any) -> list[int]:  # Any: an argument
         number, ndim, layout, flags = own
         _need(isinstance(value, np.ndarray) if self.lenient else type(value) is np.ndarray)
-        found, dtype = value.flags, value.dtype
+        array_flags, dtype = value.flags, value.dtype
         _need(value.ndim == ndim)
         if kind == "G":
             _need(same_dtype(self.constants[number], dtype))
         else:
             _need(number == SAME.get(dtype.num, dtype.num) and dtype.isnative)
-        order = "C" if found.c_contiguous else "F" if found.f_contiguous else "A"
-        has = (not found.writeable) + 2 * (not found.aligned)
+        order = "C" if array_flags.c_contiguous else "F" if array_flags.f_contiguous else "A"
+        has = (not array_flags.writeable) + 2 * (not array_flags.aligned)
         if self.lenient:
             _need(chr(layout) in ("A", order) and not has & ~flags)
         else:
@@ -195,26 +195,26 @@ class Guard:
         return [id(value) | 1, _signed(value.ctypes.data), *value.shape, *value.strides]
 
 
-def same_dtype(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
+def same_dtype(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
     """True if a dtype says of memory what another one says, whose byte order is native.
 
     It need not say whether records are aligned: no rule depends on it.
     """
-    if SAME.get(given.num, given.num) != SAME.get(known.num, known.num) or not given.isnative:
+    if SAME.get(other.num, other.num) != SAME.get(known.num, known.num) or not other.isnative:
         return False
     if known.kind in "mM":
-        return np.datetime_data(known) == np.datetime_data(given)
-    if known.kind in "USV" and known.itemsize != given.itemsize:
+        return np.datetime_data(known) == np.datetime_data(other)
+    if known.kind in "USV" and known.itemsize != other.itemsize:
         return False
-    return known.kind != "V" or (known.type is given.type and _same_fields(known, given))
+    return known.kind != "V" or (known.type is other.type and _same_fields(known, other))
 
 
-def _same_fields(known: np.dtype[Any], given: np.dtype[Any]) -> bool:
-    if not given.names or any(type(name) is not str for name in given.names):
+def _same_fields(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
+    if not other.names or any(type(name) is not str for name in other.names):
         return False
-    if known.names != given.names:
+    if known.names != other.names:
         return False
-    pairs = [(known.fields[name], given.fields[name]) for name in given.names]  # type: ignore[index]
+    pairs = [(known.fields[name], other.fields[name]) for name in other.names]  # type: ignore[index]
     return all(
         len(theirs) == 2 and mine[1] == theirs[1] and same_dtype(mine[0], theirs[0])
         for mine, theirs in pairs
@@ -293,8 +293,8 @@ def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:  # A
         raise Mismatch from None
     with view:
         order = "C" if view.c_contiguous else "F" if view.f_contiguous else "A"
-        found = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
-        _need(found == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
+        properties = (view.format.removeprefix("@"), view.ndim, order, view.readonly)
+        _need(properties == (chr(text[1]), text[2], chr(text[3]), bool(text[4] & 1)))
         _need(view.itemsize == struct.calcsize(chr(text[1])) and not view.suboffsets)
         return [id(value) | 1, _first_item(view), *view.shape, *view.strides]
 

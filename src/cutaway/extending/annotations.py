@@ -18,12 +18,12 @@ class AsCutawayType:
 
         Raises TypingError for one that is not known.
         """
-        found = type_of_class(annotation)
-        if found is None:
+        ty = type_of_class(annotation)
+        if ty is None:
             raise TypingError(
                 f"no type is known for {annotation!r}", hint="as_cutaway_type.register(cls, type)"
             )
-        return found
+        return ty
 
     def register(self, cls: Any, ty: Type | None = None) -> Any:
         """Have a class stand for a type: `register(cls, type)`, or as a decorator of the class

@@ -51,8 +51,8 @@ def compiled(ty: Type) -> tuple[object, int, int]:
     names = [callee.symbol for callee in (first, *rest)]
     library = Library.load(module.object_code(), names, runtime_symbols(first))
     kept = (library, [member.table for member in first.closure()], writer.kept)
-    found = [0 if c is None else library.address(c.symbol) for c in (unboxer, boxer)]
-    return kept, found[0], found[1]
+    addresses = [0 if c is None else library.address(c.symbol) for c in (unboxer, boxer)]
+    return kept, addresses[0], addresses[1]
 
 
 def _finished(e: Emission, extension: Any) -> Callee:  # Any: the function of the extension
@@ -97,15 +97,15 @@ class _Writer:
         null = ir.Constant(values.POINTER, None)
         e.fail = lambda status: _failed(e, null)  # type: ignore[method-assign]
         c = Boxer(e, self.kept)
-        found = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
-        if not isinstance(found, ir.Value) or not values.is_pointer(found.type):
+        boxed = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
+        if not isinstance(boxed, ir.Value) or not values.is_pointer(boxed.type):
             raise fault(
                 source,
-                f"boxing {self.ty} gave {getattr(found, 'type', found)}, which is no object",
+                f"boxing {self.ty} gave {getattr(boxed, 'type', boxed)}, which is no object",
                 "return the pointer that a function of c.pyapi gave",
             )
         c.leave()
-        e.builder.ret(found)
+        e.builder.ret(boxed)
         return _finished(e, source)
 
 
@@ -186,8 +186,8 @@ class Boxer:
         code = BOX.find((ty,))
         if code is not None:
             checked(code, ty, value)
-            found = called(code, f"the boxing of {ty}", ty, value, self)
-            return found
+            boxed = called(code, f"the boxing of {ty}", ty, value, self)
+            return boxed
         slots = self._slots(ty)
         values.store_slots(self.builder, ty, value, slots)
         return _at(self._emission, _BOX_VALUE, values.BYTES, self._boxer_of(ty), slots)
@@ -204,12 +204,12 @@ class Boxer:
             self.builder.store(ir.Constant(values.BYTES, None), place)
         return place
 
-    def _checked(self, ty: Type, code: Callable[..., Any], found: Any) -> NativeValue:
+    def _checked(self, ty: Type, code: Callable[..., Any], native: Any) -> NativeValue:
         # Any: values of llvmlite.ir, what the extension gave
-        if not isinstance(found, NativeValue):
-            raise fault(code, f"the unboxing of {ty} gave {found!r}", "return NativeValue(...)")
-        checked(code, ty, found.value)
-        return found
+        if not isinstance(native, NativeValue):
+            raise fault(code, f"the unboxing of {ty} gave {native!r}", "return NativeValue(...)")
+        checked(code, ty, native.value)
+        return native
 
     def _slots(self, ty: Type) -> ir.Value:
         return values.room(self.builder, I64, len(slot_types(ty)))

@@ -61,12 +61,12 @@ class Emission:
     # --- what it calls --------------------------------------------------------------------------
 
     def call(
-        self, role: str, returns: Type, kinds: Sequence[Type], given: Sequence[ir.Value], emit: Emit
+        self, role: str, returns: Type, kinds: Sequence[Type], args: Sequence[ir.Value], emit: Emit
     ) -> ir.Value:
         """The result of code of ours for these values; where it fails, so does this function."""
         callee = written(self.text, role, returns, tuple(kinds), emit)
         self.text.links.callees.append(callee)
-        pairs = zip(kinds, given, strict=True)
+        pairs = zip(kinds, args, strict=True)
         parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
         wanted = [values.POINTER, values.POINTER]
         wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
@@ -87,13 +87,13 @@ class Emission:
         site = raising.RaiseSite(exception, args, self.text.loc, self.text.function)
         table = self.global_of(f"{self.name}.table", ir.IntType(8))
         numbers = [self.table.add(site), *[0] * raising.PAYLOAD_SLOTS]
-        given = [self.exc, table, *(ir.Constant(I64, number) for number in numbers)]
-        self.builder.call(self.declared("cutaway_describe", ir.VoidType(), given), given)
+        operands = [self.exc, table, *(ir.Constant(I64, number) for number in numbers)]
+        self.builder.call(self.declared("cutaway_describe", ir.VoidType(), operands), operands)
         self.fail(ir.Constant(I32, int(raising.RAISED)))
 
-    def declared(self, name: str, returns: ir.Type, given: Sequence[ir.Value]) -> ir.Function:
+    def declared(self, name: str, returns: ir.Type, args: Sequence[ir.Value]) -> ir.Function:
         """An outside function for arguments like these."""
-        kind = ir.FunctionType(returns, kinds_of(given))
+        kind = ir.FunctionType(returns, kinds_of(args))
         return get_or_insert_function(self.module, kind, name)
 
     def global_of(self, name: str, kind: ir.Type) -> ir.Value:
@@ -114,8 +114,8 @@ class Emission:
             and (getattr(held, "initializer", None) is not None or getattr(held, "blocks", ()))
         }
 
-        def renamed(found: re.Match[str]) -> str:
-            return f'@"{self.name}.own.{found[1]}"' if found[1] in own else found[0]
+        def renamed(match: re.Match[str]) -> str:
+            return f'@"{self.name}.own.{match[1]}"' if match[1] in own else match[0]
 
         return lambda text: _GLOBAL.sub(renamed, text) if own else text
 
@@ -159,10 +159,10 @@ class Emission:
 _GLOBAL = re.compile(r'c"[^"]*"|@"([^"]*)"')
 
 
-def kinds_of(given: Sequence[ir.Value]) -> list[ir.Type]:
+def kinds_of(args: Sequence[ir.Value]) -> list[ir.Type]:
     """The types of values, with pointers that are pointers to anything: llvmlite.ir would hold a
     second call to what the first one points to."""
-    return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in given]
+    return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in args]
 
 
 def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
@@ -199,12 +199,12 @@ def written(
     build = _builder_of_its_own(role, near)
     name = build.code.name
     build.start("entry")
-    given, header = [], ["ptr noalias %ret", "ptr noalias %exc"]
+    operands, header = [], ["ptr noalias %ret", "ptr noalias %exc"]
     for k, ty in enumerate(kinds):
         names = tuple(f"%arg.{k}.{n}" for n in range(len(part_types(ty))))
         header += [f"{text} {name}" for text, name in zip(part_types(ty), names, strict=True)]
-        given.append(Value(ty, names))
-    store_slots(build, build.cast(emit(build, given), returns), "%ret")
+        operands.append(Value(ty, names))
+    store_slots(build, build.cast(emit(build, operands), returns), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
     return Callee(name, kinds, returns, code, build.table, callees=build.links.callees)
@@ -215,7 +215,7 @@ def emitted(
     role: str,
     extension: Any,  # Any: the function of the extension
     sig: Signature,
-    given: Sequence[Value],
+    args: Sequence[Value],
     write: Callable[[Emission, list[ir.Value]], Any],  # Any: checked to be an ir.Value
 ) -> Value:
     """The result of a function that an extension writes, for values of the signature's types.
@@ -242,7 +242,7 @@ def emitted(
     )
     place = place_of(extension)
     callee.unstable = f"it has code of an extension, written in {place.filename}:{place.line}"
-    return call_callee(near, callee, given)
+    return call_callee(near, callee, args)
 
 
 def checked(extension: Any, ty: Type, value: Any) -> None:

@@ -100,9 +100,9 @@ def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
     known = Implementations("setter")
 
     def typed(call: Call) -> Typed | None:
-        given = call.arguments.types
-        fits = known.find(given[:1]) is not None
-        return Typed(Signature(types.none, _as_read(given, name)), (0, 1)) if fits else None
+        argtypes = call.arguments.types
+        fits = known.find(argtypes[:1]) is not None
+        return Typed(Signature(types.none, _as_read(argtypes, name)), (0, 1)) if fits else None
 
     def register(code: F) -> F:
         def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -119,12 +119,12 @@ def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
     return register
 
 
-def _as_read(given: tuple[Type, ...], name: str | None) -> tuple[Type, ...]:
+def _as_read(argtypes: tuple[Type, ...], name: str | None) -> tuple[Type, ...]:
     """The types of a value and of what is assigned to an attribute of it, which is what reading
     the attribute gives, where that is known."""
-    read = None if name is None else CONTEXT.resolve_attribute(given[0], name)
+    read = None if name is None else CONTEXT.resolve_attribute(argtypes[0], name)
     known = read is not None and read.implementation is None
-    return (given[0], read.signature.returns) if read is not None and known else given
+    return (argtypes[0], read.signature.returns) if read is not None and known else argtypes
 
 
 def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:
@@ -187,7 +187,7 @@ def lower_constant(owner: Pattern) -> Callable[[F], F]:
 # --- intrinsics -------------------------------------------------------------------------------
 
 
-def intrinsic(*given: Any, prefer_literal: bool = False) -> Any:  # Any: a function, or nothing
+def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:  # Any: a function, or nothing
     """A function of compiled code alone, whose typing and LLVM IR stand together (SPEC D7).
 
     The decorated function takes the typing context and the types of the arguments; it gives a
@@ -196,7 +196,7 @@ def intrinsic(*given: Any, prefer_literal: bool = False) -> Any:  # Any: a funct
     last.  A result that owns memory is a new reference: `context.nrt.incref` makes one of an
     argument's.
     """
-    return Intrinsic(*given) if given else lambda f: Intrinsic(f, prefer_literal)
+    return Intrinsic(*functions) if functions else lambda f: Intrinsic(f, prefer_literal)
 
 
 class Intrinsic:
@@ -228,25 +228,25 @@ class Intrinsic:
         if places is None:
             return None
         role = f"intrinsic {self.__name__}"
-        found = asked(
+        answer = asked(
             call,
             self._prefer_literal,
             lambda given, named: called(self._function, role, CONTEXT, *given, **named),
         )
-        if found is None:
+        if answer is None:
             return None
         laid_out = self._parameters.one_by_one(places)
-        sig, code = self._checked(found, len(laid_out))
+        sig, code = self._checked(answer, len(laid_out))
         pairs = zip(laid_out, sig.args, strict=True)
         args = tuple(one if isinstance(one, types.Omitted) else ty for one, ty in pairs)
         lower = lowering_by(code, role, code)
         return Typed(Signature(sig.returns, args), given_places(laid_out), lower)
 
-    def _checked(self, found: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
+    def _checked(self, answer: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
         hint = "return a signature and the function that writes the code, or None"
-        if not (isinstance(found, tuple) and len(found) == 2 and callable(found[1])):
-            raise fault(self._function, f"intrinsic {self.__name__} gave {found!r}", hint)
-        sig, code = found
+        if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
+            raise fault(self._function, f"intrinsic {self.__name__} gave {answer!r}", hint)
+        sig, code = answer
         if not isinstance(sig, Signature):
             raise fault(self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint)
         if len(sig.args) != count:
@@ -273,12 +273,12 @@ def lowering_by(
         target = load("cutaway.extending.target_context")
         source = function if extension is None else extension
 
-        def write(e: Any, given: list[Any]) -> Any:
+        def write(e: Any, values: list[Any]) -> Any:
             context = target.TargetContext(e)
-            return called(function, role, context, e.builder, sig, tuple(given), *more, at=source)
+            return called(function, role, context, e.builder, sig, tuple(values), *more, at=source)
 
-        found: Value = emission.emitted(build, build.function, source, sig, args, write)
-        return found
+        value: Value = emission.emitted(build, build.function, source, sig, args, write)
+        return value
 
     return lower
 
@@ -291,18 +291,18 @@ def advancing_by(function: Callable[..., Any], role: str, extension: Any = None)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
         pair = types.Tuple((sig.returns, types.boolean))
 
-        def call(context: Any, builder: Any, _: Signature, given: Any) -> Any:
-            found = function(context, builder, sig, given)
-            if not (isinstance(found, tuple) and len(found) == 2):
-                message = f"{role} gave {found!r}"
+        def call(context: Any, builder: Any, _: Signature, args: Any) -> Any:
+            advanced = function(context, builder, sig, args)
+            if not (isinstance(advanced, tuple) and len(advanced) == 2):
+                message = f"{role} gave {advanced!r}"
                 raise fault(source, message, "return the item and whether there is one, an i1")
             checker = load("cutaway.extending.emission").checked
-            for ty, value in zip(pair.items, found, strict=True):
+            for ty, value in zip(pair.items, advanced, strict=True):
                 checker(source, ty, value)
-            return context.make_tuple(builder, pair, found)
+            return context.make_tuple(builder, pair, advanced)
 
-        made = lowering_by(call, role, source)(build, Signature(pair, sig.args), args)
-        item, valid = tuple_items(made)
+        advanced = lowering_by(call, role, source)(build, Signature(pair, sig.args), args)
+        item, valid = tuple_items(advanced)
         return item, valid.parts[0]
 
     return lower

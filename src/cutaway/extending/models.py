@@ -224,12 +224,12 @@ class DataModelManager:
 
     def __init__(self) -> None:
         self._classes: dict[type[Type], type[DataModel]] = {}
-        self._made: dict[Type, DataModel] = {}
+        self._models: dict[Type, DataModel] = {}
 
     def register(self, owner: type[Type], model: type[DataModel]) -> None:
         """Have types of class `owner` described by a model class."""
         self._classes[owner] = model
-        self._made.clear()
+        self._models.clear()
         REPRESENTATIONS[owner] = lambda ty: self.lookup(ty).representation
         MEMBERS.pop(owner, None)
         if issubclass(model, StructModel):
@@ -241,27 +241,27 @@ class DataModelManager:
 
         Raises ExtensionError where there is none, or where it fails.
         """
-        if ty not in self._made:
+        if ty not in self._models:
             cls = next((c for c in type(ty).__mro__ if c in self._classes), None)
             if cls is None:
                 raise fault(type(ty), f"type {ty} has no data model")
             model = self._classes[cls]
-            found = called(model, f"the data model of {ty}", self, ty)
-            if not isinstance(getattr(found, "representation", None), Type):
+            instance = called(model, f"the data model of {ty}", self, ty)
+            if not isinstance(getattr(instance, "representation", None), Type):
                 raise fault(
                     model,
                     f"the data model of {ty} does not say what its values are made of",
                     "call super().__init__ with the members",
                 )
-            self._made[ty] = found
-        return self._made[ty]
+            self._models[ty] = instance
+        return self._models[ty]
 
     __getitem__ = lookup
 
     def _members(self, ty: Type) -> tuple[tuple[str, Type], ...]:
-        found = self.lookup(ty)
-        assert isinstance(found, StructModel)
-        return found.members
+        data_model = self.lookup(ty)
+        assert isinstance(data_model, StructModel)
+        return data_model.members
 
 
 default_manager = DataModelManager()

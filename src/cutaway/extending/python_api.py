@@ -85,8 +85,8 @@ class PythonApi:
 
     def err_format(self, exception: Any, message: str, *args: ir.Value) -> None:  # Any: as above
         """Set an exception with a message in the manner of `PyErr_Format`."""
-        given = (self._class(exception), self._text(message), *args)
-        self._call("PyErr_Format", values.BYTES, *given, fixed=2)
+        operands = (self._class(exception), self._text(message), *args)
+        self._call("PyErr_Format", values.BYTES, *operands, fixed=2)
 
     def err_fetch(self, kind: ir.Value, value: ir.Value, trace: ir.Value) -> None:
         """Take the exception that is set, if any, into three places; none is set any more."""
@@ -154,8 +154,8 @@ class PythonApi:
 
     def call_function_objargs(self, function: ir.Value, args: Sequence[ir.Value]) -> ir.Value:
         """`function(*args)`; new."""
-        given = (function, *args, self.get_null_object())
-        return self._call("PyObject_CallFunctionObjArgs", values.BYTES, *given, fixed=1)
+        operands = (function, *args, self.get_null_object())
+        return self._call("PyObject_CallFunctionObjArgs", values.BYTES, *operands, fixed=1)
 
     def call(self, function: ir.Value, args: ir.Value, kws: ir.Value | None = None) -> ir.Value:
         """`function(*args, **kws)` with a tuple and a dict; new."""
@@ -165,9 +165,9 @@ class PythonApi:
     def call_method(self, owner: ir.Value, name: str, args: Sequence[ir.Value] = ()) -> ir.Value:
         """`owner.name(*args)`; new."""
         method = self.object_getattr_string(owner, name)
-        found = self.call_function_objargs(method, args)
+        result = self.call_function_objargs(method, args)
         self.decref(method)
-        return found
+        return result
 
     def import_module(self, name: str) -> ir.Value:
         """A module; new."""
@@ -190,9 +190,9 @@ class PythonApi:
 
     def unserialize(self, value: object) -> ir.Value:
         """A new reference to an object that was given to `serialize_object`."""
-        found = self.object_constant(value)
-        self.incref(found)
-        return found
+        reference = self.object_constant(value)
+        self.incref(reference)
+        return reference
 
     # --- numbers --------------------------------------------------------------------------------
 

@@ -33,13 +33,13 @@ def pointee(pointer: Any) -> ir.Type:  # Any: what an extension gave
     kind = pointer if isinstance(pointer, ir.Type) else getattr(pointer, "type", None)
     if not isinstance(kind, ir.PointerType):
         raise ExtensionError(f"a pointer is wanted, not {pointer}")
-    found = getattr(kind, "pointee", None)
-    if found is None:
+    target = getattr(kind, "pointee", None)
+    if target is None:
         raise ExtensionError(
             "what this pointer points to is not known",
             hint="builder.bitcast(pointer, kind.as_pointer()) says so",
         )
-    return found
+    return target
 
 
 def _size_and_alignment(kind: ir.Type) -> tuple[int, int]:

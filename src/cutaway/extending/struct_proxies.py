@@ -119,10 +119,10 @@ class ArrayProxy:
             "strides": axes,
         }
         self.__dict__.update(_builder=builder, _type=ty, _places={})
-        given = ir.Constant(values.value_type(ty), None) if value is None else value
+        loaded = ir.Constant(values.value_type(ty), None) if value is None else value
         if ref is not None:
-            given = builder.load(_place_for(builder, values.value_type(ty), None, ref))
-        owner, data, *rest = values.to_parts(builder, ty, given)
+            loaded = builder.load(_place_for(builder, values.value_type(ty), None, ref))
+        owner, data, *rest = values.to_parts(builder, ty, loaded)
         first = {
             "meminfo": owner,
             "data": values.pointer_to(builder, data, kinds["data"]),
@@ -171,10 +171,10 @@ class ArrayProxy:
     def _axes(self, name: str, value: Any) -> ir.Value:  # Any: see __setattr__
         if isinstance(value, ir.Value):
             return value
-        given = [ir.Constant(_I64, k) if isinstance(k, int) else k for k in value]
-        if len(given) != self._type.ndim:
-            raise ExtensionError(f"{name} has {self._type.ndim} entries, not {len(given)}")
-        return values.aggregate(self._builder, ir.ArrayType(_I64, len(given)), given)
+        axes = [ir.Constant(_I64, k) if isinstance(k, int) else k for k in value]
+        if len(axes) != self._type.ndim:
+            raise ExtensionError(f"{name} has {self._type.ndim} entries, not {len(axes)}")
+        return values.aggregate(self._builder, ir.ArrayType(_I64, len(axes)), axes)
 
     def _count(self) -> ir.Value:
         shape, count = self.shape, ir.Constant(_I64, 1)
@@ -209,9 +209,9 @@ def _no_member(ty: Type, name: str, known: Sequence[str]) -> ExtensionError:
 
 def _wrong_kind(ty: Type, name: str, kind: ir.Type, value: Any) -> ExtensionError:
     # Any: what an extension gave
-    given = getattr(value, "type", repr(value))
+    actual = getattr(value, "type", repr(value))
     return ExtensionError(
-        f"member {name!r} of {ty} is {kind}, not {given}",
+        f"member {name!r} of {ty} is {kind}, not {actual}",
         hint="convert it: context.cast, or a method of builder",
     )
 

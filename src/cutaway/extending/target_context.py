@@ -52,8 +52,8 @@ class TargetContext:
             case types.Boolean() | types.Integer() | types.Float():
                 return ir.Constant(values.value_type(ty), value)
             case types.Complex(part=part):
-                given = complex(value)
-                parts = [self.get_constant(part, x) for x in (given.real, given.imag)]
+                number = complex(value)
+                parts = [self.get_constant(part, x) for x in (number.real, number.imag)]
                 return ir.Constant.literal_struct(parts)
             case types.Tuple(items=items):
                 parts = [self.get_constant(t, v) for t, v in zip(items, value, strict=True)]
@@ -168,11 +168,11 @@ class TargetContext:
     def unpack_value(self, builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
         """Read a value from memory."""
         kind, wanted = values.data_type(ty), values.value_type(ty)
-        found = builder.load(values.pointer_to(builder, pointer, kind.as_pointer()))
+        loaded = builder.load(values.pointer_to(builder, pointer, kind.as_pointer()))
         return (
-            found
+            loaded
             if isinstance(kind, ir.PointerType) or kind == wanted
-            else builder.trunc(found, wanted)
+            else builder.trunc(loaded, wanted)
         )
 
     # --- calls ----------------------------------------------------------------------------------
@@ -183,19 +183,19 @@ class TargetContext:
         Raises ExtensionError where nothing fits.  (Any: a function of any kind.)
         """
         known = (MISSING,) * len(sig.args)
-        found = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
-        if found is None:
+        resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
+        if resolution is None:
             raise ExtensionError(f"{types.describe(function)} does not take {sig.args}")
-        return lambda builder, args: self._apply(found, sig, args)
+        return lambda builder, args: self._apply(resolution, sig, args)
 
     def get_getattr(self, ty: Type, name: str) -> Callable[..., ir.Value]:
         """A function that emits the reading of an attribute: `(context, builder, ty, value,
         name)`."""
-        found = self.typing_context.resolve_attribute(ty, name)
-        if found is None:
+        resolution = self.typing_context.resolve_attribute(ty, name)
+        if resolution is None:
             raise ExtensionError(f"a value of type {ty} has no attribute {name!r}")
-        sig = found.signature
-        return lambda context, builder, typ, value, attr: self._apply(found, sig, (value,))
+        sig = resolution.signature
+        return lambda context, builder, typ, value, attr: self._apply(resolution, sig, (value,))
 
     def compile_internal(
         self,
@@ -220,9 +220,9 @@ class TargetContext:
         """A C function of the process by its name."""
         return cgutils.get_or_insert_function(module, kind, name)
 
-    def _apply(self, found: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
+    def _apply(self, resolution: Resolution, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return self._ours(
-            "call", sig.returns, sig.args, args, lambda b, v: calls.apply(b, found, v)
+            "call", sig.returns, sig.args, args, lambda b, v: calls.apply(b, resolution, v)
         )
 
     def _ours(
@@ -230,10 +230,10 @@ class TargetContext:
         role: str,
         returns: Type,
         kinds: Sequence[Type],
-        given: Sequence[ir.Value],
+        args: Sequence[ir.Value],
         emit: Any,  # Any: an `Emit`
     ) -> ir.Value:
-        return self.emission.call(role, returns, kinds, given, emit)
+        return self.emission.call(role, returns, kinds, args, emit)
 
 
 class CallConvention:
@@ -271,8 +271,8 @@ class Memory:
     def _count(self, name: str, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(builder, ty, value)
         for place in owner_positions(ty):
-            given = [parts[place]]
-            builder.call(self._emission.declared(name, ir.VoidType(), given), given)
+            operands = [parts[place]]
+            builder.call(self._emission.declared(name, ir.VoidType(), operands), operands)
 
     def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
         """New memory of so many bytes (an i64), as a value of type MemInfoPointer: one reference;

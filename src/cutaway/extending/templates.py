@@ -89,9 +89,9 @@ def infer_global(function: Any, template: Any = None) -> Any:
     """Register a template for calls of a function that programs know by a global name: as a
     decorator, or with the template (SPEC D5).  (Any: a function of any kind, a template.)"""
 
-    def register(given: T) -> T:
-        _add(function_of(function), given)
-        return given
+    def register(template: T) -> T:
+        _add(function_of(function), template)
+        return template
 
     return register if template is None else register(template)
 
@@ -107,17 +107,17 @@ def infer_getattr(template: T) -> T:
     owner = key if isinstance(key, type) else type(key)
     if not issubclass(owner, Type):
         raise fault(template, f"the key of {template.__name__} is {key!r}, which is no type")
-    made = template(CONTEXT)
+    instance = template(CONTEXT)
 
     def typed(call: Call) -> Typed | None:
         (ty,), (name,) = call.arguments.types, call.arguments.constants
-        found = _attribute(made, ty, name) if owner is key or ty is key else None
-        return None if found is None else Typed(Signature(found, (ty,)), (0,))
+        attribute = _attribute(instance, ty, name) if owner is key or ty is key else None
+        return None if attribute is None else Typed(Signature(attribute, (ty,)), (0,))
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         code = GENERIC.find(sig.args) or missing("an attribute", template)
-        found: Value = code(build, sig, args)
-        return found
+        value: Value = code(build, sig, args)
+        return value
 
     overload = Overload(
         None, (), lower, any_elements=True, template=typed, gives_new_reference=True
@@ -175,17 +175,17 @@ def _add_template(function: Any, typing: Typing, source: Any) -> None:
 
 def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
     def typed(call: Call) -> Typed | None:
-        given = call.arguments.types
-        found = called(generic, role, *call.split_types)
-        if found is None:
+        argtypes = call.arguments.types
+        answer = called(generic, role, *call.split_types)
+        if answer is None:
             return None
-        if not isinstance(found, Signature) or len(found.args) != len(given):
+        if not isinstance(answer, Signature) or len(answer.args) != len(argtypes):
             raise fault(
                 generic,
-                f"{role} gave {found!r} for {len(given)} arguments",
+                f"{role} gave {answer!r} for {len(argtypes)} arguments",
                 "give a signature with the type of each argument, or None",
             )
-        return Typed(found, tuple(range(len(given))))
+        return Typed(answer, tuple(range(len(argtypes))))
 
     return typed
 
@@ -199,18 +199,18 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
         places = parameters.lay_out(call)
         if places is None:
             return None
-        given, named = call.split_types
-        found = called(typer, role, *given, **named)
-        if found is None:
+        positional, named = call.split_types
+        answer = called(typer, role, *positional, **named)
+        if answer is None:
             return None
-        if isinstance(found, Signature) and len(found.args) == len(call.arguments):
-            return Typed(found, tuple(range(len(call.arguments))))
-        if not isinstance(found, Type):
-            raise fault(typer, f"{role} gave {found!r}", "give a type, or None")
+        if isinstance(answer, Signature) and len(answer.args) == len(call.arguments):
+            return Typed(answer, tuple(range(len(call.arguments))))
+        if not isinstance(answer, Type):
+            raise fault(typer, f"{role} gave {answer!r}", "give a type, or None")
         laid_out = parameters.one_by_one(places)
         kinds = call.arguments.types
         args = tuple(one if isinstance(one, Omitted) else kinds[one] for one in laid_out)
-        return Typed(Signature(found, args), given_places(laid_out))
+        return Typed(Signature(answer, args), given_places(laid_out))
 
     return typed
 
@@ -220,9 +220,9 @@ def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
     role = f"{type(template).__name__}, for attribute {name}"
     resolve = getattr(template, f"resolve_{name}", None)
     if resolve is None:
-        found = called(template.generic_resolve, role, ty, name)
+        answer = called(template.generic_resolve, role, ty, name)
     else:
-        found = called(resolve, role, ty)
-    if found is not None and not isinstance(found, Type):
-        raise fault(type(template), f"{role} gave {found!r}", "give a type, or None")
-    return found  # type: ignore[no-any-return]
+        answer = called(resolve, role, ty)
+    if answer is not None and not isinstance(answer, Type):
+        raise fault(type(template), f"{role} gave {answer!r}", "give a type, or None")
+    return answer  # type: ignore[no-any-return]

@@ -66,9 +66,9 @@ def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofCo
     """The function, which gives a type or None: else it is an error of the extension."""
 
     def ask(value: Any, context: TypeofContext) -> Type | None:
-        found = called(function, role, value, context)
-        if found is not None and not isinstance(found, Type):
-            raise fault(function, f"{role} gave {found!r}", "give a type, or None")
-        return found  # type: ignore[no-any-return]
+        ty = called(function, role, value, context)
+        if ty is not None and not isinstance(ty, Type):
+            raise fault(function, f"{role} gave {ty!r}", "give a type, or None")
+        return ty  # type: ignore[no-any-return]
 
     return ask

@@ -46,8 +46,8 @@ def called(
         raise ExtensionError(f"{role}: {error.message}", place, error.hint, error.notes) from error
     except Exception as error:  # the one place where code of extensions is called
         place = _raised_at(error.__traceback__, place_of(at or function))
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ExtensionError(f"{role} raised {said}", place) from error
+        shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ExtensionError(f"{role} raised {shown}", place) from error
 
 
 def _is_placed_here(error: CutawayError) -> bool:
@@ -68,14 +68,14 @@ def asked(
     plain, literal = plain_types(call), literal_types(call.arguments)
     kinds = [literal, plain] if prefer_literal else [plain, literal]
     refused: TypingError | None = None
-    for given in kinds if literal != plain else [plain]:
+    for argtypes in kinds if literal != plain else [plain]:
         try:
-            found = ask(*by_place_and_name(given, call.keywords))
+            answer = ask(*by_place_and_name(argtypes, call.keywords))
         except TypingError as error:
             refused = refused or error
             continue
-        if found is not None:
-            return found
+        if answer is not None:
+            return answer
     if refused is not None:
         raise refused
     return None
@@ -83,10 +83,10 @@ def asked(
 
 def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:
     """The innermost line of an exception's traceback in the file of the extension."""
-    found = otherwise
+    loc = otherwise
     while chain is not None:
         code = chain.tb_frame.f_code
         if code.co_filename == otherwise.filename:
-            found = line_of(code.co_filename, chain.tb_lineno)
+            loc = line_of(code.co_filename, chain.tb_lineno)
         chain = chain.tb_next
-    return found
+    return loc

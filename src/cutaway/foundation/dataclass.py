@@ -76,31 +76,31 @@ def dataclass(
 ) -> Any:  # Any: a class, or a decorator of classes
     """Give a class the methods of a dataclass, as `dataclasses.dataclass` does."""
 
-    def decorate(given: type) -> type:
-        return _made(given, frozen, eq, slots, repr, weakref_slot)
+    def decorate(plain: type) -> type:
+        return _build(plain, frozen, eq, slots, repr, weakref_slot)
 
     return decorate if cls is None else decorate(cls)
 
 
-def _made(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_slot: bool) -> type:
+def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_slot: bool) -> type:
     own = _own_fields(cls)
     inherited = {f.name: f for base in cls.__mro__[:0:-1] for f in getattr(base, "FIELDS_", ())}
-    found = tuple({**inherited, **own}.values())
-    names = tuple(f.name for f in found)
+    all_fields = tuple({**inherited, **own}.values())
+    names = tuple(f.name for f in all_fields)
     space = dict(cls.__dict__)
     for name, one in own.items():
         if one.default is MISSING:
             space.pop(name, None)
         else:
             space[name] = one.default
-    space["FIELDS_"] = found
+    space["FIELDS_"] = all_fields
     space["__match_args__"] = names
     space["__dataclass_fields__"] = _Described()
-    space.setdefault("__init__", _init(found, frozen, "__post_init__" in space))
+    space.setdefault("__init__", _init(all_fields, frozen, "__post_init__" in space))
     if repr:
-        space.setdefault("__repr__", _repr(found))
+        space.setdefault("__repr__", _repr(all_fields))
     if eq:
-        _add_equality(space, tuple(f.name for f in found if f.compare), frozen)
+        _add_equality(space, tuple(f.name for f in all_fields if f.compare), frozen)
     if frozen:
         space.setdefault("__setattr__", _refuse)
         space.setdefault("__delattr__", _refuse)
@@ -122,7 +122,7 @@ def _made(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_sl
 
 
 def _own_fields(cls: type) -> dict[str, Field]:
-    found = {}
+    own = {}
     for name, hint in cls.__dict__.get("__annotations__", {}).items():
         text = hint if isinstance(hint, str) else getattr(hint, "__name__", str(hint))
         if text.startswith(("ClassVar", "typing.ClassVar")):
@@ -130,8 +130,8 @@ def _own_fields(cls: type) -> dict[str, Field]:
         default = cls.__dict__.get(name, MISSING)
         one = default if isinstance(default, Field) else Field(default, MISSING, True, True)
         one.name = name
-        found[name] = one
-    return found
+        own[name] = one
+    return own
 
 
 def _init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
@@ -161,10 +161,10 @@ def initializer(
         "co_consts": tuple(places.get(one, one) for one in code.co_consts),  # of frozen ones
         "co_names": tuple(places.get(name, name) for name in code.co_names),
     }
-    given = tuple(defaults[name] for name in names if name in defaults)
-    made = FunctionType(code.replace(**renamed), _SPACE, "__init__", given)
-    made.__kwdefaults__ = dict(named) or None
-    return made
+    bound = tuple(defaults[name] for name in names if name in defaults)
+    init = FunctionType(code.replace(**renamed), _SPACE, "__init__", bound)
+    init.__kwdefaults__ = dict(named) or None
+    return init
 
 
 _SPACE = {"_set": object.__setattr__}
@@ -183,8 +183,8 @@ def _template(count: int, named: int, frozen: bool) -> CodeType:
     body = "; ".join(sets) or "pass"
     space: dict[str, Any] = {}
     exec(f"def __init__({', '.join(parameters)}): {body}", space)  # noqa: S102
-    found: CodeType = space["__init__"].__code__
-    return found
+    code: CodeType = space["__init__"].__code__
+    return code
 
 
 def _written_init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
@@ -204,8 +204,8 @@ def _written_init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> 
         lines.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
     lines += [" self.__post_init__()"] * calls_post or [" pass"]
     exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines), space)  # noqa: S102
-    made: Callable[..., None] = space["__init__"]
-    return made
+    init: Callable[..., None] = space["__init__"]
+    return init
 
 
 def _repr(fields: tuple[Field, ...]) -> Callable[[Any], str]:
@@ -257,18 +257,18 @@ class _Described:
 
     def __get__(self, instance: object, owner: type) -> dict[str, Any]:
         dataclasses = importlib.import_module("dataclasses")  # seldom needed
-        found = {}
+        described = {}
         for one in owner.FIELDS_:  # type: ignore[attr-defined]
-            made: Any = dataclasses.field(repr=one.repr, compare=one.compare)
-            made.name, made._field_type = one.name, dataclasses._FIELD
-            found[one.name] = made
-        return found
+            standard: Any = dataclasses.field(repr=one.repr, compare=one.compare)
+            standard.name, standard._field_type = one.name, dataclasses._FIELD
+            described[one.name] = standard
+        return described
 
 
 def fields(thing: Any) -> tuple[Field, ...]:  # Any: a dataclass, or an object of one
     """The fields of a class."""
-    found: tuple[Field, ...] = thing.FIELDS_
-    return found
+    declared: tuple[Field, ...] = thing.FIELDS_
+    return declared
 
 
 def replace(thing: T, /, **changes: Any) -> T:  # Any: values of fields

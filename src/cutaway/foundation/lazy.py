@@ -27,8 +27,8 @@ class _Once(Generic[T]):
     def __get__(self, instance: object, owner: type | None = None) -> Any:  # Any: T, or itself
         if instance is None:
             return self
-        found = instance.__dict__[self.name] = self.compute(instance)
-        return found
+        value = instance.__dict__[self.name] = self.compute(instance)
+        return value
 
 
 if TYPE_CHECKING:  # type checkers know this one

@@ -132,17 +132,17 @@ def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
 def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wrote
     if isinstance(value, bool):
         return FASTMATH if value else frozenset()
-    given = (value,) if isinstance(value, str) else value
-    if isinstance(given, dict):
-        given = [key for key in given if given[key]]
-    elif not isinstance(given, list | tuple | set | frozenset):
-        given = [None]
-    if not all(isinstance(flag, str) for flag in given):
+    flags = (value,) if isinstance(value, str) else value
+    if isinstance(flags, dict):
+        flags = [key for key in flags if flags[key]]
+    elif not isinstance(flags, list | tuple | set | frozenset):
+        flags = [None]
+    if not all(isinstance(flag, str) for flag in flags):
         raise OptionError(
             f"option {name} is True, False or names of flags, not {shown(value)}",
             hint=f"flags: {', '.join(sorted(FASTMATH))}",
         )
-    names = set(given)
+    names = set(flags)
     if "fast" in names:
         names = (names - {"fast"}) | FASTMATH
     if not names <= FASTMATH:

@@ -213,12 +213,12 @@ class _Translation:
 
     def _substitute(self, alias: dict[str, str]) -> None:
         def source(name: str) -> str:
-            found = name
-            while found in alias:
-                found = alias[found]
-            while name != found:  # the next one gets there at once
-                alias[name], name = found, alias[name]
-            return found
+            target = name
+            while target in alias:
+                target = alias[target]
+            while name != target:  # the next one gets there at once
+                alias[name], name = target, alias[name]
+            return target
 
         for ops in self.blocks.values():
             ops[:] = [

@@ -69,14 +69,14 @@ def decode(code: CodeType) -> Bytecode:
     something that is not compiled.
     """
     locations = _Locations(code)
-    found: list[Instruction] = []
+    instructions: list[Instruction] = []
     raw = list(dis.get_instructions(code))
     for position, instruction in enumerate(raw):
         if instruction.opname in UNSUPPORTED:
             raise _unsupported(code, raw, position, locations)
         if instruction.opname not in IGNORED:
-            found.extend(_canonical(code, instruction, locations.of(instruction.positions)))
-    return Bytecode(code, placed(found))
+            instructions.extend(_canonical(code, instruction, locations.of(instruction.positions)))
+    return Bytecode(code, placed(instructions))
 
 
 def _unsupported(
@@ -147,16 +147,16 @@ class _Locations:
         """The span of an instruction's positions."""
         if positions is None or positions.lineno is None:
             return UNKNOWN
-        found = self.known.get(positions)
-        if found is None:
-            found = self.known[positions] = Loc(
+        loc = self.known.get(positions)
+        if loc is None:
+            loc = self.known[positions] = Loc(
                 positions.lineno,
                 self._column(positions.lineno, positions.col_offset),
                 positions.end_lineno or positions.lineno,
                 self._column(positions.end_lineno or positions.lineno, positions.end_col_offset),
                 self.filename,
             )
-        return found
+        return loc
 
     def _column(self, line: int, column: int | None) -> int:
         if not column:

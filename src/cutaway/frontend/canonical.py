@@ -130,21 +130,21 @@ def _split_merged_branches(fn: Function) -> bool:
     Gives whether there was one.
     """
     graph = graph_of(fn)
-    found = []
+    splits = []
     for label, block in fn.blocks.items():
         end = block.terminator
         if len(block.ops) > 1 or not isinstance(end, nodes.Branch) or end.cond[:4] != "$phi":
             continue
         sources = [fn.blocks[p] for p in graph.predecessors(label)]
         if all(_assigned(source, end.cond) for source in sources):
-            found.append((end, sources))
-    if found:
+            splits.append((end, sources))
+    if splits:
         live = liveness(fn).into
-        for end, sources in found:
+        for end, sources in splits:
             for source in sources:
                 source.ops[-1] = replace(end, cond=_assigned(source, end.cond))
                 _sink_copies(fn, source, live)
-    return bool(found)
+    return bool(splits)
 
 
 def _assigned(block: Block, name: str) -> str:
@@ -198,7 +198,7 @@ def _copy_returns(fn: Function) -> bool:
 
     Gives whether there was one.
     """
-    found = False
+    changed = False
     for block in fn.blocks.values():
         end = block.ops[-1]
         if not isinstance(end, nodes.Jump):
@@ -209,8 +209,8 @@ def _copy_returns(fn: Function) -> bool:
             block.ops[-1:] = _copied(ops, block.label)
             for name in dict.fromkeys(merged):
                 _forward_copy(block, name)
-            found = True
-    return found
+            changed = True
+    return changed
 
 
 def _copied(ops: list[Op], label: int) -> list[Op]:
@@ -304,13 +304,13 @@ def _note_jump(fn: Function, block: Block, forward: dict[int, int]) -> None:
 def _crossing(fn: Function) -> set[str]:
     """The variables that several blocks mention."""
     home: dict[str, int] = {}
-    found: set[str] = set()
+    crossing: set[str] = set()
     for label, block in fn.blocks.items():
         for op in block.ops:
             for name in (*definitions(op), *uses(op)):
                 if home.setdefault(name, label) != label:
-                    found.add(name)
-    return found
+                    crossing.add(name)
+    return crossing
 
 
 DEEPEST_KIND = 3  # ops behind one another that the kind of a block's end takes in
@@ -321,17 +321,17 @@ def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:
 
     A variable that is the block's alone is written as where it is made and how.
     """
-    made: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     last = len(block.ops) - 1
     nearest = block.ops[-LARGEST_LOOK:]
     for distance, op in enumerate(reversed(nearest)):
         for name in definitions(op):
-            made.setdefault(name, distance)
+            numbers.setdefault(name, distance)
 
     def spelled(name: str, depth: int) -> object:
         if name in crossing or name[:2] != "$t":
             return name
-        distance = made.get(name)
+        distance = numbers.get(name)
         if distance is None or not depth:
             return None
         return distance, kind(block.ops[last - distance], depth - 1)

@@ -30,8 +30,8 @@ _BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
 def says_not_none(loc: Loc) -> bool:
     """True if the comparison with None at a place is written `is not`."""
-    found = _comparison(loc)
-    return found is not None and isinstance(found.ops[-1], ast.IsNot)
+    comparison = _comparison(loc)
+    return comparison is not None and isinstance(comparison.ops[-1], ast.IsNot)
 
 
 def placed(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
@@ -40,15 +40,15 @@ def placed(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
     for k, instruction in enumerate(instructions):
         if instruction.name in _COMPARING:
             by_place[instruction.loc].append(k)
-    found = list(instructions)
+    moved = list(instructions)
     for loc, places in by_place.items():
         whole = _comparison(loc)
         if whole is None or len(places) % len(whole.ops):
             continue
         for count, k in enumerate(places):  # the test of a loop is there once more at its end
-            exact = _exact(found[k], whole, count % len(whole.ops))
-            found[k] = replace(found[k], loc=exact)
-    return tuple(found)
+            exact = _exact(moved[k], whole, count % len(whole.ops))
+            moved[k] = replace(moved[k], loc=exact)
+    return tuple(moved)
 
 
 def _exact(instruction: Instruction, whole: ast.Compare, position: int) -> Loc:
@@ -85,14 +85,14 @@ def _there(loc: Loc, line: int, column: int) -> tuple[int, int]:
 def _with_not(loc: Loc) -> Loc:
     """The place of a comparison together with the `not` in front of it."""
     text = source_line(loc.filename, loc.line)
-    found = _BEFORE.search(text[: loc.col])
-    if found is None or loc.end_line != loc.line:
+    match = _BEFORE.search(text[: loc.col])
+    if match is None or loc.end_line != loc.line:
         return loc
     end = loc.end_col
-    for _ in range(found[0].count("(")):
+    for _ in range(match[0].count("(")):
         closed = text.find(")", end)
         end = closed + 1 if closed >= 0 else end
-    return Loc(loc.line, found.start(), loc.line, end, loc.filename)
+    return Loc(loc.line, match.start(), loc.line, end, loc.filename)
 
 
 def _comparison(loc: Loc) -> ast.Compare | None:

@@ -34,7 +34,7 @@ class ControlFlow:
                 "CFG loops:",
                 str({header: loop for header, loop in sorted(graph.loops().items())}),
                 "CFG node-to-loops:",
-                str({node: found for node, found in sorted(graph.node_to_loops().items())}),
+                str({node: loops for node, loops in sorted(graph.node_to_loops().items())}),
             ]
         )
 

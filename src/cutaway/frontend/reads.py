@@ -29,10 +29,10 @@ def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
     if not any(effect[0] & -(1 << count) or effect[2] for effect in effects.values()):
         return frozenset()
     bound = _bound_before(flow, effects, (1 << count) - 1)
-    found = 0
+    unbound = 0
     for offset, (reads, _, _) in effects.items():
-        found |= reads & ~bound[offset]
-    return frozenset(name for name, bit in bits.items() if found & bit)
+        unbound |= reads & ~bound[offset]
+    return frozenset(name for name, bit in bits.items() if unbound & bit)
 
 
 Effect = tuple[int, int, int]  # read before they are bound here; bound at the end; unbound there

@@ -507,11 +507,11 @@ def _make_function(block: BlockBuilder, i: Instruction) -> None:
     code = _constant_of(block, block.pop())
     block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
     if VERSION.null_first:  # until 3.12 the flags are the argument
-        made = block.pop()
+        function = block.pop()
         for flag in (_CLOSURE, _ANNOTATIONS, _KWDEFAULTS, _DEFAULTS):
             if i.arg & flag:
-                made = _with_attribute(block, made, flag, block.pop())
-        block.stack.append(made)
+                function = _with_attribute(block, function, flag, block.pop())
+        block.stack.append(function)
     _check_inner_code(block, code)
 
 
@@ -529,12 +529,12 @@ def _check_inner_code(block: BlockBuilder, code: CodeType) -> None:
 
 def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -> str:
     """Give an inner function its defaults or the names that it closes over."""
-    made = next(op for op in block.ops if getattr(op, "result", None) == function)
-    assert isinstance(made, nodes.MakeFunction)
-    positional = made.defaults[: len(made.defaults) - len(made.keywords)]
-    named = made.defaults[len(positional) :]
-    keywords, captured = made.keywords, made.captured
-    block.ops.remove(made)
+    maker = next(op for op in block.ops if getattr(op, "result", None) == function)
+    assert isinstance(maker, nodes.MakeFunction)
+    positional = maker.defaults[: len(maker.defaults) - len(maker.keywords)]
+    named = maker.defaults[len(positional) :]
+    keywords, captured = maker.keywords, maker.captured
+    block.ops.remove(maker)
     if flag == _DEFAULTS:
         positional = _values_now(block, _items_of(block, value))
     elif flag == _KWDEFAULTS:
@@ -543,17 +543,17 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     elif flag == _CLOSURE:
         captured = _items_of(block, value)
     defaults = (*positional, *named)
-    block.add(nodes.MakeFunction, function, made.name, made.code, defaults, keywords, captured)
+    block.add(nodes.MakeFunction, function, maker.name, maker.code, defaults, keywords, captured)
     return function
 
 
 def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
     """Names of what some variables hold now: a default is evaluated once, at the definition."""
-    found = []
+    values = []
     for name in names:
-        found.append(block.fresh())
-        block.add(nodes.Copy, found[-1], name)
-    return tuple(found)
+        values.append(block.fresh())
+        block.add(nodes.Copy, values[-1], name)
+    return tuple(values)
 
 
 def _constant_of(block: BlockBuilder, name: str) -> Any:  # Any: a constant of the program
@@ -566,16 +566,16 @@ def _constant_of(block: BlockBuilder, name: str) -> Any:  # Any: a constant of t
 
 def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
     """The variables in a tuple that was built, or was a constant, in this block."""
-    made = next(op for op in block.ops if getattr(op, "result", None) == name)
-    block.ops.remove(made)
-    if isinstance(made, nodes.BuildTuple):
-        return made.items
-    assert isinstance(made, nodes.Const)
-    found = []
-    for value in made.value:
-        found.append(block.fresh())
-        block.add(nodes.Const, found[-1], value)
-    return tuple(found)
+    maker = next(op for op in block.ops if getattr(op, "result", None) == name)
+    block.ops.remove(maker)
+    if isinstance(maker, nodes.BuildTuple):
+        return maker.items
+    assert isinstance(maker, nodes.Const)
+    items = []
+    for value in maker.value:
+        items.append(block.fresh())
+        block.add(nodes.Const, items[-1], value)
+    return tuple(items)
 
 
 def _named_items_of(block: BlockBuilder, value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -91,10 +91,10 @@ def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a consta
     """
     objects: list[Any] = []  # Any: objects of the user's program
 
-    def take(found: re.Match[str]) -> str:
-        if found["object"] is None:
-            return found[0]
-        objects.append(_object(found[0], names))
+    def take(match: re.Match[str]) -> str:
+        if match["object"] is None:
+            return match[0]
+        objects.append(_object(match[0], names))
         return f"_{len(objects) - 1}"
 
     plain = _STRING_OR_OBJECT.sub(take, text.strip())
@@ -104,10 +104,10 @@ def parse_constant(text: str, names: Mapping[str, Any]) -> Any:  # Any: a consta
 def _object(text: str, names: Mapping[str, Any]) -> Any:  # Any: an object of the user's program
     if text in names:
         return names[text]
-    found = _OBJECT.fullmatch(text)
-    if found is None:
+    match = _OBJECT.fullmatch(text)
+    if match is None:
         raise ValueError(f"{text} is not among the known objects")
-    return _import(found[1] or found[2], text)
+    return _import(match[1] or match[2], text)
 
 
 def _import(place: str, text: str) -> Any:  # Any: an object of a module

@@ -85,13 +85,13 @@ class Function:
 
 
 def _highest_inside(blocks: Iterable[Block | FrozenBlock]) -> int:
-    found = -1
+    highest = -1
     for block in blocks:
         for op in block.ops:
             for name in op.REGIONS:
                 inner = getattr(op, name).blocks
-                found = max(found, _highest_inside(inner), *[one.label for one in inner])
-    return found
+                highest = max(highest, _highest_inside(inner), *[one.label for one in inner])
+    return highest
 
 
 BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variable is bound

@@ -63,11 +63,11 @@ class Graph:
 
     @cached_property
     def _predecessors(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {node: [] for node in self.nodes}
+        predecessors: dict[int, list[int]] = {node: [] for node in self.nodes}
         for node in self.nodes:
             for successor in self._successors[node]:
-                found[successor].append(node)
-        return found
+                predecessors[successor].append(node)
+        return predecessors
 
     # --- orders ---------------------------------------------------------------------------------
 
@@ -123,10 +123,10 @@ class Graph:
 
     def dominated(self) -> dict[int, list[int]]:
         """For each reachable node those that it dominates immediately, in reverse postorder."""
-        found: dict[int, list[int]] = {node: [] for node in self._order}
+        children: dict[int, list[int]] = {node: [] for node in self._order}
         for node in self._order[1:]:
-            found[self._immediate[node]].append(node)
-        return found
+            children[self._immediate[node]].append(node)
+        return children
 
     def dominance_frontiers(self) -> dict[int, set[int]]:
         """For each node the merge points just beyond what it dominates."""
@@ -154,8 +154,10 @@ class Graph:
         order = tuple(reversed(_postorder(virtual, reverse)))
         forward = {node: list(self._successors[node]) or [virtual] for node in self._order}
         immediate = _immediate_dominators(order, forward)
-        found = {n: s - {virtual} for n, s in _closed(order, immediate).items() if n != virtual}
-        return {node: found.get(node, {node}) for node in self._order}
+        dominators = {
+            n: s - {virtual} for n, s in _closed(order, immediate).items() if n != virtual
+        }
+        return {node: dominators.get(node, {node}) for node in self._order}
 
     # --- loops ----------------------------------------------------------------------------------
 
@@ -193,11 +195,11 @@ class Graph:
 
     def node_to_loops(self) -> dict[int, list[int]]:
         """For each reachable node the headers of the loops around it, the innermost first."""
-        found: dict[int, list[int]] = {node: [] for node in self._order}
+        headers: dict[int, list[int]] = {node: [] for node in self._order}
         for loop in sorted(self._loops.values(), key=lambda loop: len(loop.body)):
             for node in loop.body:
-                found[node].append(loop.header)
-        return found
+                headers[node].append(loop.header)
+        return headers
 
 
 def graph_of(fn: Function) -> Graph:
@@ -252,8 +254,8 @@ def _immediate_dominators(
 
 
 def _closed(order: Sequence[int], immediate: Mapping[int, int]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
+    closed: dict[int, set[int]] = {}
     for node in order:
         parent = immediate[node]
-        found[node] = {node} if parent == node else found[parent] | {node}
-    return found
+        closed[node] = {node} if parent == node else closed[parent] | {node}
+    return closed

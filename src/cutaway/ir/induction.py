@@ -74,9 +74,9 @@ class Values:
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return self.linear(value, depth)
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
-                found = self._sum(row.symbol, lhs, rhs, depth)
-                if found is not None and abs(found.offset) < LARGEST_OFFSET:
-                    return found
+                linear = self._sum(row.symbol, lhs, rhs, depth)
+                if linear is not None and abs(linear.offset) < LARGEST_OFFSET:
+                    return linear
         return Linear(name, 0)
 
     def _sum(self, symbol: str, lhs: str, rhs: str, depth: int) -> Linear | None:
@@ -99,17 +99,17 @@ class Values:
 
     def _counter_of(self, op: nodes.IterNext, header: int) -> Counter | None:
         start = self.definitions.get(op.iterator)
-        made = self.definitions.get(start.value) if isinstance(start, nodes.GetIter) else None
-        if not isinstance(made, nodes.Call) or self.constants.get(made.func) is not range:
+        call = self.definitions.get(start.value) if isinstance(start, nodes.GetIter) else None
+        if not isinstance(call, nodes.Call) or self.constants.get(call.func) is not range:
             return None
-        if made.keywords or made.star is not None:
+        if call.keywords or call.star is not None:
             return None
-        bounds = [self.linear(name) for name in made.args]
+        bounds = [self.linear(name) for name in call.args]
         if len(bounds) == 1:
             bounds.insert(0, Linear(None, 0))
         step = bounds[2] if len(bounds) == 3 else Linear(None, 1)
         if step.base is not None or step.offset == 0:
             return None
-        names = made.args if len(made.args) > 1 else ("", *made.args)
+        names = call.args if len(call.args) > 1 else ("", *call.args)
         lowest = names[0] if step.offset > 0 else names[1]
         return Counter(op.result, header, bounds[0], bounds[1], step.offset, lowest)

@@ -153,9 +153,9 @@ class _Run:
     def _do_instead(self, op: Op, error: Exception) -> None:
         if self.instead is None or op.REGIONS:  # an op of a region was asked for by itself
             raise error
-        found = self.instead(op, self.value, error)
+        result = self.instead(op, self.value, error)
         for name in definitions(op):
-            self.set(op, name, found)
+            self.set(op, name, result)
 
     def _count(self) -> None:
         if self.steps_left is not None:
@@ -199,9 +199,9 @@ class _Run:
 
     def value(self, name: str) -> Any:  # Any: a value of the program
         """The value of a variable."""
-        found = self.held(name)
-        if found is not UNDEFINED:
-            return found
+        held = self.held(name)
+        if held is not UNDEFINED:
+            return held
         if is_temporary(name):
             raise InterpreterError(f"{name} has no value")
         raise UnboundLocalError(
@@ -345,22 +345,22 @@ def _inplace(run: _Run, op: nodes.Inplace) -> None:
 @_executes(nodes.Call)
 def _call(run: _Run, op: nodes.Call) -> None:
     function = _in_python(run.value(op.func))
-    given, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
+    args, named = by_place_and_name([run.value(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.value(op.star)
     try:
-        result = function(*given, *star, **named)
+        result = function(*args, *star, **named)
     except OverflowError:
-        if run.types is None or not _makes_number(function, given) or run.is_constant(op.args[0]):
+        if run.types is None or not _makes_number(function, args) or run.is_constant(op.args[0]):
             raise
-        (result,) = given  # wraps where it gets its type
+        (result,) = args  # wraps where it gets its type
     run.set(op, op.result, result)
 
 
-def _makes_number(function: Any, given: tuple[Any, ...]) -> bool:  # Any: objects of the user's
+def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:  # Any: objects of the user's
     """True if a call is `np.uint8(n)` or the like. NumPy wraps its own integers and refuses those
     of Python, of which compiled code makes no difference but for constants."""
     of_numpy = isinstance(function, type) and function.__module__ == "numpy"
-    return of_numpy and len(given) == 1 and isinstance(given[0], int)
+    return of_numpy and len(args) == 1 and isinstance(args[0], int)
 
 
 def _in_python(value: Any) -> Any:  # Any: an object of the user's
@@ -376,8 +376,8 @@ def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
         own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
     )
     function = FunctionType(op.code, run.namespace, op.name, None, cells)
-    given, named = by_place_and_name([run.value(name) for name in op.defaults], op.keywords)
-    function.__defaults__ = given or None
+    defaults, named = by_place_and_name([run.value(name) for name in op.defaults], op.keywords)
+    function.__defaults__ = defaults or None
     function.__kwdefaults__ = named or None
     own.cell_contents = function
     run.set(op, op.result, function)

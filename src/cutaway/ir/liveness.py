@@ -41,9 +41,9 @@ def liveness(fn: Function) -> Liveness:
         return frozenset(current)
 
     nothing: Facts = frozenset()
-    found = solve(fn, Analysis(False, kept(fn), nothing, frozenset.union, transfer))
-    out = {label: facts | taken.get(label, set()) for label, facts in found.after.items()}
-    return Liveness(found.before, out)
+    solution = solve(fn, Analysis(False, kept(fn), nothing, frozenset.union, transfer))
+    out = {label: facts | taken.get(label, set()) for label, facts in solution.after.items()}
+    return Liveness(solution.before, out)
 
 
 def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
@@ -75,11 +75,11 @@ def deaths(fn: Function) -> Deaths:
     """
     live = liveness(fn)
     graph = graph_of(fn)
-    found = Deaths({}, {}, {})
+    ends = Deaths({}, {}, {})
     outside = kept(fn)
     for label in graph.reverse_postorder():
         for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
-            found.after[label, position] = names
+            ends.after[label, position] = names
         sources = [p for p in graph.predecessors(label) if p in live.out]
         by_source = _taken_from(fn.blocks[label])
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
@@ -89,36 +89,36 @@ def deaths(fn: Function) -> Deaths:
         else:
             together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:
-            found.at_start[label] = tuple(sorted(together))
+            ends.at_start[label] = tuple(sorted(together))
         for source in sources:
             if taken[source] - live.into[label]:
-                found.moved[source, label] = tuple(sorted(taken[source] - live.into[label]))
-    return found
+                ends.moved[source, label] = tuple(sorted(taken[source] - live.into[label]))
+    return ends
 
 
 def _taken_from(block: Block) -> dict[int, set[str]]:
     """The variables that the phis of a block take, by the predecessor that they take them from."""
-    found: dict[int, set[str]] = {}
+    taken: dict[int, set[str]] = {}
     for op in block.ops:
         if not isinstance(op, nodes.Phi):
             break
         for label, name in zip(op.labels, op.values, strict=True):
-            found.setdefault(label, set()).add(name)
-    return found
+            taken.setdefault(label, set()).add(name)
+    return taken
 
 
 def _last_uses(block: Block, out: Facts) -> list[tuple[int, tuple[str, ...]]]:
     current = set(out)
-    found: list[tuple[int, tuple[str, ...]]] = []
+    last_uses: list[tuple[int, tuple[str, ...]]] = []
     for position in range(len(block.ops) - 1, -1, -1):
         op = block.ops[position]
         used = _used(op)
         names = tuple(n for n in dict.fromkeys((*used, *definitions(op))) if n not in current)
         if names and not op.TERMINATOR:  # what a terminator uses is gone with the block
-            found.append((position, names))
+            last_uses.append((position, names))
         current.difference_update(definitions(op))
         current.update(used)
-    return found[::-1]
+    return last_uses[::-1]
 
 
 def _used(op: Op) -> tuple[str, ...]:

@@ -174,9 +174,9 @@ def op(cls: type) -> type:
     namespace["DROPPABLE"] = _is_droppable(cls)
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
     namespace["__init__"] = initializer(names, defaults, True, {"loc": UNKNOWN, "id": 0})
-    made = type(cls)(cls.__name__, cls.__bases__, namespace)
-    OPS[made.__name__] = made
-    return made
+    frozen = type(cls)(cls.__name__, cls.__bases__, namespace)
+    OPS[frozen.__name__] = frozen
+    return frozen
 
 
 _OWN = ("__dict__", "__weakref__")  # of the class before it has slots

@@ -260,19 +260,19 @@ class _Parser:
         for count in range(1, len(pieces) + 1):
             core, type_text = "  :: ".join(pieces[:count]).rstrip(), "  :: ".join(pieces[count:])
             for cls, pattern in _grammar(len(OPS)):
-                found = pattern.fullmatch(core)
-                if found is None:
+                match = pattern.fullmatch(core)
+                if match is None:
                     continue
                 try:
-                    return cls, self._values(cls, found), type_text
+                    return cls, self._values(cls, match), type_text
                 except ParseError as error:
                     problem = error
         raise problem
 
-    def _values(self, cls: type[Op], found: re.Match[str]) -> dict[str, Any]:
+    def _values(self, cls: type[Op], match: re.Match[str]) -> dict[str, Any]:
         # Any: fields of an op
         return {
-            spec.name: self._value(cls, spec, found[spec.name])
+            spec.name: self._value(cls, spec, match[spec.name])
             for spec in cls.FIELDS
             if spec.role is not Role.REGION
         }

@@ -61,13 +61,13 @@ def known_objects(fn: Function) -> dict[str, Any]:  # Any: objects of the user's
 
     Two objects whose texts would be the same are told apart by a number.
     """
-    found: dict[str, Any] = {}
+    objects: dict[str, Any] = {}
     for op in walk(fn):
         for spec in type(op).FIELDS:
             if spec.codec is Codec.CONSTANT:
                 for value in _objects_in(getattr(op, spec.name)):
-                    _enter(found, value)
-    return found
+                    _enter(objects, value)
+    return objects
 
 
 def _objects_in(value: Any) -> Iterator[Any]:  # Any: a constant of the program
@@ -78,13 +78,13 @@ def _objects_in(value: Any) -> Iterator[Any]:  # Any: a constant of the program
         yield value
 
 
-def _enter(found: dict[str, Any], value: Any) -> None:  # Any: see known_objects
+def _enter(objects: dict[str, Any], value: Any) -> None:  # Any: see known_objects
     text = base = object_text(value)
     count = 1
-    while text in found and found[text] is not value:
+    while text in objects and objects[text] is not value:
         count += 1
         text = f"{base[:-1]} #{count}>"
-    found[text] = value
+    objects[text] = value
 
 
 def op_text(op: Op, spell: Spell = constant_text) -> str:
@@ -99,8 +99,8 @@ def _template(cls: type[Op]) -> tuple[str, tuple[FieldSpec, ...]]:
     by_name = {spec.name: spec for spec in cls.FIELDS}
     specs: list[FieldSpec] = []
 
-    def number(found: re.Match[str]) -> str:
-        specs.append(by_name[found[1]])
+    def number(match: re.Match[str]) -> str:
+        specs.append(by_name[match[1]])
         return "{}"
 
     return re.sub(r"\{(\w+)\}", number, cls.TEXT), tuple(specs)

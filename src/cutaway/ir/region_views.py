@@ -64,9 +64,9 @@ class RegionView(Function):
 def view(outer: Function, region: Region, label: int = 0, position: int = 0) -> RegionView:
     """A region as a function with blocks that can be changed."""
     blocks = {block.label: Block(block.label, list(block.ops)) for block in region.blocks}
-    made = RegionView(outer.name, outer.params, blocks, outer.filename, outer.first_line)
-    made.outer, made.region, made.label, made.position = outer, region, label, position
-    return made
+    inner = RegionView(outer.name, outer.params, blocks, outer.filename, outer.first_line)
+    inner.outer, inner.region, inner.label, inner.position = outer, region, label, position
+    return inner
 
 
 def views(fn: Function) -> Iterator[RegionView]:
@@ -223,9 +223,9 @@ def _relabeled(op: Op, labels: dict[int, int], fn: Function, ids: dict[int, int]
         return FrozenBlock(new_label(block.label), tuple(map(renumbered, ops)))
 
     def renumbered(one: Op) -> Op:
-        made = replace(one, id=fn.new_id())
-        ids[made.id] = one.id
-        return made
+        renewed = replace(one, id=fn.new_id())
+        ids[renewed.id] = one.id
+        return renewed
 
     def new_label(label: int) -> int:
         return labels.get(label, label)

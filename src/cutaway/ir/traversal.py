@@ -47,10 +47,10 @@ def definitions(op: Op) -> tuple[str, ...]:
 
 def uses(op: Op) -> tuple[str, ...]:
     """The variables that the op uses, in field order, then those that its regions capture."""
-    found = _operands(op)
+    names = _operands(op)
     if op.REGIONS:
-        found.extend(captured(op))
-    return tuple(found)
+        names.extend(captured(op))
+    return tuple(names)
 
 
 def operands(op: Op) -> tuple[str, ...]:
@@ -60,16 +60,16 @@ def operands(op: Op) -> tuple[str, ...]:
 
 
 def _operands(op: Op) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for name, role in _use_fields(type(op)):
         value = getattr(op, name)
         if role is Role.USES:
-            found.extend(value)
+            names.extend(value)
         elif value is not None:
-            found.append(value)
+            names.append(value)
     if op.REGIONS:
-        found.extend(name for region in regions(op) for name in region.initial)
-    return found
+        names.extend(name for region in regions(op) for name in region.initial)
+    return names
 
 
 # --- regions ------------------------------------------------------------------------------------
@@ -107,10 +107,12 @@ def yields(region: Region) -> tuple[Yield, ...]:
 
 def effects(op: Op) -> frozenset[Effect]:
     """The effects of the op, its regions included."""
-    found = op.EFFECT
+    all_effects = op.EFFECT
     for region in regions(op):
-        found = found.union(*(effects(one) for block in region.blocks for one in block.ops))
-    return found
+        all_effects = all_effects.union(
+            *(effects(one) for block in region.blocks for one in block.ops)
+        )
+    return all_effects
 
 
 def is_droppable(op: Op) -> bool:
@@ -124,12 +126,12 @@ def targets(op: Op) -> tuple[int, ...]:
 
 
 def by_place_and_name(
-    given: Sequence[T], keywords: tuple[str, ...]
+    values: Sequence[T], keywords: tuple[str, ...]
 ) -> tuple[tuple[T, ...], dict[str, T]]:
     """Splits the values of a call, or the defaults of a function: those by position, and the last
     ones by these names."""
-    count = len(given) - len(keywords)
-    return tuple(given[:count]), dict(zip(keywords, given[count:], strict=True))
+    count = len(values) - len(keywords)
+    return tuple(values[:count]), dict(zip(keywords, values[count:], strict=True))
 
 
 def successors(block: Block | FrozenBlock) -> tuple[int, ...]:

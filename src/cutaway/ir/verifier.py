@@ -69,22 +69,22 @@ def verify(
     fn: Function, level: Level, types: Mapping[str, object] | None = None
 ) -> list[Violation]:
     """Everything that is wrong with a function at a level; an empty list when nothing is."""
-    found = [*_structure(fn), *_labels(fn)]
-    if found:
-        return found  # the rest needs a graph that makes sense
-    found += _ids(fn)
-    found += _arguments(fn)
-    found += _legality(fn, level)
+    violations = [*_structure(fn), *_labels(fn)]
+    if violations:
+        return violations  # the rest needs a graph that makes sense
+    violations += _ids(fn)
+    violations += _arguments(fn)
+    violations += _legality(fn, level)
     if Level.ssa.leads_to(level):
-        found += _single_definitions(fn)
-        found += _ssa_form(fn, frozenset(_defined(fn)), lambda name: False)
+        violations += _single_definitions(fn)
+        violations += _ssa_form(fn, frozenset(_defined(fn)), lambda name: False)
     else:
-        found += _homes(fn)
-        found += _defined_somewhere(fn, frozenset())
-    found += _deleted(fn, frozenset())
+        violations += _homes(fn)
+        violations += _defined_somewhere(fn, frozenset())
+    violations += _deleted(fn, frozenset())
     if Level.typed.leads_to(level) and types is not None:
-        found += _typed(fn, types)
-    return found
+        violations += _typed(fn, types)
+    return violations
 
 
 AnyBlock = Block | FrozenBlock

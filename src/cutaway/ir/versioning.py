@@ -77,8 +77,8 @@ def version_loop(
 
 
 def _targets(graph: Graph, loop: Loop) -> list[int]:
-    found = {s for label in loop.body for s in graph.successors(label)}
-    return sorted(found - set(loop.body))
+    targets = {s for label in loop.body for s in graph.successors(label)}
+    return sorted(targets - set(loop.body))
 
 
 def _defined(fn: Function, loop: Loop) -> list[str]:
@@ -90,12 +90,12 @@ def _escaping(fn: Function, loop: Loop, meets: list[int] | None = None) -> list[
     """Variables of the loop that are used after it, other than by phis fed from the loop."""
     inside = set(_defined(fn, loop))
     skipped = loop.body | set(meets or ())
-    found: dict[str, None] = {}
+    escaping: dict[str, None] = {}
     for label, block in fn.blocks.items():
         if label not in skipped:
             names = (name for op in block.ops for name in _uses_from_outside(op, loop))
-            found.update((name, None) for name in names if name in inside)
-    return list(found)
+            escaping.update((name, None) for name in names if name in inside)
+    return list(escaping)
 
 
 def _uses_from_outside(op: Op, loop: Loop) -> tuple[str, ...]:
@@ -106,9 +106,9 @@ def _uses_from_outside(op: Op, loop: Loop) -> tuple[str, ...]:
 
 
 def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
-    made = fn.fresh(name.lstrip("$"))
-    origin[made] = name
-    return made
+    fresh = fn.fresh(name.lstrip("$"))
+    origin[fresh] = name
+    return fresh
 
 
 def _make_meet(
@@ -151,12 +151,12 @@ def _close(editor: Editor, loop: Loop, name: str, meet: int, origin: dict[str, s
     """Let a variable leave the loop through a phi in the block where the versions meet."""
     fn = editor.fn
     sources = graph_of(fn).predecessors(meet)
-    made = _fresh(fn, name, origin)
+    merged = _fresh(fn, name, origin)
     like = fn.blocks[meet].terminator
-    editor.insert(fn.blocks[meet], 0, _phi(fn, made, [(p, name) for p in sources], like))
+    editor.insert(fn.blocks[meet], 0, _phi(fn, merged, [(p, name) for p in sources], like))
     for label, block in fn.blocks.items():
         if label not in loop.body and label != meet:
-            editor.set_ops(block, [_renamed_outside(op, loop, name, made) for op in block.ops])
+            editor.set_ops(block, [_renamed_outside(op, loop, name, merged) for op in block.ops])
 
 
 def _renamed_outside(op: Op, loop: Loop, old: str, new: str) -> Op:

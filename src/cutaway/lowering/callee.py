@@ -79,13 +79,13 @@ class Callee:
         What a linked one calls is that one's own business.  Two of one symbol are one: threads may
         have compiled a library function at once.
         """
-        found = {self.symbol: self}
+        members = {self.symbol: self}
         waiting = [self]
         while waiting:
             for callee in waiting.pop().callees:
-                known = found.get(callee.symbol)
+                known = members.get(callee.symbol)
                 if known is None or (known.linked is not None and callee.linked is None):
-                    found[callee.symbol] = callee
+                    members[callee.symbol] = callee
                     if callee.linked is None:
                         waiting.append(callee)
-        return list(found.values())
+        return list(members.values())

@@ -35,7 +35,7 @@ def call_function(
     build: FunctionBuilder,
     function: Any,  # Any: a dispatcher, or a Python function
     call: Call,
-    given: Sequence[Value],
+    args: Sequence[Value],
 ) -> Value:
     """The result of a compiled function for a call as it is written, with its arguments."""
     links: Links = build.links
@@ -46,18 +46,18 @@ def call_function(
     values: list[Value] = []
     for ty, place in zip(callee.argtypes, layout, strict=True):
         if isinstance(place, tuple):
-            values.append(build.cast(make_tuple([given[k] for k in place]), ty))
+            values.append(build.cast(make_tuple([args[k] for k in place]), ty))
         else:
             left_out = Value(ty, ())
-            values.append(left_out if place is None else build.cast(given[place], ty))
+            values.append(left_out if place is None else build.cast(args[place], ty))
     return call_callee(build, callee, values)
 
 
-def call_callee(build: FunctionBuilder, callee: Callee, given: Sequence[Value]) -> Value:
+def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Value]) -> Value:
     """The result of a callee for a value of the type of each of its parameters."""
     build.links.callees.append(callee)
     assert callee.returns is not None
-    pairs = [pair for v in given for pair in zip(part_types(v.ty), v.parts, strict=True)]
+    pairs = [pair for v in arguments for pair in zip(part_types(v.ty), v.parts, strict=True)]
     ret = build.alloca("i64", max(len(slot_types(callee.returns)), 1))
     args = ", ".join([f"ptr {ret}", "ptr %exc", *(f"{kind} {text}" for kind, text in pairs)])
     status = build.result(f"call i32 {symbol(callee.symbol)}({args})")
@@ -66,17 +66,17 @@ def call_callee(build: FunctionBuilder, callee: Callee, given: Sequence[Value]) 
     return load_slots(build, callee.returns, ret)
 
 
-def apply(build: FunctionBuilder, found: Resolution, given: Sequence[Value]) -> Any:
+def apply(build: FunctionBuilder, resolution: Resolution, operands: Sequence[Value]) -> Any:
     """The result of what a call was resolved to: a Value, or a pair of them for `advance`."""
     args: list[Value] = []
-    for ty, place in zip(found.signature.args, found.layout, strict=True):
+    for ty, place in zip(resolution.signature.args, resolution.layout, strict=True):
         if place is not None:
-            args.append(build.cast(given[place], ty))
+            args.append(build.cast(operands[place], ty))
         elif isinstance(ty, types.Omitted):
             args.append(Value(ty, ()))
         else:
-            args.append(build.constant(ty, found.overload.defaults[len(args)]))
-    if found.implementation is not None:
-        return call_function(build, found.implementation, found.call, args)
-    assert found.overload.lower is not None
-    return found.overload.lower(build, found.signature, args)
+            args.append(build.constant(ty, resolution.overload.defaults[len(args)]))
+    if resolution.implementation is not None:
+        return call_function(build, resolution.implementation, resolution.call, args)
+    assert resolution.overload.lower is not None
+    return resolution.overload.lower(build, resolution.signature, args)

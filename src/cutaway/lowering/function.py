@@ -119,15 +119,15 @@ class FunctionLowering:
 
     def _header(self) -> str:
         parts = [f"{ty} {name}" for ty, name in self._parameters()]
-        given = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *parts])
-        return f"define internal i32 {symbol(self.callee.symbol)}({given})"
+        parameters = ", ".join(["ptr noalias %ret", "ptr noalias %exc", *parts])
+        return f"define internal i32 {symbol(self.callee.symbol)}({parameters})"
 
     def _parameters(self) -> list[tuple[str, str]]:
-        found = []
+        parameters = []
         for param, ty in zip(self.fn.params, self.callee.argtypes, strict=True):
             names = part_names(ty, f"arg.{param}")
-            found.extend(zip(part_types(ty), map(local, names), strict=True))
-        return found
+            parameters.extend(zip(part_types(ty), map(local, names), strict=True))
+        return parameters
 
     # --- blocks ---------------------------------------------------------------------------------
 
@@ -222,12 +222,12 @@ class FunctionLowering:
 
     def _slice(self, op: nodes.BuildSlice) -> Value:
         names = [op.start, op.stop] + ([] if op.step is None else [op.step])
-        made = self.types[op.result]
-        assert isinstance(made, types.Slice)
+        ty = self.types[op.result]
+        assert isinstance(ty, types.Slice)
         parts: list[str] = []
-        for name, bound in zip(names, made.bounds, strict=False):
+        for name, bound in zip(names, ty.bounds, strict=False):
             parts += self.build.cast(self.values[name], bound).parts
-        return Value(made, tuple(parts))
+        return Value(ty, tuple(parts))
 
     def _unpack(self, op: nodes.Unpack) -> None:
         value = self.values[op.value]
@@ -288,18 +288,18 @@ class FunctionLowering:
     # --- operators and calls --------------------------------------------------------------------
 
     def _resolution(self, op: Op) -> Resolved:
-        found = self.resolutions.get(op.id)
-        if found is None:
+        resolved = self.resolutions.get(op.id)
+        if resolved is None:
             raise InternalError(f"nothing is known of what {type(op).__name__} does", op.loc)
-        return found
+        return resolved
 
-    def _answer(self, op: Op, given: list[Value] | None = None) -> Any:
+    def _answer(self, op: Op, arguments: list[Value] | None = None) -> Any:
         # Any: a Value, or a pair of them for `next`
         chosen = self._resolution(op)
         assert isinstance(chosen, Chosen)
-        if given is None:
-            given = [self.values[name] for name in uses(op)]
-        return apply(self.build, chosen.found, given)
+        if arguments is None:
+            arguments = [self.values[name] for name in uses(op)]
+        return apply(self.build, chosen.resolution, arguments)
 
     def _next(self, op: nodes.IterNext) -> None:
         item, valid = self._answer(op)
@@ -310,31 +310,31 @@ class FunctionLowering:
         result = self._result_of(op, self._resolution(op), self.values[op.func])
         self.values[op.result] = self.build.cast(result, self.types[op.result])
 
-    def _result_of(self, op: nodes.Call, found: Resolved, function: Value) -> Value:
+    def _result_of(self, op: nodes.Call, resolved: Resolved, function: Value) -> Value:
         """The result of a function, by what the call was resolved to."""
-        given = self._call_values(op)
-        match found:
+        arguments = self._call_values(op)
+        match resolved:
             case Chosen(owner=owner):
                 front = [] if owner is None else [Value(owner, function.parts)]
-                result: Value = apply(self.build, found.found, [*front, *given])
+                result: Value = apply(self.build, resolved.resolution, [*front, *arguments])
                 return result
             case CompiledCall(target, call, carried):
                 if isinstance(target, types.Closure):
                     items = tuple_items(Value(Tuple(target.carried), function.parts))
-                    given += [items[k] for k in carried]
-                return call_function(self.build, target, call, given)
+                    arguments += [items[k] for k in carried]
+                return call_function(self.build, target, call, arguments)
             case OneOf(functions):
                 return self._call_one_of(op, functions, function)
             case MadeTuple(cls, call):
-                return self._make_named(op, cls, call, given)
-        raise InternalError(f"no lowering for a call of {found}", op.loc)
+                return self._make_named(op, cls, call, arguments)
+        raise InternalError(f"no lowering for a call of {resolved}", op.loc)
 
     def _call_one_of(self, op: nodes.Call, resolved: tuple[Resolved, ...], chosen: Value) -> Value:
         """A branch for each function, which meet behind the calls."""
         build, wanted = self.build, self.types[op.result]
         number, done = chosen.parts[0], build.new_label("called")
         functions = functions_in(chosen)
-        found: list[tuple[Value, str]] = []
+        results: list[tuple[Value, str]] = []
         for k, function in enumerate(functions.values()):
             if k + 1 < len(functions):
                 this, others = build.new_label("function"), build.new_label("others")
@@ -343,7 +343,7 @@ class FunctionLowering:
             result = build.cast(self._result_of(op, resolved[k], function), wanted)
             if not brings_reference(resolved[k], called=True):
                 self._count_in("cutaway_incref", result)
-            found.append((result, build.block))
+            results.append((result, build.block))
             build.jump(done)
             if k + 1 < len(functions):
                 build.start(others)
@@ -351,13 +351,13 @@ class FunctionLowering:
         return Value(
             wanted,
             tuple(
-                build.phi(kind, [(value.parts[k], label) for value, label in found])
+                build.phi(kind, [(value.parts[k], label) for value, label in results])
                 for k, kind in enumerate(part_types(wanted))
             ),
         )
 
     def _make_named(
-        self, op: nodes.Call, cls: Any, call: Call, given: list[Value]
+        self, op: nodes.Call, cls: Any, call: Call, arguments: list[Value]
     ) -> Value:  # Any: a class of named tuples
         ty, parameters = self.types[op.result], fields_of(cls)
         assert isinstance(ty, Tuple)
@@ -366,16 +366,16 @@ class FunctionLowering:
             parameters.lay_out(call) or (), ty.items, parameters.defaults, strict=True
         ):
             assert not isinstance(place, tuple)
-            value = self.build.constant(item, default) if place is None else given[place]
+            value = self.build.constant(item, default) if place is None else arguments[place]
             parts += value.parts
         return Value(ty, tuple(parts))
 
     def _call_values(self, op: nodes.Call) -> list[Value]:
         positional = len(op.args) - len(op.keywords)
-        given = [self.values[name] for name in op.args]
+        values = [self.values[name] for name in op.args]
         if op.star is not None:
-            given[positional:positional] = tuple_items(self.values[op.star])
-        return given
+            values[positional:positional] = tuple_items(self.values[op.star])
+        return values
 
     def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
         return any(
@@ -446,11 +446,11 @@ class FunctionLowering:
                 self.build.call("void", "cutaway_decref", [("ptr", owner)])
 
 
-def unpack_message(wanted: int, given: int) -> str:
+def unpack_message(wanted: int, count: int) -> str:
     """Python's message when a sequence has another length than its targets."""
-    if given > wanted:
+    if count > wanted:
         return f"too many values to unpack (expected {wanted})"
-    return f"not enough values to unpack (expected {wanted}, got {given})"
+    return f"not enough values to unpack (expected {wanted}, got {count})"
 
 
 def part_names(ty: Type, stem: str) -> list[str]:

@@ -46,10 +46,10 @@ def representation(ty: Type) -> Type:
 
     Raises ExtensionError where no data model is registered for it.
     """
-    found = represented(ty)
-    if found is None:
+    model = represented(ty)
+    if model is None:
         raise no_model(ty)
-    return found
+    return model
 
 
 def no_model(ty: Type) -> ExtensionError:

@@ -41,9 +41,9 @@ def entry_name(callee: Callee) -> str:
 
 def module_codes(callee: Callee) -> list[FunctionCode]:
     """The code of a finished function and of all that it calls, but for what is linked."""
-    found = [member.code for member in _members(callee)]
-    codes = [code for code in found if code is not None]
-    assert len(codes) == len(found), f"{callee.symbol} calls a function that is not lowered yet"
+    members = [member.code for member in _members(callee)]
+    codes = [code for code in members if code is not None]
+    assert len(codes) == len(members), f"{callee.symbol} calls a function that is not lowered yet"
     return codes
 
 
@@ -71,13 +71,13 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     Raises InternalError for one that is nowhere.
     """
     runtime = symbols if callee.target is None else callee.target.runtime
-    found = {name: _address(name, runtime) for name in outside_names(callee)}
+    addresses = {name: _address(name, runtime) for name in outside_names(callee)}
     for member in callee.closure():
         if member is not callee and member.linked is not None:
-            found[member.symbol] = member.linked.address
+            addresses[member.symbol] = member.linked.address
         elif member.table is not None:
-            found[table_name(member.symbol)] = member.table.address
-    return found
+            addresses[table_name(member.symbol)] = member.table.address
+    return addresses
 
 
 def _address(name: str, runtime: Mapping[str, int]) -> int:
@@ -172,13 +172,13 @@ def entry_text(callee: Callee) -> str:
     build = Builder(entry_name(callee))
     build.start("entry")
     build.hint = "arg"
-    given = ["ptr %ret", "ptr %exc"]
+    operands = ["ptr %ret", "ptr %exc"]
     slot = 0
     for ty in callee.argtypes:
         value = load_slots(build, ty, "%args", slot)
         slot += len(slot_types(ty))
-        given += [f"{kind} {p}" for kind, p in zip(part_types(ty), value.parts, strict=True)]
-    status = build.result(f"call i32 {symbol(callee.symbol)}({', '.join(given)})")
+        operands += [f"{kind} {p}" for kind, p in zip(part_types(ty), value.parts, strict=True)]
+    status = build.result(f"call i32 {symbol(callee.symbol)}({', '.join(operands)})")
     build.ret(status)
     lines = [_line_text(line, [], 0).partition(", !dbg")[0] for line in build.code.lines]
     header = (

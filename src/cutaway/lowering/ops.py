@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 Lowered = Callable[["FunctionLowering", Any], None]  # Any: an op of the row's class
 
 
-def _value(found: Callable[[FunctionLowering, Any], Value]) -> Lowered:  # Any: see Lowered
+def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:  # Any: see Lowered
     """The lowering of ops whose result is this value."""
 
     def lower(lowering: FunctionLowering, op: Any) -> None:  # Any: see Lowered
-        lowering.values[op.result] = found(lowering, op)
+        lowering.values[op.result] = value_of(lowering, op)
 
     return lower
 

@@ -41,7 +41,7 @@ def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Val
     build = into.build
     head, latch = build.new_label("head"), build.new_label("latch")
     start, done = build.new_label("run"), build.new_label("done")
-    given = [
+    phis = [
         part
         for name, first in zip(region.carried, region.initial, strict=True)
         for part in build.cast(into.values[first], into.types[name]).parts
@@ -54,7 +54,7 @@ def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Val
     build.start(start)
     into.take_ownership(region.carried)
     ends = _run(into, region, latch)
-    incoming = [[("0", before)], *([(part, before)] for part in given)]
+    incoming = [[("0", before)], *([(part, before)] for part in phis)]
     if ends:
         build.start(latch)
         met = [

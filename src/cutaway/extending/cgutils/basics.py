@@ -41,11 +41,11 @@ def copy_struct(
     dst: StructProxy, src: StructProxy, repl: dict[str, ir.Value] | None = None
 ) -> None:
     """Set the members of one proxy to those of another, but for some that are given."""
-    given = dict(repl or {})
+    replaced = dict(repl or {})
     for name in src._names:
-        setattr(dst, name, given.pop(name) if name in given else getattr(src, name))
-    if given:
-        raise ExtensionError(f"{src._type} has no member {next(iter(given))!r}")
+        setattr(dst, name, replaced.pop(name) if name in replaced else getattr(src, name))
+    if replaced:
+        raise ExtensionError(f"{src._type} has no member {next(iter(replaced))!r}")
 
 
 # --- questions --------------------------------------------------------------------------------
@@ -170,8 +170,8 @@ def unpack_tuple(
     builder: ir.IRBuilder, value: ir.Value, count: int | None = None
 ) -> list[ir.Value]:
     """The items of a tuple, or the members of a struct."""
-    found = len(value.type.elements) if count is None else count
-    return [builder.extract_value(value, k) for k in range(found)]
+    length = len(value.type.elements) if count is None else count
+    return [builder.extract_value(value, k) for k in range(length)]
 
 
 def pack_array(builder: ir.IRBuilder, items: Sequence[ir.Value], ty: Any = None) -> ir.Value:

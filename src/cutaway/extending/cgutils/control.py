@@ -168,8 +168,8 @@ def for_range_slice_generic(
 
 @contextmanager
 def _inside(branch: Any, loop: Any) -> Iterator[tuple[ir.Value, ir.Value]]:  # Any: context managers
-    with branch, loop as found:
-        yield found
+    with branch, loop as blocks:
+        yield blocks
 
 
 @contextmanager
@@ -180,12 +180,12 @@ def loop_nest(
     The last axis is the innermost loop, or the first one with order "F"."""
     if order not in ("C", "F"):
         raise ExtensionError(f"the order of loops is 'C' or 'F', not {order!r}")
-    found: dict[int, ir.Value] = {}
+    positions: dict[int, ir.Value] = {}
     axes = range(len(shape)) if order == "C" else reversed(range(len(shape)))
     with ExitStack() as stack:
         for axis in axes:
-            found[axis] = stack.enter_context(for_range(builder, shape[axis], intp=intp)).index
-        yield tuple(found[axis] for axis in range(len(shape)))
+            positions[axis] = stack.enter_context(for_range(builder, shape[axis], intp=intp)).index
+        yield tuple(positions[axis] for axis in range(len(shape)))
 
 
 @contextmanager

@@ -84,8 +84,8 @@ def global_constant(
     linkage: str = "internal",
 ) -> ir.GlobalVariable:
     """A new constant in memory, by a name like this one; gives the pointer."""
-    given = builder_or_module
-    module = given if isinstance(given, ir.Module) else given.module
+    holder = builder_or_module
+    module = holder if isinstance(holder, ir.Module) else holder.module
     held = add_global_variable(module, value.type, name)
     held.linkage, held.global_constant, held.initializer = linkage, True, value
     return held
@@ -138,9 +138,9 @@ def memset(builder: ir.IRBuilder, ptr: ir.Value, size: Any, value: Any) -> None:
     """Set so many bytes to a value from 0 to 255 (Any: integers or LLVM values)."""
     _check_pointer(ptr)
     byte = ir.Constant(int8_t, value) if isinstance(value, int) else value
-    given = [ptr, byte, _as_intp(builder, size), ir.Constant(bool_t, 0)]
+    operands = [ptr, byte, _as_intp(builder, size), ir.Constant(bool_t, 0)]
     kinds = [POINTER, int8_t, intp_t, bool_t]
-    _intrinsic(builder, "llvm.memset.p0.i64", kinds, given)
+    _intrinsic(builder, "llvm.memset.p0.i64", kinds, operands)
 
 
 def memset_padding(builder: ir.IRBuilder, ptr: ir.Value) -> None:
@@ -182,10 +182,10 @@ def _copied(
 
 
 def _intrinsic(
-    builder: ir.IRBuilder, name: str, kinds: list[ir.Type], given: list[ir.Value]
+    builder: ir.IRBuilder, name: str, kinds: list[ir.Type], operands: list[ir.Value]
 ) -> None:
     function = get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), kinds), name)
-    builder.call(function, given)
+    builder.call(function, operands)
 
 
 def _check_pointer(value: Any) -> None:  # Any: what an extension gave
@@ -218,8 +218,8 @@ def get_item_pointer(
     Negative ones count from the end with `wraparound`; IndexError is raised with `boundscheck`.
     """
     shape, strides = unpack_tuple(builder, ary.shape), unpack_tuple(builder, ary.strides)
-    given = (ary.data, shape, strides, aryty.layout, inds)
-    return get_item_pointer2(context, builder, *given, wraparound, boundscheck)
+    operands = (ary.data, shape, strides, aryty.layout, inds)
+    return get_item_pointer2(context, builder, *operands, wraparound, boundscheck)
 
 
 def get_item_pointer2(

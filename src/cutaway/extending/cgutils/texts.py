@@ -28,9 +28,9 @@ def printf(builder: ir.IRBuilder, format: str, *args: ir.Value) -> ir.Value:  # 
 
     Raises ExtensionError where the format does not fit the arguments.
     """
-    fmt, given = _formatted(builder, format, args)
+    fmt, promoted = _formatted(builder, format, args)
     kind = ir.FunctionType(int32_t, [POINTER], var_arg=True)
-    return builder.call(get_or_insert_function(builder.module, kind, "printf"), [fmt, *given])
+    return builder.call(get_or_insert_function(builder.module, kind, "printf"), [fmt, *promoted])
 
 
 def snprintf(
@@ -45,11 +45,11 @@ def snprintf(
 
     Raises ExtensionError where the format does not fit the arguments.
     """
-    fmt, given = _formatted(builder, format, args)
+    fmt, promoted = _formatted(builder, format, args)
     size = ir.Constant(intp_t, bufsz) if isinstance(bufsz, int) else bufsz
     kind = ir.FunctionType(int32_t, [POINTER, intp_t, POINTER], var_arg=True)
     function = get_or_insert_function(builder.module, kind, "snprintf")
-    return builder.call(function, [buffer, size, fmt, *given])
+    return builder.call(function, [buffer, size, fmt, *promoted])
 
 
 def snprintf_stackbuffer(
@@ -82,30 +82,30 @@ def _formatted(
     wanted = _kinds(text)
     if len(wanted) != len(args):
         raise ExtensionError(f"the format {text!r} takes {len(wanted)} arguments, not {len(args)}")
-    given = [_promoted(builder, arg, kind) for arg, kind in zip(args, wanted, strict=True)]
+    promoted = [_promoted(builder, arg, kind) for arg, kind in zip(args, wanted, strict=True)]
     data = make_bytearray(text.encode() + b"\0")
-    return pointer_to(builder, global_constant(builder, "format", data), voidptr_t), given
+    return pointer_to(builder, global_constant(builder, "format", data), voidptr_t), promoted
 
 
 def _kinds(text: str) -> list[ir.Type]:
     """The LLVM types of the arguments that a format takes."""
     if not isinstance(text, str):
         raise ExtensionError(f"a format is a text, not {text!r}")
-    found: list[ir.Type] = []
+    kinds: list[ir.Type] = []
     plain = _CONVERSION.sub("", text)
     if "%" in plain:
         raise ExtensionError(f"the format {text!r} has a % that C does not know")
     for match in _CONVERSION.finditer(text):
         if match["letter"] is None:
             continue
-        found += [int32_t for star in (match["width"], match["precision"]) if star == "*"]
+        kinds += [int32_t for star in (match["width"], match["precision"]) if star == "*"]
         if match["letter"] in "sp":
-            found.append(voidptr_t)
+            kinds.append(voidptr_t)
         elif match["letter"] in "diouxXc":
-            found.append(ir.IntType(_BITS.get(match["length"], 32)))
+            kinds.append(ir.IntType(_BITS.get(match["length"], 32)))
         else:
-            found.append(ir.DoubleType())
-    return found
+            kinds.append(ir.DoubleType())
+    return kinds
 
 
 def _promoted(builder: ir.IRBuilder, value: Any, wanted: ir.Type) -> ir.Value:

@@ -126,7 +126,7 @@ _WORDS: dict[type[Op], str] = {
 def _words(resolved: Resolved, function: str) -> str:
     """What was chosen; empty where there was no choice: a field, a constant, a bound method."""
     match resolved:
-        case Chosen(found=found):
+        case Chosen(resolution=found):
             return _overload(found)
         case CompiledCall(_, call):
             return f"{function}, compiled for {_given(call.arguments.types)}"

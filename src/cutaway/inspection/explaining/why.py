@@ -380,7 +380,7 @@ class TypingRun:
 
     def _tried(self, question: Question, resolved: Resolved | None) -> tuple[Tried, ...]:
         """The candidates for a question, of which inference has chosen one."""
-        chosen = resolved.found if isinstance(resolved, Chosen) else None
+        chosen = resolved.resolution if isinstance(resolved, Chosen) else None
         return tuple(tried(self._context, question.function, question.call, chosen))
 
 

@@ -43,7 +43,7 @@ def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
             return _Method(value_of(op.value))
         if not isinstance(resolved, Chosen):
             raise error
-        return _run(resolved.found, _operands(op, resolved, value_of), op, unit, error)
+        return _run(resolved.resolution, _operands(op, resolved, value_of), op, unit, error)
 
     return instead
 

@@ -209,8 +209,8 @@ class Builder:
     def call(self, returns: str, name: str, args: Sequence[tuple[str, str]]) -> str:
         """A call of an outside function or intrinsic by (type, value) pairs; declares it."""
         self.declare(returns, name, [ty for ty, _ in args])
-        given = ", ".join(f"{ty} {value}" for ty, value in args)
-        text = f"call {returns} {symbol(name)}({given})"
+        operands = ", ".join(f"{ty} {value}" for ty, value in args)
+        text = f"call {returns} {symbol(name)}({operands})"
         if returns == "void":
             self.emit(text)
             return ""

@@ -50,18 +50,18 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
     if CASTS.known:
         lower = CASTS.find((source, wanted))
         if lower is not None:
-            found: Value = lower(build, value, wanted)
-            return found
-    found = RULES.ask(source, wanted, build, value)
-    return _member_by_member(build, value, wanted) if found is None else found
+            result: Value = lower(build, value, wanted)
+            return result
+    result = RULES.ask(source, wanted, build, value)
+    return _member_by_member(build, value, wanted) if result is None else result
 
 
 def _member_by_member(build: Builder, value: Value, wanted: Type) -> Value:
     """A value made of other values as one that is made of as many others."""
-    given, asked = _inner(value.ty), _inner(wanted)
-    if not given or len(given) != len(asked):
+    members, wanted_members = _inner(value.ty), _inner(wanted)
+    if not members or len(members) != len(wanted_members):
         raise InternalError(f"no cast from {value.ty} to {wanted}")
-    rows = zip(given, split(given, value.parts), asked, strict=True)
+    rows = zip(members, split(members, value.parts), wanted_members, strict=True)
     items = [cast(build, Value(ty, parts), to) for ty, parts, to in rows]
     return Value(wanted, tuple(part for item in items for part in item.parts))
 
@@ -193,26 +193,26 @@ def _chosen_among(
     build: Builder, part: str, values: tuple[Any, ...], wanted: tuple[Any, ...]
 ) -> str:
     """The number of a constant among others, from its number among some of them."""
-    found = str(wanted.index(values[-1]))
+    chosen = str(wanted.index(values[-1]))
     for number, text in enumerate(values[:-1]):
         here = build.compare("eq", "i64", part, str(number))
-        found = build.select(here, "i64", str(wanted.index(text)), found)
-    return found
+        chosen = build.select(here, "i64", str(wanted.index(text)), chosen)
+    return chosen
 
 
 def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
     """One of several texts of the program as any text."""
     assert isinstance(value.ty, types.Choice)
-    found = constant(build, wanted, value.ty.values[-1]).parts
+    parts = constant(build, wanted, value.ty.values[-1]).parts
     for number, text in enumerate(value.ty.values[:-1]):
         here = build.compare("eq", "i64", value.parts[0], str(number))
         other = constant(build, wanted, text).parts
         kinds = part_types(wanted)
-        found = tuple(
+        parts = tuple(
             build.select(here, kind, new, old)
-            for kind, new, old in zip(kinds, other, found, strict=True)
+            for kind, new, old in zip(kinds, other, parts, strict=True)
         )
-    return Value(wanted, found)
+    return Value(wanted, parts)
 
 
 def looked_up(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
@@ -252,7 +252,7 @@ def _truth(build: Builder, value: Value) -> str:
 
 
 def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
-    given, kind = part_types(source)[0], part_types(wanted)[0]
+    source_type, kind = part_types(source)[0], part_types(wanted)[0]
     match source, wanted:
         case (Integer(), Integer()) if source.bits == wanted.bits:
             return text
@@ -262,30 +262,32 @@ def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
             return float_text(float(int(text)), wanted)
         case Boolean() | Integer(), Float():
             signed = isinstance(source, Integer) and source.signed
-            return build.convert("sitofp" if signed else "uitofp", given, text, kind)
+            return build.convert("sitofp" if signed else "uitofp", source_type, text, kind)
         case Float(), Float():
             if source.bits == wanted.bits:
                 return text
-            return build.convert("fpext" if wanted.bits == 64 else "fptrunc", given, text, kind)
+            return build.convert(
+                "fpext" if wanted.bits == 64 else "fptrunc", source_type, text, kind
+            )
         case Float(), Integer():
             # Saturating: an unsafe conversion gives some value, never undefined behavior.
             name = f"llvm.fpto{'s' if wanted.signed else 'u'}i.sat.{kind}.f{source.bits}"
-            return build.call(kind, name, [(given, text)])
+            return build.call(kind, name, [(source_type, text)])
     raise InternalError(f"no cast from {source} to {wanted}")
 
 
 def resize_integer(build: Builder, text: str, source: Type, wanted: Integer) -> str:
     """An integer (or bool) part made wider or narrower."""
-    given = part_types(source)[0]
-    bits = int(given[1:])
+    source_type = part_types(source)[0]
+    bits = int(source_type[1:])
     if _is_literal(text) and isinstance(source, Integer) and wanted.bits > bits:
         return text
     if wanted.bits < bits:
-        return build.convert("trunc", given, text, f"i{wanted.bits}")
+        return build.convert("trunc", source_type, text, f"i{wanted.bits}")
     if wanted.bits == bits:
         return text
     signed = isinstance(source, Integer) and source.signed
-    return build.convert("sext" if signed else "zext", given, text, f"i{wanted.bits}")
+    return build.convert("sext" if signed else "zext", source_type, text, f"i{wanted.bits}")
 
 
 def _is_literal(text: str) -> bool:

@@ -37,8 +37,8 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:  # Any: a constant 
             place_of(type(ty)),
             "register how: @lower_constant",
         )
-    found: Value = lower(build, ty, value)
-    return found
+    result: Value = lower(build, ty, value)
+    return result
 
 
 def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:

@@ -106,9 +106,9 @@ class FunctionBuilder(Builder):
             store_slots(self, value, self.offset(values, str(offset)))
             offset += 8 * len(slot_types(value.ty))
         site = self.table.add_call(CallSite(function, kinds, self.loc, self.function))
-        given = [("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
-        given += [("ptr", values), ("i64", str(count))]
-        status = self.call("i32", "cutaway_call_python", given)
+        operands = [("ptr", symbol(table_name(self.code.name))), ("i64", str(site))]
+        operands += [("ptr", values), ("i64", str(count))]
+        status = self.call("i32", "cutaway_call_python", operands)
         self.propagate_if(self.compare("ne", "i32", status, raising.OK), status)
 
     def propagate_if(self, failed: str, status: str) -> None:

@@ -27,15 +27,15 @@ def distance(pattern: Pattern, ty: Type) -> int | None:
     return _FAR if pattern is any_type else None
 
 
-def distances(patterns: tuple[Pattern, ...], given: tuple[Type, ...]) -> list[int] | None:
+def distances(patterns: tuple[Pattern, ...], argtypes: tuple[Type, ...]) -> list[int] | None:
     """The distance of each pattern from its type; None where one does not fit."""
     if patterns and isinstance(patterns[-1], VarArg):
         *first, last = patterns
-        patterns = (*first, *[last.dtype] * (len(given) - len(first)))
-    if len(patterns) != len(given):
+        patterns = (*first, *[last.dtype] * (len(argtypes) - len(first)))
+    if len(patterns) != len(argtypes):
         return None
-    found = [distance(pattern, ty) for pattern, ty in zip(patterns, given, strict=True)]
-    return None if None in found else found  # type: ignore[return-value]
+    each = [distance(pattern, ty) for pattern, ty in zip(patterns, argtypes, strict=True)]
+    return None if None in each else each  # type: ignore[return-value]
 
 
 class Implementations:
@@ -49,11 +49,11 @@ class Implementations:
         """Add code for what fits these patterns; of two that fit alike, the later one is taken."""
         self.known.insert(0, (patterns, code))
 
-    def find(self, given: tuple[Type, ...]) -> Code | None:
+    def find(self, argtypes: tuple[Type, ...]) -> Code | None:
         """The code whose patterns are the least far from these types; None where none fits."""
         best: tuple[list[int], Code] | None = None
         for patterns, code in self.known:
-            found = distances(patterns, given)
-            if found is not None and (best is None or found < best[0]):
-                best = (found, code)
+            each = distances(patterns, argtypes)
+            if each is not None and (best is None or each < best[0]):
+                best = (each, code)
         return None if best is None else best[1]

@@ -136,8 +136,8 @@ def exception_at(
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
-    found = [(_table(symbol), index) for symbol, index in (place, *frames)]
-    table, index = found[0]
+    sites = [(_table(symbol), index) for symbol, index in (place, *frames)]
+    table, index = sites[0]
     site = table.sites[index]
     assert site.exception is not None
     inside: TracebackType | None = None
@@ -145,7 +145,7 @@ def exception_at(
         try:
             args = values_from_slots(site.types, values)
         except Exception as error:  # noqa: BLE001  a format that does not fit its value
-            return error.with_traceback(_traceback(found, None))
+            return error.with_traceback(_traceback(sites, None))
     else:
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
@@ -155,7 +155,7 @@ def exception_at(
     except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
         assert error.__traceback__ is not None
         exception, inside = error, error.__traceback__.tb_next
-    return exception.with_traceback(_traceback(found, inside))
+    return exception.with_traceback(_traceback(sites, inside))
 
 
 def plain_site(
@@ -184,11 +184,11 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
     """
     site = _table(symbol).calls[index]
     try:
-        given = values_from_slots(site.types, values)
+        arguments = values_from_slots(site.types, values)
     except Exception as error:  # noqa: BLE001  a format that does not fit its value
         return error.with_traceback(_with_frame(None, site))
     try:
-        site.called(*given)
+        site.called(*arguments)
     except BaseException as error:  # noqa: BLE001  handed on
         rest = error.__traceback__
         for _ in range(2):  # this function, and the library's
@@ -210,8 +210,8 @@ def _traceback(
 
 def _with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
     """A traceback with a frame for a site in front."""
-    made: TracebackType = _runtime.traceback(_code_of(site), site.loc.line or 1, chain)
-    return made
+    traceback: TracebackType = _runtime.traceback(_code_of(site), site.loc.line or 1, chain)
+    return traceback
 
 
 def _code_of(site: RaiseSite | CallSite) -> CodeType:

@@ -31,8 +31,8 @@ class ByStatus(Exceptions):
         """Raise the exception of a site; the payload are integers that its text takes."""
         numbers = [str(build.table.add(site)), *payload]
         numbers += ["0"] * (1 + PAYLOAD_SLOTS - len(numbers))
-        given = [("ptr", "%exc"), _table(build), *(("i64", number) for number in numbers)]
-        build.call("void", "cutaway_describe", given)
+        operands = [("ptr", "%exc"), _table(build), *(("i64", number) for number in numbers)]
+        build.call("void", "cutaway_describe", operands)
         build.leave(RAISED)
 
     def raise_values(

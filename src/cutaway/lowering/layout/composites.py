@@ -13,12 +13,12 @@ from cutaway.typing.types import Array, Slice, Tuple, Type
 def functions_in(value: Value) -> dict[Type, Value]:
     """The functions of a choice, each with what it carries along."""
     assert isinstance(value.ty, types.Functions)
-    found, start = {}, 1
+    functions, start = {}, 1
     for function in value.ty.functions:
         count = len(part_types(function))
-        found[function] = Value(function, value.parts[start : start + count])
+        functions[function] = Value(function, value.parts[start : start + count])
         start += count
-    return found
+    return functions
 
 
 def split(items: tuple[Type, ...], parts: tuple[str, ...]) -> Iterable[tuple[str, ...]]:

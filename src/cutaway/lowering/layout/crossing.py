@@ -48,24 +48,24 @@ def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes
     Raises InternalError for a type whose values cannot cross the boundary.
     """
     for boxed in BOXED:
-        found = boxed(ty, result)
-        if found is not None:
+        boxing = boxed(ty, result)
+        if boxing is not None:
             count = len(slot_types(ty))
-            number = _number_of_boxing(found, constants)
+            number = _number_of_boxing(boxing, constants)
             return b"Z" + bytes([number, count & 255, count >> 8])
-    found = ty.crossing(Crossing(constants, result))
-    if found is None:
+    text = ty.crossing(Crossing(constants, result))
+    if text is None:
         raise _refusal(ty, result)
-    return found
+    return text
 
 
-def _number_of_boxing(found: _Boxing, constants: list[object]) -> int:
+def _number_of_boxing(boxing: _Boxing, constants: list[object]) -> int:
     """The place of what generated code does, and behind it what keeps that loaded."""
     for place, known in enumerate(constants):
-        if known is found.constant:
+        if known is boxing.constant:
             return place
-    number = _number_of(found.constant, constants)
-    _number_of(found.library, constants)
+    number = _number_of(boxing.constant, constants)
+    _number_of(boxing.library, constants)
     return number
 
 

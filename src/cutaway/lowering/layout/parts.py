@@ -35,13 +35,13 @@ def part_types(ty: Type) -> tuple[str, ...]:
 
     Raises ExtensionError where nobody said what its values are made of.
     """
-    found = []
+    kinds = []
     for leaf in leaves(ty):
         if isinstance(leaf, Unknown):
             raise no_model(leaf.ty)
         if not isinstance(leaf, Known):
-            found.append(leaf.llvm)
-    return tuple(found)
+            kinds.append(leaf.llvm)
+    return tuple(kinds)
 
 
 def float_type(ty: Float) -> str:
@@ -83,8 +83,8 @@ def is_extension(ty: Type) -> bool:
 def forget_layouts() -> None:
     """Ask anew for what types are made of: a data model was registered."""
     forget_structures()
-    for asked in (part_types, slot_types, is_extension, representation):
-        asked.cache_clear()
+    for cached in (part_types, slot_types, is_extension, representation):
+        cached.cache_clear()
 
 
 @cache

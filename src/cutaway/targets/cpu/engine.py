@@ -162,9 +162,9 @@ class Module:
     def _refuse_empty_phis(self) -> None:
         """Raises InternalError for a phi without values: LLVM's verifier lets one pass in a block
         that nothing leads to, and its passes take the process down."""
-        found = _EMPTY_PHI.search(self.text)  # LLVM writes each phi in one line
-        if found is not None:
-            raise InternalError(f"the LLVM IR is not valid: a phi without values: {found[0]}")
+        phi = _EMPTY_PHI.search(self.text)  # LLVM writes each phi in one line
+        if phi is not None:
+            raise InternalError(f"the LLVM IR is not valid: a phi without values: {phi[0]}")
 
     @property
     def text(self) -> str:
@@ -331,13 +331,13 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
     names = undefined_symbols(object_code)
     if names is None:
         return dict(symbols)
-    found = {name: _known_address(name, symbols) for name in names}
-    missing = [name for name, address in found.items() if address is None]
+    addresses = {name: _known_address(name, symbols) for name in names}
+    missing = [name for name, address in addresses.items() if address is None]
     if missing:
         raise InternalError(
             f"the machine code calls {', '.join(missing)}, whose address nobody gave"
         )
-    return {name: address for name, address in found.items() if address is not None}
+    return {name: address for name, address in addresses.items() if address is not None}
 
 
 def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:

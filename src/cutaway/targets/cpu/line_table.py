@@ -33,7 +33,7 @@ _SECTION = Pattern(r"\t\.(section|text|data|bss)\b")
 def numbered(text: str) -> str:
     """A module whose assembly has a table of the lines of this text, counted from 1."""
     lines = text.splitlines()
-    subprogram = next((found[1] for line in lines if (found := _SUBPROGRAM.match(line))), None)
+    subprogram = next((match[1] for line in lines if (match := _SUBPROGRAM.match(line))), None)
     if subprogram is None:
         return text
     known = [int(node[1]) for line in lines if (node := _NODE.match(line))]

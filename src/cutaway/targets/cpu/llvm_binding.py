@@ -136,11 +136,11 @@ def open_library() -> Functions:
         raise UnknownLibrary(f"llvmlite is {version}, which Cutaway does not know", hint=HINT)
     names = ("libllvmlite.so", "libllvmlite.dylib", "llvmlite.dll")
     places = (os.path.join(folder, "binding", name) for name in names)
-    found = next(filter(os.path.exists, places), None)
-    if found is None:
+    path = next(filter(os.path.exists, places), None)
+    if path is None:
         raise UnknownLibrary(f"llvmlite in {folder} has no library", hint=HINT)
     try:
-        return Functions(ctypes.CDLL(found))
+        return Functions(ctypes.CDLL(path))
     except AttributeError as error:
         raise UnknownLibrary(f"llvmlite {version} lacks a function: {error}", hint=HINT) from error
 
@@ -365,9 +365,9 @@ class DirectBinding:
     ) -> tuple[int, dict[str, int]]:
         """Load an object under a name never used before; gives a handle and addresses."""
         inputs = (_LinkElement * 1)(_LinkElement(_OBJECT_FILE, object_code, len(object_code)))
-        given = (_Symbol * len(symbols))(*((n.encode(), a) for n, a in symbols.items()))
+        table = (_Symbol * len(symbols))(*((n.encode(), a) for n, a in symbols.items()))
         wanted = (_Symbol * len(exports))(*((n.encode(), 0) for n in exports))
-        arrays = (inputs, 1, given, len(given), wanted, len(wanted))
+        arrays = (inputs, 1, table, len(table), wanted, len(wanted))
         with self._string() as error:
             tracker = self._functions.LLJIT_Link(jit, name.encode(), *arrays, error.ref)
             if not tracker:

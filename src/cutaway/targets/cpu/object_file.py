@@ -74,8 +74,8 @@ def _symbol_table(data: bytes) -> tuple[bytes, int]:
 
 
 def _undefined(data: bytes, table: bytes, names: int) -> list[str]:
-    found = []
+    undefined = []
     for name, _, _, where, _, _ in _SYMBOL.iter_unpack(table):
         if name and where == _UNDEFINED:
-            found.append(data[names + name : data.index(b"\0", names + name)].decode())
-    return found
+            undefined.append(data[names + name : data.index(b"\0", names + name)].decode())
+    return undefined

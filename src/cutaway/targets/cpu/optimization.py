@@ -137,5 +137,5 @@ def pass_times(report: str) -> list[PassTime]:
 
 
 def _sorted_times(percents: Iterable[tuple[str, list[float]]], total: float) -> list[PassTime]:
-    times = [PassTime(name, sum(found) / len(found) / 100 * total) for name, found in percents]
+    times = [PassTime(name, sum(shares) / len(shares) / 100 * total) for name, shares in percents]
     return sorted(times, key=lambda row: row.seconds, reverse=True)

@@ -42,24 +42,24 @@ def checked(name: str, features: str) -> Cpu:
     Raises SettingError for a processor or a feature that LLVM does not know here.
     """
     name = "" if name.lower() == HOST_NAME else name
-    given = [word.strip() for word in features.split(",") if word.strip()]
-    for feature in given:
+    changes = [word.strip() for word in features.split(",") if word.strip()]
+    for feature in changes:
         _check_feature(feature)
     if name and name not in (*USUAL, host()[1].name):
         load_light("cutaway.targets.cpu.trial").check_processor(name, USUAL)
-    return Cpu(name, ",".join(given))
+    return Cpu(name, ",".join(changes))
 
 
 def _check_feature(feature: str) -> None:
-    found = _features_of_host()
-    known = [*found, *(_WIDTHS if _IS_X86 else ())]
+    of_host = _features_of_host()
+    known = [*of_host, *(_WIDTHS if _IS_X86 else ())]
     sign, name = feature[:1], feature[1:]
     if sign not in ("+", "-"):
         raise SettingError(
             f"CUTAWAY_CPU_FEATURES: {feature!r} says neither + nor -",
             hint="features are written as LLVM does, with commas between: +avx2,-fma",
         )
-    if found and name not in known:  # where LLVM tells none, it has to be believed
+    if of_host and name not in known:  # where LLVM tells none, it has to be believed
         raise SettingError(
             f"CUTAWAY_CPU_FEATURES: LLVM knows no feature {name!r} of such processors",
             hint=did_you_mean(name, known, f"this one has {_listed(_useful_here())}"),
@@ -77,8 +77,8 @@ def _features_of_host() -> dict[str, bool]:
 
 
 def _useful_here() -> list[str]:
-    found = _features_of_host().items()
-    return sorted(name for name, has in found if has and name not in _ASKED_FOR | _NEEDED)
+    features = _features_of_host().items()
+    return sorted(name for name, has in features if has and name not in _ASKED_FOR | _NEEDED)
 
 
 # --- what runs here -----------------------------------------------------------------------------
@@ -126,10 +126,10 @@ def _attributes(number: int, name: str, features: str) -> str:
 
 def check_runs_here(cpu: Cpu) -> None:
     """Raise SettingError where code for a processor would stop this machine."""
-    found = missing(cpu)
-    if found:
+    lacking = missing(cpu)
+    if lacking:
         raise SettingError(
-            f"code for {cpu} cannot run on this machine, which has no {_listed(found)}",
+            f"code for {cpu} cannot run on this machine, which has no {_listed(lacking)}",
             hint="it can be compiled and looked at; to run it, choose another CUTAWAY_CPU",
         )
 

@@ -26,15 +26,15 @@ _SECONDS = 60.0
 def _tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
     """The outcome of work in a child process, and what LLVM prints there: it writes to the standard
     error."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as log:
 
         def with_log() -> T:
-            os.dup2(said.fileno(), 2)
+            os.dup2(log.fileno(), 2)
             return work()
 
         answer = in_child(with_log, _SECONDS)
-        said.seek(0)
-        return answer, said.read().decode(errors="replace")
+        log.seek(0)
+        return answer, log.read().decode(errors="replace")
 
 
 # --- a module -----------------------------------------------------------------------------------
@@ -70,10 +70,10 @@ def complaint(text: str, cpu: Cpu) -> str:
         unknown = [name for name in names if name.startswith("llvm.")]
         return f"LLVM has no intrinsic {unknown[0]}" if unknown else ""
 
-    answer, said = _tried(generate)
+    answer, log = _tried(generate)
     if answer.kind in ("returned", "not run"):
         return answer.value or ""
-    lines = filter(None, map(str.strip, said.splitlines()))
+    lines = filter(None, map(str.strip, log.splitlines()))
     first = next(lines, f"LLVM {answer.words}")
     return first.removeprefix("LLVM ERROR: ").removeprefix("error: ")
 
@@ -92,13 +92,13 @@ def check_processor(name: str, usual: tuple[str, ...]) -> None:
             module.optimize(Plan(cpu=cpu))
             module.object_code()
 
-    answer, said = _tried(generate)
+    answer, log = _tried(generate)
     if answer.kind in ("not run", "ran out of time"):
         raise InternalError(f"the processor {name!r} could not be tried: it {answer.words}")
-    if answer.is_returned and "not a recognized processor" not in said:
+    if answer.is_returned and "not a recognized processor" not in log:
         return
     hint = f"usual names: {', '.join(usual)}"
-    known = [*usual, *_names_in(said)]
+    known = [*usual, *_names_in(log)]
     if name in known:
         raise SettingError(f"CUTAWAY_CPU: LLVM makes no 64-bit code for {name}", hint=hint)
     message = f"CUTAWAY_CPU: LLVM knows no processor {name!r} of this kind"

@@ -91,18 +91,19 @@ def _is_new(op: Op, resolutions: Resolutions) -> bool:
     return bool(op.REGIONS) or brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
-def brings_reference(found: Resolved | None, called: bool) -> bool:
+def brings_reference(resolved: Resolved | None, called: bool) -> bool:
     """True if what an op gives brings a reference of its own, by what it was resolved to; `called`
     says whether it is a call."""
-    if not isinstance(found, Chosen):
-        return isinstance(found, CompiledCall | OneOf)  # of one of several, the lowering sees to it
-    if called and (found.owner is not None or not _is_sharing(found.question.function)):
+    if not isinstance(resolved, Chosen):
+        # Of one of several functions the lowering sees to it.
+        return isinstance(resolved, CompiledCall | OneOf)
+    if called and (resolved.owner is not None or not _is_sharing(resolved.question.function)):
         return True
-    overload = found.found.overload
-    return found.found.implementation is not None or overload.gives_new_reference
+    overload = resolved.resolution.overload
+    return resolved.resolution.implementation is not None or overload.gives_new_reference
 
 
 def _is_sharing(function: object) -> bool:
     """True if what a function gives is put together or taken out of what it is given."""
-    made = BY_CLASS.get(id(function))
-    return function in _SHARING or (made is not None and issubclass(made, Compound))
+    cls = BY_CLASS.get(id(function))
+    return function in _SHARING or (cls is not None and issubclass(cls, Compound))

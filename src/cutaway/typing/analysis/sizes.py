@@ -38,8 +38,8 @@ class Sizes:
 
     def size(self, array: str, axis: int) -> Linear | None:
         """The size of an axis; None where nothing is known (a view, a merge)."""
-        made = self.values.definitions.get(array)
-        match made:
+        maker = self.values.definitions.get(array)
+        match maker:
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return self.size(value, axis)
             case nodes.GetAttr(_, value, "T"):
@@ -47,9 +47,9 @@ class Sizes:
                 assert isinstance(kind, Array)
                 return self.size(value, kind.ndim - 1 - axis)
             case nodes.Call(func=func, args=args) if args:
-                found = self._size_of_created(self.values.constants.get(func), args[0], axis)
-                if found is not None:
-                    return found
+                length = self._size_of_created(self.values.constants.get(func), args[0], axis)
+                if length is not None:
+                    return length
         symbol = _symbol(array, axis)
         self._places[symbol] = (array, axis)
         return Linear(symbol, 0)
@@ -61,23 +61,23 @@ class Sizes:
             return None
         if not isinstance(self.types[shape], Tuple):
             return self.canonical(self.values.linear(shape)) if axis == 0 else None
-        made = self.values.definitions.get(shape)
-        if isinstance(made, nodes.BuildTuple):
-            return self.canonical(self.values.linear(made.items[axis]))
-        if isinstance(made, nodes.GetAttr) and made.attr == "shape":
-            return self.size(made.value, axis)
+        maker = self.values.definitions.get(shape)
+        if isinstance(maker, nodes.BuildTuple):
+            return self.canonical(self.values.linear(maker.items[axis]))
+        if isinstance(maker, nodes.GetAttr) and maker.attr == "shape":
+            return self.size(maker.value, axis)
         return None
 
     def canonical(self, value: Linear) -> Linear:
         """The value with a variable that holds a size replaced by the size's symbol."""
         if value.base is None:
             return value
-        found = self._size_held_by(value.base)
-        return value if found is None else found.plus(value.offset)
+        held = self._size_held_by(value.base)
+        return value if held is None else held.plus(value.offset)
 
     def _size_held_by(self, name: str) -> Linear | None:
-        made = self.values.definitions.get(name)
-        match made:
+        maker = self.values.definitions.get(name)
+        match maker:
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return self._size_held_by(value)
             case nodes.Call(func=func, args=(array,)) if self.values.constants.get(func) is len:
@@ -94,8 +94,8 @@ class Sizes:
         return None
 
     def _size_in_shape(self, shape: str, axis: int) -> Linear | None:
-        made = self.values.definitions.get(shape)
-        match made:
+        maker = self.values.definitions.get(shape)
+        match maker:
             case nodes.Unpack(_, value, _) | nodes.Copy(_, value):
                 return self._size_in_shape(value, axis)
             case nodes.GetAttr(_, array, "shape"):

@@ -34,10 +34,10 @@ class Kind:
         Raises CompileError where it cannot be called like this.
         """
         question = self.question(op, target, call, context)
-        found = None if question is None else context.resolve(question.function, question.call)
-        if question is None or found is None:
+        resolution = None if question is None else context.resolve(question.function, question.call)
+        if question is None or resolution is None:
             raise self.refusal(op, target, call, context)
-        return Chosen(question, found, self.owner(target))
+        return Chosen(question, resolution, self.owner(target))
 
     def question(
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
@@ -115,8 +115,8 @@ class Method(Kind):
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
     ) -> CompileError:
         assert isinstance(target, BoundMethod)
-        given = ", ".join(map(str, call.arguments.types))
-        message = f"method {target.attr!r} of {target.owner} does not take ({given})"
+        shown = ", ".join(map(str, call.arguments.types))
+        message = f"method {target.attr!r} of {target.owner} does not take ({shown})"
         return TypingError(message, op.loc, refusals.elements_hint([target.owner]))
 
     def owner(self, target: Type) -> Type | None:
@@ -137,8 +137,8 @@ class CompiledFunction(LibraryFunction):
 
     def parameters(self, target: Type) -> Parameters | None:
         assert isinstance(target, types.Dispatcher)
-        found: Parameters = target.value.half.parameters
-        return found
+        parameters: Parameters = target.value.half.parameters
+        return parameters
 
 
 class InnerFunction(Kind):

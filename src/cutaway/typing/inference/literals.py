@@ -49,9 +49,9 @@ class IntegerLiteral(Literal, Integer):
     @property
     def literal_type(self) -> Integer:
         """See Literal."""
-        found = of_constant(self.value)
-        assert isinstance(found, Integer)
-        return found
+        ty = of_constant(self.value)
+        assert isinstance(ty, Integer)
+        return ty
 
 
 class BooleanLiteral(Literal, Boolean):
@@ -101,11 +101,11 @@ def literal(value: Any) -> Type:  # Any: a constant
 
     Raises TypingError for any other.
     """
-    found = maybe_literal(value)
-    if found is None:
+    ty = maybe_literal(value)
+    if ty is None:
         message = f"no type holds the value {describe(value)}"
         raise TypingError(message, hint="ints of 64 bits, bools and strings have literal types")
-    return found
+    return ty
 
 
 def unliteral(ty: Type) -> Type:
@@ -122,11 +122,11 @@ def unliteral(ty: Type) -> Type:
 
 def literal_types(arguments: Arguments) -> tuple[Type, ...]:
     """The types of arguments, literal ones for those that are constants."""
-    found = []
+    literals = []
     for ty, value in zip(arguments.types, arguments.constants, strict=True):
         held = None if value is MISSING else maybe_literal(value)
-        found.append(ty if held is None else held)
-    return tuple(found)
+        literals.append(ty if held is None else held)
+    return tuple(literals)
 
 
 def plain_types(call: Call) -> tuple[Type, ...]:
@@ -135,11 +135,11 @@ def plain_types(call: Call) -> tuple[Type, ...]:
     return tuple(literal(value) if k in call.literal else unliteral(ty) for k, (ty, value) in known)
 
 
-def mixed_hint(given: Sequence[Type]) -> str:
+def mixed_hint(items: Sequence[Type]) -> str:
     """The hint for a tuple whose items differ, where their common type is needed."""
-    if not given or not isinstance(given[0], Tuple) or given[0].uniform is not None:
+    if not items or not isinstance(items[0], Tuple) or items[0].uniform is not None:
         return ""
-    if len(given) == 1:
+    if len(items) == 1:
         return "write for x in cutaway.literal_unroll(t): its body is compiled for each item"
     return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
 
@@ -156,13 +156,13 @@ class LiteralNeeded(TypingError):
     @classmethod
     def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
         """The error, which only shows where nobody can tell the value."""
-        found = cls(
+        needed = cls(
             f"literally({name}) needs a value that is known when compiling",
             loc,
             "pass a constant, or a parameter of the calling function",
         )
-        found.places = tuple(places)
-        return found
+        needed.places = tuple(places)
+        return needed
 
 
 def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
@@ -183,12 +183,12 @@ def passed_on(
 
 def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> TypingError:
     """The parameters whose values these variables are; an error for any other variable."""
-    made = {name: op for op in ops for name in definitions(op)}
+    makers = {name: op for op in ops for name in definitions(op)}
     places = []
     for name in names:
-        op = made.get(name)
+        op = makers.get(name)
         while isinstance(op, nodes.Copy | nodes.Cast):
-            op = made.get(op.value)
+            op = makers.get(op.value)
         if not isinstance(op, nodes.Arg):
             return TypingError(
                 "literally needs a value that is known when compiling, and this one is computed",

@@ -28,16 +28,16 @@ class Question:
 
 def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the program
     """The variables of an SSA function that hold a constant, with the value."""
-    found: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for op in walk(fn):
         match op:
             case nodes.Const(result, value) | nodes.Global(result, _, value):
-                found[result] = value
+                constants[result] = value
             case nodes.FreeVar(result, _, value):
-                found[result] = value
-            case nodes.Copy(result, source) if source in found:
-                found[result] = found[source]
-    return found
+                constants[result] = value
+            case nodes.Copy(result, source) if source in constants:
+                constants[result] = constants[source]
+    return constants
 
 
 def question_of(
@@ -109,14 +109,14 @@ def call_arguments(
 ) -> Call:
     """The arguments of a call op; those of `*star` follow the positional ones."""
     positional = len(op.args) - len(op.keywords)
-    given = [types[name] for name in op.args]
+    argtypes = [types[name] for name in op.args]
     known = [constants.get(name, MISSING) for name in op.args]
     if op.star is not None:
         star = types[op.star]
         assert isinstance(star, Tuple), "checked by inference"
-        given[positional:positional] = star.items
+        argtypes[positional:positional] = star.items
         known[positional:positional] = [MISSING] * len(star.items)
-    return Call(Arguments(tuple(given), tuple(known)), op.keywords)
+    return Call(Arguments(tuple(argtypes), tuple(known)), op.keywords)
 
 
 def method_call(

@@ -31,7 +31,7 @@ class Chosen:
     is: its value is the first argument."""
 
     question: Question
-    found: Resolution
+    resolution: Resolution
     owner: Type | None = None
 
 

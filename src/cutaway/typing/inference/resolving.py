@@ -51,8 +51,8 @@ def resolve(
     question = question_of(op, types, constants)
     if question is None:
         return None
-    found = context.resolve(question.function, question.call)
-    return None if found is None else Chosen(question, found)
+    resolution = context.resolve(question.function, question.call)
+    return None if resolution is None else Chosen(question, resolution)
 
 
 def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:
@@ -66,27 +66,27 @@ def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) ->
         return Field(position)
     if context.method_of(owner, op.attr) is not None:
         return BOUND
-    found = context.resolve_attribute(owner, op.attr)
-    if found is None:
+    resolution = context.resolve_attribute(owner, op.attr)
+    if resolution is None:
         return None
     own = Call(Arguments((owner,), (MISSING,)))
-    return Chosen(Question(op.attr, own, (op.value,)), found)
+    return Chosen(Question(op.attr, own, (op.value,)), resolution)
 
 
 def resolve_all(fn: Function, types: Mapping[str, Type], context: TypingContext) -> Resolutions:
     """The resolutions of a typed function; what nothing fits has none."""
-    found: Resolutions = {}
+    resolutions: Resolutions = {}
     ops = list(walk(fn))
     constants = constants_of(fn)
     attributes = [op for op in ops if isinstance(op, nodes.GetAttr)]
-    resolve_ops(attributes, types, constants, context, found)
+    resolve_ops(attributes, types, constants, context, resolutions)
     for op in attributes:
-        held = found.get(op.id)
+        held = resolutions.get(op.id)
         if isinstance(held, Held):
             constants[op.result] = held.value
     rest = [op for op in ops if not isinstance(op, nodes.GetAttr)]
-    resolve_ops(rest, types, constants, context, found)
-    return found
+    resolve_ops(rest, types, constants, context, resolutions)
+    return resolutions
 
 
 def resolve_ops(
@@ -94,7 +94,7 @@ def resolve_ops(
     types: Mapping[str, Type],
     constants: Mapping[str, Any],  # Any: constants of the program
     context: TypingContext,
-    found: Resolutions,
+    resolutions: Resolutions,
 ) -> None:
     """Add the resolutions of ops to those that are found."""
     for op in ops:
@@ -105,4 +105,4 @@ def resolve_ops(
         except CompileError:  # of a program that was edited: its types are checked elsewhere
             continue
         if resolved is not None:
-            found[op.id] = resolved
+            resolutions[op.id] = resolved

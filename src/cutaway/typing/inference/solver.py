@@ -174,13 +174,13 @@ class Inference:
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
-        found: tuple[Type | None, ...]
+        new_types: tuple[Type | None, ...]
         if is_never_executed(op, self.types):
             self.resolutions.pop(op.id, None)
-            found = (types.undefined,) * len(_results(op))
+            new_types = (types.undefined,) * len(_results(op))
         else:
-            found = self._result_types_unwrapped(op)
-        for name, ty in zip(_results(op), found, strict=True):
+            new_types = self._result_types_unwrapped(op)
+        for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
                 self._update(name, ty, op, inputs)
 
@@ -200,7 +200,7 @@ class Inference:
             inside = {name: held[name].inner for name in maybe}  # type: ignore[attr-defined]
             self.types = {**held, **inside}
             try:
-                found = self._result_types(op)
+                result_types = self._result_types(op)
                 raised = {
                     name: what_python_says(op, name, self.types, self.constants) for name in maybe
                 }
@@ -211,7 +211,7 @@ class Inference:
             if None in raised.values():
                 raise
             self.unwrapped[id(op)] = raised  # type: ignore[assignment]
-            return found
+            return result_types
 
     def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
         old = self.types.get(name)
@@ -247,11 +247,11 @@ class Inference:
         return TYPED[type(op)](self, op)
 
     def _cast(self, op: nodes.Copy | nodes.Cast) -> Type:
-        given = self.types[op.value]
+        source = self.types[op.value]
         if isinstance(op, nodes.Copy) or is_temporary(op.result):
-            return given
+            return source
         name = user_name(op.result)
-        return _as_declared(op, name, given, self.declared.get(name), _VARIABLE)
+        return _as_declared(op, name, source, self.declared.get(name), _VARIABLE)
 
     def _unwrapped(self, op: nodes.Unwrap) -> Type:
         inner = self.types[op.value]
@@ -267,10 +267,10 @@ class Inference:
             "write raise SomeError(its arguments)",
         )
 
-    def _leaving(self, op: Op, given: Type) -> Type:
+    def _leaving(self, op: Op, returned: Type) -> Type:
         """The type of a result, which converts to the one that a signature says."""
-        wanted = None if given is types.undefined else self.declared_return
-        return _as_declared(op, self.fn.name, given, wanted, _RESULT)
+        wanted = None if returned is types.undefined else self.declared_return
+        return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
     def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
         """The types of the variables that a region carries: what they begin with, and what a run
@@ -287,10 +287,10 @@ class Inference:
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:  # Any: a constant of the program
-        found = typeof_constant(value)
-        if found is None:
+        ty = typeof_constant(value)
+        if ty is None:
             raise refusals.bad_constant(op, value)
-        return found
+        return ty
 
     def _phi(self, op: nodes.Phi) -> Type | None:
         return self._merged(op.values, op.result, op)
@@ -313,49 +313,49 @@ class Inference:
 
     def _answer(self, op: Op) -> Type | None:
         question = question_of(op, self.types, self.constants)
-        found = None
+        resolution = None
         if question is not None:
-            found = self.context.resolve(question.function, question.call)
-        if question is None or found is None:
+            resolution = self.context.resolve(question.function, question.call)
+        if question is None or resolution is None:
             raise refusals.no_match(op, question, self.types)
-        return self._returned(op, Chosen(question, found))
+        return self._returned(op, Chosen(question, resolution))
 
-    def _returned(self, op: Op, found: Resolved) -> Type | None:
+    def _returned(self, op: Op, resolved: Resolved) -> Type | None:
         """The type of the result of what an op was resolved to, which is noted."""
-        ty, self.resolutions[op.id] = self._type_of(op, found)
+        ty, self.resolutions[op.id] = self._type_of(op, resolved)
         return ty
 
-    def _type_of(self, op: Op, found: Resolved) -> tuple[Type | None, Resolved]:
+    def _type_of(self, op: Op, resolved: Resolved) -> tuple[Type | None, Resolved]:
         """The type of the result; and what the op is resolved to after all, where what is called
         needs to know values."""
-        match found:
+        match resolved:
             case Chosen():
-                return self._type_of_chosen(op, found)
+                return self._type_of_chosen(op, resolved)
             case CompiledCall(function, call):
                 assert isinstance(op, nodes.Call)
                 try:
-                    return self.callee(function, call, op.loc), found
+                    return self.callee(function, call, op.loc), resolved
                 except LiteralNeeded as error:
-                    carried = (op.func,) * len(found.carried)  # which are never constants
+                    carried = (op.func,) * len(resolved.carried)  # which are never constants
                     raise passed_on(error, (*op.args, *carried), op, self.ops) from None
             case OneOf(functions):
                 return self._type_of_one(op, functions)
             case MadeTuple(cls, call):
-                return made_by_call(cls, call, op.loc), found
-        raise AssertionError(f"{found} gives no type")
+                return made_by_call(cls, call, op.loc), resolved
+        raise AssertionError(f"{resolved} gives no type")
 
     def _type_of_chosen(self, op: Op, chosen: Chosen) -> tuple[Type | None, Resolved]:
         """The type of the result of an overload; compiled first where it is in Python.
 
         Where that needs the values of arguments, what is called is asked again with those.
         """
-        question, found = chosen.question, chosen.found
+        question, resolution = chosen.question, chosen.resolution
         function, call = question.function, question.call
-        while found.implementation is not None:
+        while resolution.implementation is not None:
             try:
-                return self.callee(found.implementation, found.call, op.loc), chosen
+                return self.callee(resolution.implementation, resolution.call, op.loc), chosen
             except LiteralNeeded as error:
-                layout = found.layout
+                layout = resolution.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
                 if not self.context.pass_literals(function, call, error.places):
                     raise passed_on(error, question.variables, op, self.ops) from None
@@ -363,22 +363,22 @@ class Inference:
                 if again is None:
                     message = "nothing fits this call with the values of its arguments"
                     raise TypingError(message, op.loc) from None
-                found = again
-                chosen = Chosen(question, found, chosen.owner)
-        return found.signature.returns, chosen
+                resolution = again
+                chosen = Chosen(question, resolution, chosen.owner)
+        return resolution.signature.returns, chosen
 
     def _type_of_one(self, op: Op, functions: tuple[Resolved, ...]) -> tuple[Type | None, Resolved]:
         """The type that each of several functions returns."""
-        found: Type | None = None
+        result: Type | None = None
         resolved: list[Resolved] = []
         for function in functions:
-            given, after_all = self._type_of(op, function)
+            ty, after_all = self._type_of(op, function)
             resolved.append(after_all)
-            union = unify(found, given) if found is not None and given is not None else None
-            if found is not None and given is not None and union is None:
-                raise self._no_common_result(op, found, given)
-            found = union or given or found
-        return found, OneOf(tuple(resolved))
+            union = unify(result, ty) if result is not None and ty is not None else None
+            if result is not None and ty is not None and union is None:
+                raise self._no_common_result(op, result, ty)
+            result = union or ty or result
+        return result, OneOf(tuple(resolved))
 
     def _no_common_result(self, op: Op, one: Type, other: Type) -> TypingError:
         assert isinstance(op, nodes.Call)
@@ -395,8 +395,8 @@ class Inference:
         target = self.types[op.func]
         if isinstance(target, types.Function) and target.value is literally:
             raise unknown_value(op, self.ops)
-        found = kind_of(target).resolve(op, target, call, self.context)
-        return self._returned(op, found)
+        resolved = kind_of(target).resolve(op, target, call, self.context)
+        return self._returned(op, resolved)
 
     def _closure(self, op: nodes.MakeFunction) -> Type:
         code = op.code
@@ -503,10 +503,10 @@ class Inference:
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]
-        found = resolve_attribute(op, owner, self.context)
-        if found is None:
+        resolved = resolve_attribute(op, owner, self.context)
+        if resolved is None:
             raise refusals.no_attribute(op, owner, self.context)
-        match found:
+        match resolved:
             case Held(value):
                 self.constants[op.result] = value
                 ty: Type | None = self._constant(op, value)
@@ -516,8 +516,8 @@ class Inference:
             case Bound():
                 ty = types.BoundMethod(owner, op.attr)
             case _:
-                return self._returned(op, found)
-        self.resolutions[op.id] = found
+                return self._returned(op, resolved)
+        self.resolutions[op.id] = resolved
         return ty
 
     def _check_complete(self) -> None:
@@ -539,14 +539,14 @@ _RESULT = (
 
 
 def _as_declared(
-    op: Op, name: str, given: Type, wanted: Type | None, wrong: tuple[str, str]
+    op: Op, name: str, actual: Type, wanted: Type | None, wrong: tuple[str, str]
 ) -> Type:
     """The type that is declared, which a value converts to; its own where there is none."""
     if wanted is None:
-        return given
-    if conversion(given, wanted) is Conversion.NONE:
+        return actual
+    if conversion(actual, wanted) is Conversion.NONE:
         message, hint = wrong
-        raise TypingError(message.format(name=name, given=given, wanted=wanted), op.loc, hint)
+        raise TypingError(message.format(name=name, given=actual, wanted=wanted), op.loc, hint)
     return wanted
 
 

@@ -45,7 +45,7 @@ class Step:
 
 def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
     """The steps that the recorded events of one inference make."""
-    found: list[Step] = []
+    steps: list[Step] = []
     table: dict[str, Type] = {}
     position = 0
     while position < len(events):
@@ -53,10 +53,10 @@ def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
         while end < len(events) and _one_visit(events[first:end], events[end]):
             end += 1
         some = tuple(events[first:end])
-        found.append(Step(len(found) + 1, some[0].op, some, dict(table)))
+        steps.append(Step(len(steps) + 1, some[0].op, some, dict(table)))
         table.update((event.variable, event.new) for event in some)
         position = end
-    return tuple(found)
+    return tuple(steps)
 
 
 def _one_visit(some: Sequence[TypeEvent], event: TypeEvent) -> bool:

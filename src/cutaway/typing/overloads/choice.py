@@ -45,31 +45,31 @@ class Candidate:
 
 
 def candidates(
-    given: tuple[Type, ...], signatures: Iterable[tuple[Type, ...]], unsafe: bool
+    argtypes: tuple[Type, ...], signatures: Iterable[tuple[Type, ...]], unsafe: bool
 ) -> list[Candidate]:
     """The cost of each signature for arguments of these types; `unsafe` says whether unsafe
     conversions are allowed."""
-    found = [_candidate(given, wanted, unsafe) for wanted in signatures]
-    lowest = min((c.counts for c in found if not c.reason), default=None)
+    rows = [_candidate(argtypes, wanted, unsafe) for wanted in signatures]
+    lowest = min((c.counts for c in rows if not c.reason), default=None)
     return [
-        Candidate(c.argtypes, c.kinds, c.reason, not c.reason and c.counts == lowest) for c in found
+        Candidate(c.argtypes, c.kinds, c.reason, not c.reason and c.counts == lowest) for c in rows
     ]
 
 
-def _candidate(given: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: bool) -> Candidate:
-    if len(given) != len(wanted):
-        return Candidate(wanted, (), f"takes {len(wanted)} arguments, not {len(given)}")
-    kinds = tuple(map(conversion, given, wanted))
+def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: bool) -> Candidate:
+    if len(argtypes) != len(wanted):
+        return Candidate(wanted, (), f"takes {len(wanted)} arguments, not {len(argtypes)}")
+    kinds = tuple(map(conversion, argtypes, wanted))
     for kind in (Conversion.NONE, Conversion.UNSAFE)[: 1 if unsafe else 2]:
         if kind in kinds:
             place = kinds.index(kind)
             how = "does not convert" if kind is Conversion.NONE else "converts only unsafely"
-            pair = f"{shortened(str(given[place]))} {how} to {shortened(str(wanted[place]))}"
+            pair = f"{shortened(str(argtypes[place]))} {how} to {shortened(str(wanted[place]))}"
             return Candidate(wanted, kinds, f"argument {place + 1}: {pair}")
     return Candidate(wanted, kinds)
 
 
-def rank(given: tuple[Type, ...], wanted: tuple[Type, ...]) -> tuple[int, ...] | None:
+def rank(argtypes: tuple[Type, ...], wanted: tuple[Type, ...]) -> tuple[int, ...] | None:
     """The counts that a signature costs, unsafe conversions allowed; None where it is out."""
-    candidate = _candidate(given, wanted, unsafe=True)
+    candidate = _candidate(argtypes, wanted, unsafe=True)
     return None if candidate.reason else candidate.counts

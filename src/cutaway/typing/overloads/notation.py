@@ -90,9 +90,9 @@ def _type(node: ast.expr, text: str) -> Type:
         case ast.Subscript(value=value, slice=dims):
             return _array(_type(value, text), dims, text)
         case ast.Call(func=ast.Attribute(attr="array"), args=[ast.Constant(value=str(code))]):
-            found = array_type(code)
-            if found is not None:
-                return found
+            ty = array_type(code)
+            if ty is not None:
+                return ty
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
             return _compound(name, args, keywords, text)
         case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords):
@@ -105,12 +105,12 @@ def _type(node: ast.expr, text: str) -> Type:
 
 def _dated(written: str, text: str) -> Type:
     try:
-        found = types.element_type(np.dtype(written))
+        ty = types.element_type(np.dtype(written))
     except TypeError:
         message = f"{written!r} in {text!r} has no unit of time"
         raise SignatureError(message, hint="write for instance datetime64[ns]") from None
-    assert found is not None
-    return found
+    assert ty is not None
+    return ty
 
 
 def _array(dtype: Type, dims: ast.expr, text: str) -> Array:
@@ -153,21 +153,21 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "Tuple", items:
             return Tuple(tuple(_type(item, text) for item in items))
         case "range", [dtype]:
-            found, step = _type(dtype, text), _step(keywords, text)
-            if not isinstance(found, types.Integer):
-                raise SignatureError(f"{text!r}: a range has integers, not {found}")
-            return Range(found, step)
+            ty, step = _type(dtype, text), _step(keywords, text)
+            if not isinstance(ty, types.Integer):
+                raise SignatureError(f"{text!r}: a range has integers, not {ty}")
+            return Range(ty, step)
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:
             pass
         case "iter", [source]:
-            found = _type(source, text).iterator()
-            if found is not None:
-                return found
+            ty = _type(source, text).iterator()
+            if ty is not None:
+                return ty
     cls = WRITTEN.get(name)
     if cls is None or len(args) != cls.__init__.__code__.co_argcount - 1:
         raise SignatureError(f"{text!r} is not a type")
-    made: Type = cls(*(_type(arg, text) for arg in args))
-    return made
+    combined: Type = cls(*(_type(arg, text) for arg in args))
+    return combined
 
 
 def _length(count: int, text: str) -> int:
@@ -180,12 +180,12 @@ def _called_array(args: list[ast.expr], keywords: list[ast.keyword], text: str) 
     """The type that `Array(dtype, ndim, layout, readonly=False, aligned=True)` makes."""
     try:
         dtype, *rest = [*args, *(word.value for word in keywords if word.arg == "dtype")]
-        given = [ast.literal_eval(value) for value in rest]
+        positional = [ast.literal_eval(value) for value in rest]
         named = {w.arg: ast.literal_eval(w.value) for w in keywords if w.arg not in (None, "dtype")}
-        found: Array = Array(_type(dtype, text), *given, **named)
+        array: Array = Array(_type(dtype, text), *positional, **named)
     except (TypeError, ValueError, TypingError) as error:
         raise SignatureError(f"{text!r}: {error}", hint="Array(float64, 2, 'C')") from None
-    return found
+    return array
 
 
 def _step(keywords: list[ast.keyword], text: str) -> int | None:

@@ -72,10 +72,10 @@ class Parameters:
         those of `keywords`.  None where the call does not fit."""
         if self.problem(positional, keywords):
             return None
-        found: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
+        by_name: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
         for offset, name in enumerate(keywords):
-            found[name] = positional + offset
-        places: list[Place] = [found.get(name) for name in self.single]
+            by_name[name] = positional + offset
+        places: list[Place] = [by_name.get(name) for name in self.single]
         if self.star:
             places.append(tuple(range(self.positional, positional)))
         return tuple(places)
@@ -91,11 +91,11 @@ class Parameters:
                     return f"{self.function}() got multiple values for argument {name!r}"
             if name not in known:
                 return f"{self.function}() got an unexpected keyword argument {name!r}"
-        given = {*self.single[: min(positional, self.positional)], *keywords}
+        bound = {*self.single[: min(positional, self.positional)], *keywords}
         missing = [
             repr(name)
             for name, default in zip(self.single, self.defaults, strict=True)
-            if default is REQUIRED and name not in given
+            if default is REQUIRED and name not in bound
         ]
         if not missing:
             return ""
@@ -113,16 +113,16 @@ class Parameters:
         message = f"the arguments of this call do not fit {self}"
         return TypingError(message, loc, self.problem(positional, keywords))
 
-    def _too_many(self, given: int) -> str:
+    def _too_many(self, count: int) -> str:
         defaults = self.defaults[: self.positional]
         least = sum(default is REQUIRED for default in defaults)
         wanted = (
             str(len(defaults)) if least == len(defaults) else f"from {least} to {len(defaults)}"
         )
         plural = "" if wanted == "1" else "s"
-        were = "was" if given == 1 else "were"
+        were = "was" if count == 1 else "were"
         return (
-            f"{self.function}() takes {wanted} positional argument{plural} but {given} {were} given"
+            f"{self.function}() takes {wanted} positional argument{plural} but {count} {were} given"
         )
 
     def bind(self, args: Sequence[Any], missing: Any = None) -> tuple[Any, ...]:
@@ -134,15 +134,15 @@ class Parameters:
         places = self.places(len(args), ())
         if places is None:
             raise TypeError(self.problem(len(args), ()))
-        found = []
+        values = []
         for k, place in enumerate(places):
             if isinstance(place, tuple):
-                found.append(tuple(args[p] for p in place))
+                values.append(tuple(args[p] for p in place))
             elif place is not None:
-                found.append(args[place])
+                values.append(args[place])
             else:
-                found.append(self.defaults[k] if missing is None else missing)
-        return tuple(found)
+                values.append(self.defaults[k] if missing is None else missing)
+        return tuple(values)
 
     def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
         """The positional arguments of a call that gives the parameters these values, where some
@@ -180,14 +180,14 @@ class Parameters:
         layout = self.lay_out(call)
         if layout is None:
             raise self.misfit(call.positional, call.keywords, loc)
-        given = call.arguments.types
-        found: list[Type] = []
+        argtypes = call.arguments.types
+        kinds: list[Type] = []
         for k, place in enumerate(layout):
             if isinstance(place, tuple):
-                found.append(Tuple(tuple(given[p] for p in place)))
+                kinds.append(Tuple(tuple(argtypes[p] for p in place)))
             else:
-                found.append(omitted(self.defaults[k]) if place is None else given[place])
-        return tuple(found)
+                kinds.append(omitted(self.defaults[k]) if place is None else argtypes[place])
+        return tuple(kinds)
 
 
 def given_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:

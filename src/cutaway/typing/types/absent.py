@@ -284,8 +284,8 @@ def _unify_default(first: Omitted, second: Type) -> Type | None:
 @UNIONS.add_both((Optional, NoneType), Type, Turn.OPTIONAL)
 def _unify_optional(first: Type, second: Type) -> Type | None:
     """The union of None, or of a value that may be None, with any other type."""
-    given = [ty.inner if isinstance(ty, Optional) else ty for ty in (first, second)]
-    inner = [ty for ty in given if ty is not none]
+    both = [ty.inner if isinstance(ty, Optional) else ty for ty in (first, second)]
+    inner = [ty for ty in both if ty is not none]
     union = inner[0] if len(inner) == 1 else unify(*inner)
     return Optional(union) if union is not None and _may_be_none(union) else None
 

@@ -195,11 +195,11 @@ class Array(BufferType):
         if isinstance(self.dtype, Record):
             raise LookupError(f"no sample of type {self}")
         values = np.arange(1, _SIDE**self.ndim + 1).reshape((_SIDE,) * self.ndim)
-        found = np.array(values, dtype=str(self.dtype), order="F" if self.layout == "F" else "C")
+        array = np.array(values, dtype=str(self.dtype), order="F" if self.layout == "F" else "C")
         if self.layout == "A":
-            found = np.repeat(found, 2, axis=-1)[..., ::2]
-        found.flags.writeable = not self.readonly
-        return found
+            array = np.repeat(array, 2, axis=-1)[..., ::2]
+        array.flags.writeable = not self.readonly
+        return array
 
     def iterator(self) -> Type | None:
         """See Type."""

@@ -165,9 +165,9 @@ class Type(metaclass=Interning):
         parts = self.taken_apart(value) if inner else None
         if parts is None:
             return value
-        made = [ty.coerced(part) for ty, part in zip(inner, parts, strict=True)]
-        same = all(one is other for one, other in zip(parts, made, strict=True))
-        return value if same else self.put_together(made)
+        items = [ty.coerced(part) for ty, part in zip(inner, parts, strict=True)]
+        same = all(one is other for one, other in zip(parts, items, strict=True))
+        return value if same else self.put_together(items)
 
     def sample(self) -> Any:
         """A small value to see what Python says of it; None where there is none."""
@@ -237,8 +237,8 @@ class Type(metaclass=Interning):
 
     def __getitem__(self, axes: Any) -> Type:  # Any: slices
         """The type of arrays of this: `float64[:, ::1]`."""
-        made: Type = type(self).arrays(self, axes)
-        return made
+        array: Type = type(self).arrays(self, axes)
+        return array
 
     __iter__: Any = None  # or `__getitem__` would be asked
 
@@ -264,15 +264,15 @@ def in_place(
     unknown = [name for name in named if name not in names]
     if unknown:
         raise TypeError(f"{cls.__name__} has no argument {unknown[0]!r} here")
-    found = []
+    values = []
     for place, name in enumerate(names, len(args)):
         if name not in named:
             if place < len(names) + len(args) - len(cls.trailing):
                 raise TypeError(f"{cls.__name__} is missing the argument {name!r}")
-            found.append(cls.trailing[place - cls.arity])
+            values.append(cls.trailing[place - cls.arity])
         else:
-            found.append(named[name])
-    return tuple(found)
+            values.append(named[name])
+    return tuple(values)
 
 
 @dataclass(frozen=True, slots=True)

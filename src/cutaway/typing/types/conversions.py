@@ -57,14 +57,14 @@ class Pairs:
 
     def __init__(self) -> None:
         self._rows: list[tuple[Classes, Classes, Turn, Rule]] = []
-        self._found: dict[tuple[type, type], tuple[Rule, ...]] = {}
+        self._known: dict[tuple[type, type], tuple[Rule, ...]] = {}
 
     def add(self, first: Classes, second: Classes, turn: Turn = Turn.PAIR) -> Callable[[R], R]:
         """Register a rule for types of these classes and those derived from them."""
 
         def register(rule: R) -> R:
             self._rows.append((first, second, turn, rule))
-            self._found.clear()
+            self._known.clear()
             return rule
 
         return register
@@ -84,29 +84,29 @@ class Pairs:
 
     def rules(self, first: type, second: type) -> tuple[Rule, ...]:
         """The rules that fit two classes, in the order in which they are asked."""
-        found = self._found.get((first, second))
-        if found is None:
+        rules = self._known.get((first, second))
+        if rules is None:
             rows = [
                 (turn, _distance(first, one) + _distance(second, other), rule)
                 for one, other, turn, rule in self._rows
                 if issubclass(first, one) and issubclass(second, other)
             ]
-            found = tuple(rule for _, _, rule in sorted(rows, key=lambda row: row[:2]))
-            self._found[first, second] = found
-        return found
+            rules = tuple(rule for _, _, rule in sorted(rows, key=lambda row: row[:2]))
+            self._known[first, second] = rules
+        return rules
 
     def ask(self, first: Type, second: Type, *more: Any) -> Any:  # Any: what the table is for
         """The first answer for two types; None where there is none."""
         for rule in self.rules(type(first), type(second)):
-            found = rule(first, second, *more)
-            if found is not None:
-                return found
+            answer = rule(first, second, *more)
+            if answer is not None:
+                return answer
         return None
 
 
-def _distance(cls: type, asked: Classes) -> int:
+def _distance(cls: type, wanted: Classes) -> int:
     """The distance of a class from the nearest of the bases."""
-    bases = asked if isinstance(asked, tuple) else (asked,)
+    bases = wanted if isinstance(wanted, tuple) else (wanted,)
     return next(place for place, base in enumerate(cls.__mro__) if base in bases)
 
 
@@ -121,18 +121,18 @@ def conversion(source: Type, wanted: Type) -> Conversion:
         return Conversion.EXACT
     if isinstance(wanted, Literal):
         return Conversion.NONE
-    found: Conversion | None = CONVERSIONS.ask(source, wanted)
-    return _of_extensions(source, wanted) if found is None else found
+    known: Conversion | None = CONVERSIONS.ask(source, wanted)
+    return _of_extensions(source, wanted) if known is None else known
 
 
 def _of_extensions(source: Type, wanted: Type) -> Conversion:
     """The conversion that the types of extensions define, from them or to them."""
-    found = None
+    answer = None
     if type(source).by_key:
-        found = source.can_convert_to(None, wanted)
-    if found is None and type(wanted).by_key:
-        found = wanted.can_convert_from(None, source)
-    return Conversion.NONE if found is None else Conversion(found)
+        answer = source.can_convert_to(None, wanted)
+    if answer is None and type(wanted).by_key:
+        answer = wanted.can_convert_from(None, source)
+    return Conversion.NONE if answer is None else Conversion(answer)
 
 
 def promoted(fits: bool) -> Conversion:
@@ -149,18 +149,18 @@ def unify(first: Type, second: Type) -> Type | None:
     """
     if first is second:
         return first
-    found: Type | None = UNIONS.ask(first, second)
-    if found is None and (type(first).by_key or type(second).by_key):
+    known: Type | None = UNIONS.ask(first, second)
+    if known is None and (type(first).by_key or type(second).by_key):
         return _unify_extensions(first, second)
-    return found
+    return known
 
 
 def _unify_extensions(first: Type, second: Type) -> Type | None:
     """The union that types of extensions define, or the one that the other converts to."""
     for own, other in ((first, second), (second, first)):
-        found = own.unify(None, other) if type(own).by_key else None
-        if found is not None:
-            return found
+        union = own.unify(None, other) if type(own).by_key else None
+        if union is not None:
+            return union
     for own, other in ((first, second), (second, first)):
         if conversion(own, other) <= Conversion.SAFE:
             return other

@@ -229,11 +229,11 @@ def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
         return None
     fields: list[tuple[str, Type, int]] = []
     for name in dtype.names:
-        given = dtype.fields[name]  # type: ignore[index]  it has names
-        ty = element_type(given[0], depth + 1)
-        if ty is None or len(given) != 2 or type(name) is not str:  # a third is a title
+        entry = dtype.fields[name]  # type: ignore[index]  it has names
+        ty = element_type(entry[0], depth + 1)
+        if ty is None or len(entry) != 2 or type(name) is not str:  # a third is a title
             return None
-        fields.append((name, ty, given[1]))
+        fields.append((name, ty, entry[1]))
     return Record(tuple(fields), dtype.itemsize, dtype.type is np.record)
 
 

@@ -141,8 +141,8 @@ def member_of(owner: Type, name: str) -> enum.Enum | None:
     """The member that `owner.name` is; None where it is none that compiled code knows."""
     if not isinstance(owner, Class) or not isinstance(owner.value, enum.EnumMeta):
         return None
-    found = owner.value._member_map_.get(name)
-    return found if found is not None and typeof_member(found) is not None else None
+    member = owner.value._member_map_.get(name)
+    return member if member is not None and typeof_member(member) is not None else None
 
 
 def is_plain_member(ty: Type) -> bool:

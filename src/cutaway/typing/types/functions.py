@@ -168,16 +168,16 @@ def can_be_chosen(ty: Type) -> bool:
     return isinstance(ty, _CHOSEN) and ty.may_be_none
 
 
-def functions_of(*given: Type) -> Functions | None:
+def functions_of(*kinds: Type) -> Functions | None:
     """The type of a value that is one of these functions; None where there are too many of them,
     or some that cannot be chosen among."""
-    if not all(map(can_be_chosen, given)):
+    if not all(map(can_be_chosen, kinds)):
         return None
-    found: set[Any] = set()  # Any: of one of the types above
-    for ty in given:
-        found.update(ty.functions if isinstance(ty, Functions) else (ty,))
-    ordered = sorted(found, key=lambda ty: ty.typecode)
-    return None if len(found) > MOST_CHOICES else Functions(tuple(ordered))
+    members: set[Any] = set()  # Any: of one of the types above
+    for ty in kinds:
+        members.update(ty.functions if isinstance(ty, Functions) else (ty,))
+    ordered = sorted(members, key=lambda ty: ty.typecode)
+    return None if len(members) > MOST_CHOICES else Functions(tuple(ordered))
 
 
 @CONVERSIONS.add(Type, Functions, Turn.FUNCTIONS)

@@ -45,52 +45,52 @@ class Interning(type):
     def __call__(cls, *args: Any, **named: Any) -> Any:  # Any: each class has arguments of its own
         if cls.by_key:
             return interned(super().__call__(*args, **named))
-        made, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
+        actual, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
         if len(args) < cls.arity:  # defaults count as given, or one type would be two
             args += cls.trailing[len(args) - cls.arity :]
-        key = (made, *args)
+        key = (actual, *args)
         try:
-            found = _INTERNED.get(key)
+            known = _INTERNED.get(key)
         except TypeError:
             raise TypeError(f"{cls.__name__} has arguments that cannot be its key") from None
-        return made._new(key) if found is None else found
+        return actual._new(key) if known is None else known
 
     def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
         with _INTERNING:
-            found = _INTERNED.get(key)  # another thread may have been here
-            return _numbered(super().__call__(*key[1:]), key) if found is None else found
+            known = _INTERNED.get(key)  # another thread may have been here
+            return _numbered(super().__call__(*key[1:]), key) if known is None else known
 
 
-def _numbered(made: Any, key: tuple[Any, ...]) -> Any:  # Any: a type
-    made.typecode = next(_CODES)
-    BY_CODE[made.typecode] = made
-    _INTERNED[key] = made
-    return made
+def _numbered(ty: Any, key: tuple[Any, ...]) -> Any:  # Any: a type
+    ty.typecode = next(_CODES)
+    BY_CODE[ty.typecode] = ty
+    _INTERNED[key] = ty
+    return ty
 
 
-def interned(made: Any) -> Any:  # Any: a type
+def interned(ty: Any) -> Any:  # Any: a type
     """The type of the same class and `key` that there is already, or this one.
 
     Raises TypeError for a type without a name, and for a key that is not hashable.
     """
-    cls = type(made)
-    if not isinstance(getattr(made, "name", None), str):
+    cls = type(ty)
+    if not isinstance(getattr(ty, "name", None), str):
         raise TypeError(f"{cls.__name__}.__init__ has to call super().__init__(name=...)")
     try:
-        key = (cls, Interning, made.key)  # one that no arguments make
+        key = (cls, Interning, ty.key)  # one that no arguments make
         with _INTERNING:
-            found = _INTERNED.get(key)
-            return _numbered(made, key) if found is None else found
+            known = _INTERNED.get(key)
+            return _numbered(ty, key) if known is None else known
     except TypeError:
-        raise TypeError(f"the key of {cls.__name__} {made.name!r} is not hashable") from None
+        raise TypeError(f"the key of {cls.__name__} {ty.name!r} is not hashable") from None
 
 
 def restored(cls: Interning, state: dict[str, Any]) -> Any:  # Any: a type, and its attributes
     """A type that is known by its key, out of a pickle."""
-    made = object.__new__(cls)
+    ty = object.__new__(cls)
     for name, value in state.items():
-        setattr(made, name, value)
-    return interned(made)
+        setattr(ty, name, value)
+    return interned(ty)
 
 
 class Identity:

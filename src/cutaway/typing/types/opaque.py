@@ -49,8 +49,8 @@ class Opaque(OpaqueType):
     @property
     def cls(self) -> type:
         """The class."""
-        found: type = self.identity.value
-        return found
+        cls: type = self.identity.value
+        return cls
 
 
 def opaque(cls: type) -> Opaque:

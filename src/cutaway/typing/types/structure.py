@@ -92,14 +92,14 @@ def owners(ty: Type) -> tuple[int, ...]:
 def composites(ty: Type) -> tuple[tuple[type, tuple[str, ...]], ...]:
     """The classes of which the objects in a value are that cross by their attributes, and those."""
     members = members_of(ty) or ()
-    found = [one for _, inner in members if isinstance(inner, Type) for one in composites(inner)]
+    classes = [one for _, inner in members if isinstance(inner, Type) for one in composites(inner)]
     cls = ty.value_class
     if cls is not None and members and type(ty).crossing is Type.crossing:
-        found.append((cls, tuple(name for name, _ in members)))
-    return tuple(found)
+        classes.append((cls, tuple(name for name, _ in members)))
+    return tuple(classes)
 
 
 def forget_structures() -> None:
     """Ask anew for what types are made of: a data model was registered."""
-    for asked in (members_of, leaves, owners, composites):
-        asked.cache_clear()
+    for cached in (members_of, leaves, owners, composites):
+        cached.cache_clear()

@@ -126,12 +126,12 @@ def text_classes(ty: Type) -> set[type]:
 
 def choice_of(first: String | Choice, second: String | Choice) -> Type | None:
     """The type of a value that is one of these; None where there are too many of them."""
-    found: set[str | bytes] = set()
+    values: set[str | bytes] = set()
     for ty in (first, second):
-        found.update(ty.values if isinstance(ty, Choice) else (ty.value,))
-    if len(found) > MOST_CHOICES:
+        values.update(ty.values if isinstance(ty, Choice) else (ty.value,))
+    if len(values) > MOST_CHOICES:
         return None
-    return Choice(tuple(sorted(found, key=lambda value: (type(value).__name__, value))))
+    return Choice(tuple(sorted(values, key=lambda value: (type(value).__name__, value))))
 
 
 class Text(Compound):

@@ -240,8 +240,8 @@ class NamedTuple(Tuple):
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the items."""
-        found: tuple[str, ...] = self.cls._fields
-        return found
+        names: tuple[str, ...] = self.cls._fields
+        return names
 
     @property
     def instance_class(self) -> Any:  # Any: a class of named tuples
@@ -254,8 +254,8 @@ class NamedTuple(Tuple):
 
     def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
         """See Type."""
-        found: tuple[Any, ...] = self.cls._make(items)
-        return found
+        value: tuple[Any, ...] = self.cls._make(items)
+        return value
 
     def field(self, name: str) -> int | None:
         """The position of a field; None where there is none of that name."""

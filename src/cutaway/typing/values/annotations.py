@@ -30,11 +30,11 @@ def type_of_class(annotation: Any) -> Type | None:  # Any: a class, or another a
     if isinstance(annotation, Type):
         return annotation
     try:
-        found = REGISTERED.get(annotation) or _KNOWN.get(annotation)
+        known = REGISTERED.get(annotation) or _KNOWN.get(annotation)
     except TypeError:  # not hashable
         return None
-    if found is not None:
-        return found
+    if known is not None:
+        return known
     if isinstance(annotation, type) and issubclass(annotation, np.generic):
         return types.from_dtype(np.dtype(annotation))
     return _generic(typing.get_origin(annotation), typing.get_args(annotation))

@@ -10,24 +10,24 @@ from cutaway.typing.types import Class, Tuple, Type
 
 def class_type(cls: type) -> Class:
     """The type of a class as a value."""
-    found: Class = types.constant_type(Class, cls)
-    return found
+    ty: Class = types.constant_type(Class, cls)
+    return ty
 
 
-def is_instance(given: Type, *asked: Type) -> bool | None:
-    """`isinstance(value of given, asked)`; None where that is not known.
+def is_instance(ty: Type, *kinds: Type) -> bool | None:
+    """`isinstance(value of ty, kinds)`; None where that is not known.
 
     Whether a number is one of NumPy's is not: both kinds have one type.
     """
-    own, classes = given.value_class, _classes(asked)
+    own, classes = ty.value_class, _classes(kinds)
     if own is None or classes is None or any(issubclass(cls, np.generic) for cls in classes):
         return None
     return any(issubclass(own, cls) for cls in classes)
 
 
-def _classes(asked: tuple[Type, ...]) -> tuple[type, ...] | None:
-    found: list[type] = []
-    for ty in asked:
+def _classes(kinds: tuple[Type, ...]) -> tuple[type, ...] | None:
+    classes: list[type] = []
+    for ty in kinds:
         inner: tuple[type, ...] | None = None
         if isinstance(ty, Class):
             inner = (ty.value,)
@@ -35,5 +35,5 @@ def _classes(asked: tuple[Type, ...]) -> tuple[type, ...] | None:
             inner = _classes(ty.items)
         if inner is None:
             return None
-        found += inner
-    return tuple(found)
+        classes += inner
+    return tuple(classes)

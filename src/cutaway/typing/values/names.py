@@ -10,9 +10,9 @@ from cutaway.typing.types.buffers import bytearray_type, bytes_type
 
 
 def _of_c(name: str) -> Type:
-    found = types.from_dtype(np.dtype(name))
-    assert found is not None
-    return found
+    ty = types.from_dtype(np.dtype(name))
+    assert ty is not None
+    return ty
 
 
 # The names that signatures can be written with; `cutaway.types` has them too.

@@ -34,19 +34,19 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
 
     Raises TypingError where values of this kind cannot be passed to a compiled function.
     """
-    found = _typeof(value)
-    if found is None:
+    ty = _typeof(value)
+    if ty is None:
         raise _refusal(value)
-    return found
+    return ty
 
 
 def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
     registered = OPAQUE.get(id(type(value)))
     if registered is not None:
         return registered
-    found = _typeof_extended(value, ARGUMENT)
-    if found is not None:
-        return found
+    known = _typeof_extended(value, ARGUMENT)
+    if known is not None:
+        return known
     known = BY_CLASS.get(id(type(value)))
     if known is not None:
         if depth >= DEEPEST and issubclass(known, Compound):
@@ -112,14 +112,14 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any:
     if REGISTERED:
         for base in cls.__mro__:
             if id(base) in REGISTERED:
-                found = REGISTERED[id(base)][1](value, context)
-                if found is not None:
-                    return found
+                answer = REGISTERED[id(base)][1](value, context)
+                if answer is not None:
+                    return answer
     if _declares(cls) is not None:
         for name in _ATTRIBUTES:
-            found = getattr(value, name, None)
-            if isinstance(found, Type):
-                return found
+            answer = getattr(value, name, None)
+            if isinstance(answer, Type):
+                return answer
     return None
 
 
@@ -140,9 +140,9 @@ def is_declared(value: Any) -> bool:  # Any: any value
 
 def _typeof_hooked(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
     for hook in HOOKS:
-        found = hook(value, context)
-        if found is not None:
-            return found
+        answer = hook(value, context)
+        if answer is not None:
+            return answer
     return None
 
 
@@ -297,9 +297,9 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:  # Any: a global
         return extended
     for kind in CONSTANTS:
         if isinstance(value, kind.classes):
-            found = kind.rule(value, depth)
-            if found is not None:
-                return found
+            ty = kind.rule(value, depth)
+            if ty is not None:
+                return ty
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
     hooked = _typeof_hooked(value, CONSTANT)
@@ -354,14 +354,14 @@ def _scalar(ty: Type) -> type[np.generic]:
 
 def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | None:
     # A global array is frozen: a read-only copy goes into the code.
-    found = Array.of_value(value, _typeof)
-    if found is None:
+    array_ty = Array.of_value(value, _typeof)
+    if array_ty is None:
         return None
     kept = frozen(value)
-    layout = "C" if kept is not value else found.layout
+    layout = "C" if kept is not value else array_ty.layout
     if not _has_usual_strides(kept, layout):
         layout = "A"
-    return Array(found.dtype, found.ndim, layout, True, kept.flags.aligned)
+    return Array(array_ty.dtype, array_ty.ndim, layout, True, kept.flags.aligned)
 
 
 def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
