@@ -270,7 +270,7 @@ def test_loading_and_freeing_leaves_memory_flat():
 def test_a_library_outlives_the_linkers_that_come_after_its_own():
     code = built(LOOP)
     kept = Library.load(code, ("loop",), {})
-    for _ in range(2 * engine._LIBRARIES_A_LINKER):
+    for _ in range(2 * engine._LIBRARIES_PER_LINKER):
         Library.load(code, ("loop",), {})
     assert CFUNCTYPE(c_int64, c_int64)(kept.address("loop"))(10) == 285
 

@@ -83,7 +83,7 @@ class Top:
         return compilation
 
     def _rest(self, done: list[str]) -> tuple[Pass, ...]:
-        """The passes behind the last one that has run; earlier edits are not made again."""
+        """The passes after the last one that has run; earlier edits are not made again."""
         names = self.half.pipeline.names
         last = max(names.index(name) for name in done if name in names)
         return self.half.pipeline.passes[last + 1 :]

@@ -265,17 +265,17 @@ class Half:
         """The signature of each specialization, in the order they were made."""
         return self._introspection().nopython_signatures(self)
 
-    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+    def inspect_llvm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
         """The LLVM IR before optimization, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.llvm)
 
-    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one a signature
+    def inspect_asm(self, signature: Any = None) -> Any:  # Any: one text, or one per signature
         """The assembly, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.asm)
 
     def inspect_cfg(
         self, signature: Any = None, show_wrapper: Any = None, **options: Any
-    ) -> Any:  # Any: a graph, or one a signature
+    ) -> Any:  # Any: a graph, or one per signature
         """The control flow of the optimized code, of one signature or by signature.
 
         What it gives shows itself in a notebook, and has `.display(filename, format, view)` and

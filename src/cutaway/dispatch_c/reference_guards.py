@@ -271,7 +271,7 @@ def _items(text: bytes) -> int:
     return count
 
 
-# Where the characters of a string begin, behind the fields of its object; by whether all are ASCII.
+# Where the characters of a string begin, after the fields of its object; by whether all are ASCII.
 _ASCII_FIELDS = sys.getsizeof("ab") - 3
 _FIELDS = sys.getsizeof("\u0100\u0101") - 6
 

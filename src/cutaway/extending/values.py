@@ -135,7 +135,7 @@ def text_constant(module: ir.Module, text: str) -> ir.Value:
 
 
 def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value) -> None:
-    """Write a value into the slots behind a pointer."""
+    """Write a value into the slots at a pointer."""
     parts = to_parts(builder, ty, value)
     for k, ((_, signed), one) in enumerate(zip(slot_types(ty), parts, strict=True)):
         if isinstance(one.type, ir.IntType) and one.type.width < 64:
@@ -144,7 +144,7 @@ def store_slots(builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Va
 
 
 def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
-    """Read a value from the slots behind a pointer."""
+    """Read a value from the slots at a pointer."""
     parts = []
     for k, text in enumerate(part_types(ty)):
         kind = part(text)

@@ -115,7 +115,7 @@ def _stand_in() -> None:
 
 
 def _put_back() -> None:
-    # A handler may raise as soon as it is back; the others then stay behind `_note`, which calls
+    # A handler may raise as soon as it is back; the others then stay queued by `_note`, which calls
     # them, until the next time.
     try:
         for number, handler in _STATE.handlers.items():

@@ -228,7 +228,7 @@ class _Translation:
             ]
 
 
-# --- branches: the condition, the stack behind the instruction, and that at its target --------
+# --- branches: the condition, the stack after the instruction, and that at its target ---------
 
 Branching = tuple[str, list[Any], list[Any]]  # Any: stack entries
 

@@ -1,6 +1,6 @@
 """One shape for one source, whatever version of Python compiled it.
 
-CPython copies blocks (the test of a `while` at its end, the `return` behind a conditional
+CPython copies blocks (the test of a `while` at its end, the `return` after a conditional
 expression), threads jumps, and does so differently from version to version.  Here copies are
 found again and merged, and blocks are ordered and numbered by what they hold:
 
@@ -313,7 +313,7 @@ def _crossing(fn: Function) -> set[str]:
     return crossing
 
 
-DEEPEST_KIND = 3  # ops behind one another that the kind of a block's end takes in
+DEEPEST_KIND = 3  # ops in a chain that the kind of a block's end takes in
 
 
 def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:

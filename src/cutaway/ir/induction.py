@@ -16,7 +16,7 @@ from cutaway.ir.graph import Loop
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, walk
 
-DEEPEST_SUM = 100  # ops behind one another that are followed
+DEEPEST_SUM = 100  # ops in a chain that are followed
 LARGEST_OFFSET = 2**31  # beyond, sums of a size and an offset might overflow
 
 

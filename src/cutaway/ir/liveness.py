@@ -58,7 +58,7 @@ def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
 class Deaths:
     """The ends of lives.
 
-    `after` (block, position of an op): behind that op.  `at_start` (block): behind its phis.
+    `after` (block, position of an op): after that op.  `at_start` (block): after its phis.
     `moved` (source, target): not quite dead, but taken over by a phi of the target.
     """
 
@@ -70,7 +70,7 @@ class Deaths:
 def deaths(fn: Function) -> Deaths:
     """The end of every variable's life on every path.
 
-    A variable dies behind its last use, or where it is defined if it is never used; where only
+    A variable dies after its last use, or where it is defined if it is never used; where only
     one way out of a block needs it, it dies on the other ways.
     """
     live = liveness(fn)

@@ -1,4 +1,4 @@
-"""The ops: one frozen class an operation, each field annotated with its role.
+"""The ops: one frozen class per operation, each field annotated with its role.
 
 Roles are all that the generic tools need: `traversal` reads definitions and uses and renames
 from them, `printer` and `parser` follow `TEXT`, and an op with a region (a loop nest, a kernel)

@@ -31,7 +31,7 @@ from cutaway.ir.nodes import Block, Codec, FieldSpec, Op, Role
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import definitions, uses, walk
 
-WIDTH = 40  # column, behind the indentation, where the list of variables begins
+WIDTH = 40  # column, after the indentation, where the list of variables begins
 INDENT = 4
 
 Spell = Callable[[Any], str]  # Any: a constant of the program
@@ -88,7 +88,7 @@ def _enter(objects: dict[str, Any], value: Any) -> None:  # Any: see known_objec
 
 
 def op_text(op: Op, spell: Spell = constant_text) -> str:
-    """One op as text, without what stands behind it on a line."""
+    """One op as text, without what follows it on a line."""
     template, specs = _template(type(op))
     return template.format(*[_field_text(spec, getattr(op, spec.name), spell) for spec in specs])
 

@@ -138,7 +138,7 @@ class Place:
 
 
 def places(fn: Function) -> Iterator[Place]:
-    """Every op of the function, those of regions behind their owner."""
+    """Every op of the function, those of regions after their owner."""
     for block in fn.blocks.values():
         for position in range(len(block.ops)):
             yield Place(block, position, ())
@@ -146,7 +146,7 @@ def places(fn: Function) -> Iterator[Place]:
 
 
 def places_in(block: Block, position: int) -> Iterator[Place]:
-    """The ops in the regions of an op, those inside others behind these.  Each may be replaced
+    """The ops in the regions of an op, those inside others after these.  Each may be replaced
     by one op meanwhile."""
     yield from _places(block, position, block.ops[position], ())
 

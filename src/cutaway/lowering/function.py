@@ -1,7 +1,7 @@
 """Lower a typed SSA function to LLVM IR (SPEC A9, stage 6a).
 
 Shape of the result: `i32 @f(ptr %ret, ptr %exc, parts of the arguments...)`, a status code
-returned, the result stored in slots behind `%ret`.  Blocks are visited in reverse postorder,
+returned, the result stored in the slots at `%ret`.  Blocks are visited in reverse postorder,
 so that every value is known before it is used, except around a loop: phis are written last.
 """
 
@@ -330,7 +330,7 @@ class FunctionLowering:
         raise InternalError(f"no lowering for a call of {resolved}", op.loc)
 
     def _call_one_of(self, op: nodes.Call, resolved: tuple[Resolved, ...], chosen: Value) -> Value:
-        """A branch for each function, which meet behind the calls."""
+        """A branch for each function, which meet after the calls."""
         build, wanted = self.build, self.types[op.result]
         number, done = chosen.parts[0], build.new_label("called")
         functions = functions_in(chosen)

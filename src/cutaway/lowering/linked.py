@@ -1,6 +1,6 @@
 """Library functions as machine code of their own, called by address from the modules of others.
 
-One with a loop is optimized and generated once in a process, and not again in the module of each
+One with a loop is optimized and generated once per process, and not again in the module of each
 caller; what is straight-line code stays in the callers' modules, where it is inlined.
 """
 
@@ -35,7 +35,7 @@ def load(callee: Callee, object_code: bytes) -> None:
 
 
 def linked_parts(callee: Callee) -> dict[str, Part]:
-    """The parts that a function's module needs, each behind those that it needs."""
+    """The parts that a function's module needs, each after those that it needs."""
     parts: dict[str, Part] = {}
     for member in callee.closure():
         if member.linked is not None:

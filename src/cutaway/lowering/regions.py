@@ -36,7 +36,7 @@ class Run:
 def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Value]:
     """Run a region for 0, 1, ... up to below an i64 count, which its one index variable holds.
 
-    Gives what it carries behind the last run; without a run that is what it began with.
+    Gives what it carries after the last run; without a run that is what it began with.
     """
     build = into.build
     head, latch = build.new_label("head"), build.new_label("latch")

@@ -1,4 +1,4 @@
-"""Values in slots: how results leave compiled code and arguments come in (8 bytes a slot)."""
+"""Values in slots: how results leave compiled code and arguments come in (8 bytes per slot)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutaway.typing.types.structure import members_of
 
 
 def store_slots(build: Builder, value: Value, pointer: str) -> None:
-    """Write a value into the slots behind a pointer."""
+    """Write a value into the slots at a pointer."""
     pairs = zip(slot_types(value.ty), slot_parts(value), strict=True)
     for number, ((kind, signed), part) in enumerate(pairs):
         where = build.offset(pointer, str(8 * number))
@@ -26,7 +26,7 @@ def store_slots(build: Builder, value: Value, pointer: str) -> None:
 
 
 def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
-    """Read a value from the slots behind a pointer, starting at slot `first`."""
+    """Read a value from the slots at a pointer, starting at slot `first`."""
     parts = []
     for number, (kind, _) in enumerate(slot_types(ty), first):
         where = build.offset(pointer, str(8 * number))

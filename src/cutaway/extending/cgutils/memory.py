@@ -1,4 +1,4 @@
-"""Memory: of the stack, of constants, behind pointers, and of arrays."""
+"""Memory: of the stack, of constants, at pointers, and of arrays."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The text builder: LLVM IR a line at a time, as strings.
 
-Text costs a tenth of what objects of llvmlite.ir cost (a measured 0.15 ms against 1-2 ms a
+Text costs a tenth of what objects of llvmlite.ir cost (a measured 0.15 ms against 1-2 ms per
 function), and it is what a reader looks at anyway.  A method emits one instruction and gives
 the name of its result; names start with the variable being computed, so that the LLVM text
 reads like the IR it came from.  Each line carries the index of its source location.

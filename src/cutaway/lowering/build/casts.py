@@ -77,7 +77,7 @@ def _inner(ty: Type) -> tuple[Type, ...]:
 
 
 @RULES.add(types.Undefined, Type, Turn.FIRST)
-@RULES.add(Type, types.Undefined, Turn.FIRST)  # behind what never returns
+@RULES.add(Type, types.Undefined, Turn.FIRST)  # after a call that never returns
 def _undefined(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
     return zero_value(wanted)
 

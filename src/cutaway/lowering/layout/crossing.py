@@ -60,7 +60,7 @@ def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes
 
 
 def _number_of_boxing(boxing: _Boxing, constants: list[object]) -> int:
-    """The place of what generated code does, and behind it what keeps that loaded."""
+    """The place of what generated code does, and after it what keeps that loaded."""
     for place, known in enumerate(constants):
         if known is boxing.constant:
             return place

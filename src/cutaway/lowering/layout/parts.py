@@ -99,7 +99,7 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
 
 
 def slot_parts(value: Value) -> tuple[str, ...]:
-    """The parts of a value, one a slot; what the type says gets a slot too."""
+    """The parts of a value, one per slot; what the type says gets a slot too."""
     parts = iter(value.parts)
     return tuple(
         str(leaf.value) if isinstance(leaf, Known) else next(parts) for leaf in leaves(value.ty)
@@ -112,6 +112,6 @@ def without_known(ty: Type, slots: list[str]) -> Value:
     return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, Known)))
 
 
-# How far behind its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
+# How far after its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
 # runtime/cutaway_runtime.h.
 META_BYTES = 64

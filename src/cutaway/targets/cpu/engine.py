@@ -232,7 +232,7 @@ def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:  # Any: a handle of the bin
 
 # --- loading ----------------------------------------------------------------------------------
 
-_LIBRARIES_A_LINKER = 256  # LLVM forgets no name: 9 kB a library stay until the linker goes
+_LIBRARIES_PER_LINKER = 256  # LLVM forgets no name: 9 kB per library stay until the linker goes
 _SERIAL = itertools.count(1)
 
 
@@ -262,7 +262,7 @@ _linkers: list[_Linker] = []  # the one in use, if there is one yet
 
 
 def _linker(llvm: Llvm) -> _Linker:
-    if not _linkers or _linkers[0].served >= _LIBRARIES_A_LINKER:
+    if not _linkers or _linkers[0].served >= _LIBRARIES_PER_LINKER:
         _linkers[:] = [_Linker(llvm)]
     return _linkers[0]
 

@@ -38,7 +38,7 @@ class Chosen:
 @dataclass(frozen=True, slots=True)
 class CompiledCall:
     """A call of a function that is compiled, as its compiled form takes it: `carried` are the
-    values that an inner function carries along and passes behind the arguments."""
+    values that an inner function carries along and passes after the arguments."""
 
     function: Any  # Any: a dispatcher, or the type of an inner function
     call: Call

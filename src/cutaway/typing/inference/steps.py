@@ -26,7 +26,7 @@ class Step:
 
     @property
     def after(self) -> dict[str, Type]:
-        """The types behind the step."""
+        """The types after the step."""
         return {**self.before, **{event.variable: event.new for event in self.events}}
 
     @property

@@ -1,6 +1,6 @@
 """Inner functions as values: how they are called.
 
-The compiled form of an inner function takes what it closes over as parameters of its own, behind
+The compiled form of an inner function takes what it closes over as parameters of its own, after
 those that it is written with.  A call of the value passes them along by name, and so it does with
 a default that the call leaves out.
 """

@@ -48,7 +48,7 @@ class Parameters:
         return len(self.defaults) - self.keyword_only
 
     def without_first(self) -> Parameters:
-        """Those behind the first one."""
+        """All but the first one."""
         fewer = max(self.positional_only - 1, 0)
         return replace(
             self, names=self.names[1:], defaults=self.defaults[1:], positional_only=fewer

@@ -238,12 +238,12 @@ class Array(BufferType):
 
     @property
     def is_c_contig(self) -> bool:
-        """True if rows lie one behind the other; of one dimension, or none, both do."""
+        """True if rows lie one after the other; of one dimension, or none, both do."""
         return self.layout == "C" or (self.ndim <= 1 and self.layout == "F")
 
     @property
     def is_f_contig(self) -> bool:
-        """True if columns lie one behind the other; of one dimension, or none, both do."""
+        """True if columns lie one after the other; of one dimension, or none, both do."""
         return self.layout == "F" or (self.ndim <= 1 and self.layout == "C")
 
     def copy(

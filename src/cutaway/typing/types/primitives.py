@@ -97,5 +97,5 @@ class Crossing:
         raise NotImplementedError
 
     def items(self, types: Sequence[Type]) -> bytes:
-        """The descriptors of several types, one behind the other."""
+        """The descriptors of several types, one after the other."""
         raise NotImplementedError
