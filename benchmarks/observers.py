@@ -111,7 +111,7 @@ def compiled(function: Any, args: tuple[Any, ...], observers: tuple[Observer, ..
     """Compile a function for arguments; nothing of it is kept."""
     half = api.half_of(function)
     unit = compiler.new_unit(half, binding.call_types(half, args))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline, observers)
 
 

@@ -38,7 +38,7 @@ def check(program):
     watch = EveryPass(case, program.fresh)
     unit = compiler.new_unit(half, binding.call_types(half, program.fresh()))
     try:
-        with compiler.aside(half, unit):
+        with compiler.unpublished(half, unit):
             compiler.compile_unit(unit, half.pipeline, (watch,))
     except TypingError as error:
         # A variable that is an integer on one path and a float on another has no operator %

@@ -115,7 +115,7 @@ def test_every_pass_keeps_what_the_program_does(case, make):
     half = api.half_of(case.function)
     watch = EveryPass(case, make)
     unit = compiler.new_unit(half, binding.call_types(half, make()))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline, (watch,))
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
     compiled = native.native_code(unit, Level.asm)

@@ -44,7 +44,7 @@ def test_golden(name, case):
         half = Half(case.function(), case.flags)
         unit = compiler.new_unit(half, case.types)
         snapshot = Snapshot(name)
-        with compiler.aside(half, unit):
+        with compiler.unpublished(half, unit):
             compiler.compile_unit(unit, half.pipeline.until(name), (snapshot,))
         return snapshot.text
 

@@ -116,7 +116,7 @@ def test_nothing_is_asked_again_when_types_are_known(monkeypatch):
     half = api.half_of(scalar.py_func)
     unit = compiler.new_unit(half, (types.int64, types.float64))
     asked = Asked(monkeypatch)
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline, (asked,))
     assert asked.passes == {"infer_types"}
 

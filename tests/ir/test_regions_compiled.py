@@ -376,7 +376,7 @@ def watched(text: str, function: Any, make: Any) -> tuple[Any, EveryPass]:
     half = api.half_of(compiled_as(text, function))
     watch = EveryPass(function, make)
     unit = compiler.new_unit(half, binding.call_types(half, make()))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline, (watch,))
     return unit, watch
 

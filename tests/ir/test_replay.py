@@ -224,7 +224,7 @@ def played(case: Case, every: int = 1) -> Replayed:
     half = api.half_of(cutaway.jit(case.function, **options))
     watch = Replayed(case, every)
     unit = compiler.new_unit(half, binding.call_types(half, case.arguments[0]()))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), (watch,))
     return watch
 

@@ -42,7 +42,7 @@ class Heard(Observer):
 def compiled(function: Any, args: tuple[Any, ...], *observers: Observer) -> None:
     half = api.half_of(function)
     unit = compiler.new_unit(half, binding.call_types(half, args))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), observers)
 
 

@@ -18,7 +18,7 @@ from cutaway.caching import files
 from cutaway.caching.argument_names import names_of_values
 from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.identity import environment, function_digest
-from cutaway.caching.records import Record, UnloadableError, load
+from cutaway.caching.records import CacheRecord, UnloadableError, load
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT, Specialization
 from cutaway.foundation.dataclass import dataclass
@@ -123,7 +123,7 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
     path, content = entry
     _hook()
     try:
-        record = Record(*content)
+        record = CacheRecord(*content)
         specialization = load(half, record)
     except (TypeError, UnloadableError) as error:
         half.cache.give_up(f"{path}: {error}")

@@ -99,7 +99,7 @@ OF_FUNCTION: tuple[Part, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DependencyKind:
     """A kind of value: the classes whose objects it has, and `put`, which adds what code depends
     on to a walk."""
 
@@ -108,7 +108,7 @@ class Kind:
     put: Callable[[Walk, Any, Place], None]  # Any: a value of these classes
 
 
-def kind_of(value: object) -> Kind | None:
+def kind_of(value: object) -> DependencyKind | None:
     """The kind of a value; None for one that compiled code cannot have as a constant."""
     known = _EXACT.get(type(value))
     if known is not None:
@@ -214,28 +214,32 @@ def is_our_type(value: object) -> bool:
     return isinstance(value, _our_types())
 
 
-KINDS: tuple[Kind, ...] = (
-    Kind("member of an enumeration", (enum.Enum,), _member),
-    Kind("NumPy scalar", (np.generic,), _scalar),
-    Kind("None", (type(None),), _plain),
-    Kind("bool", (bool,), _plain),
-    Kind("integer", (int,), _plain),
-    Kind("float", (float,), _bits),
-    Kind("complex number", (complex,), _bits),
-    Kind("text", (str,), _plain),
-    Kind("bytes", (bytes,), _plain),
-    Kind("Ellipsis", (type(Ellipsis),), _plain),
-    Kind("range", (range,), _plain),
-    Kind("slice", (slice,), _slice),
-    Kind("tuple", (tuple,), _items),
-    Kind("other container", (list, set, frozenset, dict), _items),
-    Kind("dtype", (np.dtype,), lambda walk, value, _: walk.put("dtype", dtype_text(value))),
-    Kind("array", (np.ndarray,), _array),
-    Kind("module", (ModuleType,), lambda walk, value, place: walk.module(value, place)),
-    Kind("compiled function", (Dispatcher,), lambda walk, value, _: walk.function(value.half)),
-    Kind("class", (type,), lambda walk, value, place: walk.definition(value, place)),
-    Kind("Python function", (FunctionType,), _python),
-    Kind(
+KINDS: tuple[DependencyKind, ...] = (
+    DependencyKind("member of an enumeration", (enum.Enum,), _member),
+    DependencyKind("NumPy scalar", (np.generic,), _scalar),
+    DependencyKind("None", (type(None),), _plain),
+    DependencyKind("bool", (bool,), _plain),
+    DependencyKind("integer", (int,), _plain),
+    DependencyKind("float", (float,), _bits),
+    DependencyKind("complex number", (complex,), _bits),
+    DependencyKind("text", (str,), _plain),
+    DependencyKind("bytes", (bytes,), _plain),
+    DependencyKind("Ellipsis", (type(Ellipsis),), _plain),
+    DependencyKind("range", (range,), _plain),
+    DependencyKind("slice", (slice,), _slice),
+    DependencyKind("tuple", (tuple,), _items),
+    DependencyKind("other container", (list, set, frozenset, dict), _items),
+    DependencyKind(
+        "dtype", (np.dtype,), lambda walk, value, _: walk.put("dtype", dtype_text(value))
+    ),
+    DependencyKind("array", (np.ndarray,), _array),
+    DependencyKind("module", (ModuleType,), lambda walk, value, place: walk.module(value, place)),
+    DependencyKind(
+        "compiled function", (Dispatcher,), lambda walk, value, _: walk.function(value.half)
+    ),
+    DependencyKind("class", (type,), lambda walk, value, place: walk.definition(value, place)),
+    DependencyKind("Python function", (FunctionType,), _python),
+    DependencyKind(
         "function written in C",
         (
             *(BuiltinFunctionType, np.ufunc, type(np.sum), WrapperDescriptorType),
@@ -244,9 +248,9 @@ KINDS: tuple[Kind, ...] = (
         ),
         _native,
     ),
-    Kind("method of a class", (staticmethod, classmethod, property), _wrapped),
+    DependencyKind("method of a class", (staticmethod, classmethod, property), _wrapped),
 )
-TYPES = Kind("type", (), lambda walk, value, place: walk.type(value, place))
+TYPES = DependencyKind("type", (), lambda walk, value, place: walk.type(value, place))
 _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum.Enum}
 
 

@@ -18,7 +18,7 @@ Part = tuple[bytes, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CacheRecord:
     """The parts of a specialization, as they are in its file.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
@@ -43,7 +43,7 @@ class UnloadableError(Exception):
     """A record cannot be loaded here: the reason."""
 
 
-def load(half: Half, record: Record) -> Specialization:
+def load(half: Half, record: CacheRecord) -> Specialization:
     """Load the code of a record.
 
     Raises UnloadableError where it needs what this process does not have.

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from cutaway.caching import files
 from cutaway.caching.calls import find, key_of, name_of
 from cutaway.caching.dependencies import UnstableError
-from cutaway.caching.records import Part, Record
+from cutaway.caching.records import CacheRecord, Part
 from cutaway.caching.type_names import names_of_types, pickled
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.lowering.build.raising import table_name
-from cutaway.lowering.callee import Part as CodePart
+from cutaway.lowering.callee import CodePart
 from cutaway.lowering.layout import is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
@@ -63,7 +63,7 @@ def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> N
         half.cache.note_file(path)
 
 
-def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
+def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     assert unit.callee is not None and unit.argtypes is not None
     arguments, result, constants = descriptors
     members = [member for member in unit.callee.closure() if member.linked is None]
@@ -82,7 +82,7 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> Record:
     tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
     parts = _checked(code_parts)
     kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
-    return Record(
+    return CacheRecord(
         parts,
         arguments,
         result,

@@ -65,31 +65,31 @@ def attempt(wanted: Wanted) -> Iterator[bool]:
             yield False
 
 
-class _Here(threading.local):
+class _Nested(threading.local):
     """The compilations of this thread that began within another one."""
 
     def __init__(self) -> None:
         self.wanted: list[Wanted] = []
 
 
-_HERE = _Here()
+_NESTED = _Nested()
 
 
 @contextmanager
 def _again(wanted: Wanted) -> Iterator[None]:
     # What is compiled for itself may be what is called from within its own compilation.
-    if _HERE.wanted.count(wanted) >= MOST_AT_ONCE - 1:
+    if _NESTED.wanted.count(wanted) >= MOST_AT_ONCE - 1:
         function, _, argtypes = wanted
         name, types = function.py_func.__name__, ", ".join(map(str, argtypes))
         raise CutawayError(
             f"compiling {name} for ({types}) calls {name} with such arguments",
             hint="let observers and passes call other functions, or the Python function",
         )
-    _HERE.wanted.append(wanted)
+    _NESTED.wanted.append(wanted)
     try:
         yield
     finally:
-        _HERE.wanted.pop()
+        _NESTED.wanted.pop()
 
 
 def _forget_others() -> None:

@@ -42,7 +42,7 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
 from cutaway.targets.cpu.optimization import HOST
-from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, need
+from cutaway.typing.inference.literals import LiteralNeeded, maybe_literal, require_values
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.resolution import MISSING, Call
 from cutaway.typing.types import Type, shortened, undefined
@@ -60,12 +60,12 @@ _runtime.set_call_hook(call_python)
 assert library is not None, "imported for what it registers"
 
 
-class Again(CutawayError):
+class Restart(CutawayError):
     """A function returns another type than was assumed by one that it calls and that calls it:
     both have to be compiled once more, with what is known now."""
 
 
-class TooDeep(Again):
+class NestedTooDeep(Restart):
     """A function that is called so deep in others that it has to be compiled before them."""
 
     def __init__(self, key: Key, loc: Loc) -> None:
@@ -146,9 +146,9 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
     while True:
         try:
             unit = _lowered_here(session, waiting[-1], observers)
-        except TooDeep as error:  # what lies that deep is compiled first
+        except NestedTooDeep as error:  # what lies that deep is compiled first
             if error.key in waiting:
-                raise _circle(error) from None
+                raise _circle_error(error) from None
             waiting.append(error.key)
             continue
         waiting.pop()
@@ -156,14 +156,14 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
             return unit
 
 
-def is_to_begin_again(compilation: Compilation, session: Session) -> bool:
+def begins_again(compilation: Compilation, session: Session) -> bool:
     """True if a recorded compilation was an attempt that showed what another one needs to know,
     which the session knows now."""
     error = compilation.error
-    if not isinstance(error, Again):
+    if not isinstance(error, Restart):
         return False
     session.begin_again()
-    if isinstance(error, TooDeep):
+    if isinstance(error, NestedTooDeep):
         try:
             with sessions.opened(session):
                 _lowered(session, error.key, ())
@@ -180,11 +180,11 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
         try:
             with session.registered(key, unit):
                 if observers or not _restored(session, unit, function):
-                    compile_unit(unit, front(function.pipeline), observers)
+                    compile_unit(unit, front_half(function.pipeline), observers)
                     _keep(unit, function)
-        except TooDeep:
+        except NestedTooDeep:
             raise
-        except Again:
+        except Restart:
             continue
     return known
 
@@ -233,7 +233,7 @@ def _link(unit: CompileUnit, callee: Callee) -> None:
 
 
 @contextmanager
-def aside(
+def unpublished(
     function: Compilable, unit: CompileUnit, session: Session | None = None
 ) -> Iterator[None]:
     """Let recursive calls find a unit that is compiled to be looked at, and only here.
@@ -247,12 +247,12 @@ def aside(
             yield
 
 
-def front(pipeline: Pipeline) -> Pipeline:
+def front_half(pipeline: Pipeline) -> Pipeline:
     """The passes up to LLVM IR."""
     return pipeline.until(Level.llvm)
 
 
-def back(pipeline: Pipeline) -> Pipeline:
+def back_half(pipeline: Pipeline) -> Pipeline:
     """The passes from LLVM IR to loaded machine code."""
     return Pipeline(pipeline.passes[pipeline.end_of(Level.llvm) :], Level.llvm)
 
@@ -271,7 +271,7 @@ def specialize(
     return compiled
 
 
-def finished(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
+def machine_code_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     """The unit of a specialization, compiled to machine code; made once."""
     with sessions.opened() as session:
         unit = _finished(session, function, argtypes, ())
@@ -288,7 +288,7 @@ def _finished(
     unit = _lowered(session, (function, argtypes), observers)
     if not unit.has("library"):
         with sessions.out_of_turn():  # LLVM has a lock of its own
-            compile_unit(unit, back(function.pipeline), observers)
+            compile_unit(unit, back_half(function.pipeline), observers)
     return unit
 
 
@@ -328,7 +328,7 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
         try:
             return _unit_of(function, argtypes, loc)
         except LiteralNeeded as error:
-            places = need(function.literals, plain, error)
+            places = require_values(function.literals, plain, error)
 
 
 def _with_constants(
@@ -367,9 +367,9 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
         return known
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
     if len(nested) >= MOST_KINDS:
-        raise _endless(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+        raise _new_types_error(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
     if len(session.nested) >= DEEPEST_NESTING:
-        raise TooDeep((function, argtypes), loc)
+        raise NestedTooDeep((function, argtypes), loc)
     observers = session.nested[-1].observers if session.nested else ()
     try:
         return _lowered(session, (function, argtypes), observers)
@@ -398,7 +398,7 @@ def _check_growth(session: Session, key: sessions.Key, result: Type, loc: Loc) -
         )
 
 
-def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> TypingError:
+def _new_types_error(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> TypingError:
     name = function.py_func.__name__
     shown = [f"{name}({shortened(', '.join(map(str, argtypes)))})" for argtypes in kinds[:3]]
     return TypingError(
@@ -409,7 +409,7 @@ def _endless(function: Compilable, kinds: list[tuple[Type, ...]], loc: Loc) -> T
     )
 
 
-def _circle(error: TooDeep) -> TypingError:
+def _circle_error(error: NestedTooDeep) -> TypingError:
     name = error.key[0].py_func.__name__
     return TypingError(
         f"{name} calls itself by way of more than {DEEPEST_NESTING - 1} other functions",
@@ -474,7 +474,7 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
         )
     _check_growth(session, key, union, place)
     session.assumed[key] = union
-    raise Again(f"{unit.name} returns {union}")
+    raise Restart(f"{unit.name} returns {union}")
 
 
 def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:  # Any: see frontend

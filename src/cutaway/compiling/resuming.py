@@ -94,9 +94,9 @@ class Top:
         while True:
             unit = state.copy() if view.is_llvm else _begun(self.half, state)
             pipeline = Pipeline((_edit(view), *rest), view.unit.level)
-            with compiler.aside(self.half, unit, shared):
+            with compiler.unpublished(self.half, unit, shared):
                 compilation = recorder.record(unit, pipeline, compiler.compile_unit, self.native)
-            if not compiler.is_to_begin_again(compilation, shared):
+            if not compiler.begins_again(compilation, shared):
                 return compilation
 
     def _call(

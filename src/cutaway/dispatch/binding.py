@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cutaway.dispatch_c import _dispatch
 from cutaway.dispatch_c._dispatch import ABSENT
 from cutaway.errors import TypingError
-from cutaway.typing.inference.literals import LiteralNeeded, literal, need
+from cutaway.typing.inference.literals import LiteralNeeded, literal, require_values
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Literal, Omitted, Tuple, Type, omitted
 from cutaway.typing.types.structure import composites
@@ -59,7 +59,7 @@ def note_literals(
     """
     if any(isinstance(arguments[place], Type) for place in error.places):
         raise error
-    for place in need(half.literals, plain, error):
+    for place in require_values(half.literals, plain, error):
         if place < len(half.parameters.single):
             half.dispatcher._set_literal(place)
 

@@ -32,7 +32,7 @@ def observed(
 ) -> AbstractContextManager[tuple[Observer, ...]]:
     """The observers that the settings ask for, for all of one compilation."""
     fresh = partial(recorded, half, argtypes, half.pipeline, native_code)
-    return dumps.observed(native_code, again, fresh)
+    return dumps.observed(native_code, recompile, fresh)
 
 
 def recorded(
@@ -47,16 +47,16 @@ def recorded(
     shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
     while True:
         unit = compiler.new_unit(half, argtypes)
-        with compiler.aside(half, unit, shared):
+        with compiler.unpublished(half, unit, shared):
             compilation = recorder.record(
-                unit, pipeline, compiler.compile_unit, native, again, level, memory
+                unit, pipeline, compiler.compile_unit, native, recompile, level, memory
             )
-        if not compiler.is_to_begin_again(compilation, shared):
-            compilation.entered = lambda unit: compiler.aside(half, unit)
+        if not compiler.begins_again(compilation, shared):
+            compilation.entered = lambda unit: compiler.unpublished(half, unit)
             return compilation
 
 
-def again(
+def recompile(
     function: Any,
     flags: Flags,
     argtypes: tuple[Type, ...],
@@ -69,7 +69,7 @@ def again(
     if returns is not None and half.returns.get(argtypes) is not returns:
         half = make_dispatcher(half.py_func, flags).half
         half.returns[argtypes] = returns
-    pipeline = compiler.front(half.pipeline)
+    pipeline = compiler.front_half(half.pipeline)
     if "simplify" in pipeline.names:
         pipeline = pipeline.without("simplify")
     return recorded(half, argtypes, pipeline.until(goal))

@@ -73,13 +73,16 @@ def _is_type(value: Any) -> bool:  # Any: a call argument
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
     """A stepper in front of the first pass of a compilation for these arguments."""
-    pipeline = compiler.front(half.pipeline)
+    pipeline = compiler.front_half(half.pipeline)
     if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
         pipeline = pipeline.until("infer_types")
     argtypes, _ = _with_values(half, args, lambda kinds: recorded(half, kinds, pipeline))
     unit, shared = compiler.new_unit(half, argtypes), sessions.Session()
     return Stepper(
-        unit, half.pipeline, native_code, lambda entered: compiler.aside(half, entered, shared)
+        unit,
+        half.pipeline,
+        native_code,
+        lambda entered: compiler.unpublished(half, entered, shared),
     )
 
 

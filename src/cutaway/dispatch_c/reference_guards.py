@@ -345,7 +345,7 @@ ONE, ITEMS = "another value", "values up to a bracket"
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueKind:
     """One kind of values, as a row of `kinds.c`: how many bytes of a descriptor are its own, how
     many slots a value takes itself (with `times` as many as byte `each` says), what follows, and
     how a value gets into slots."""
@@ -359,28 +359,28 @@ class Kind:
 
 
 KINDS = {
-    "?": Kind(0, 1, Guard._boolean),
-    "i": Kind(1, 1, Guard._number),
-    "u": Kind(1, 1, Guard._number),
-    "f": Kind(1, 1, Guard._number),
-    "c": Kind(1, 2, Guard._number),
-    "N": Kind(0, 0, _none),
-    "O": Kind(0, 0, _none),
-    "A": Kind(4, 2, Guard._array, each=1, times=2),
-    "G": Kind(4, 2, Guard._array, each=1, times=2),
-    "D": Kind(1, 1, Guard._element),
-    "V": Kind(2, 2, Guard._element),
-    "Y": Kind(1, 0, Guard._dtype),
-    "X": Kind(1, 1, Guard._opaque),
-    "(": Kind(0, 0, Guard._tuple, ITEMS),
-    "T": Kind(1, 0, Guard._tuple, ITEMS),
-    "P": Kind(2, 0, Guard._composite, ITEMS),
-    "M": Kind(0, 1, Guard._optional, ONE),
-    "S": Kind(1, 0, _slice),
-    "R": Kind(0, 3, _range),
-    "K": Kind(1, 0, Guard._same),
-    "L": Kind(1, 0, Guard._same),
-    "E": Kind(1, 1, Guard._choice),
-    "U": Kind(0, 4, _text),
-    "B": Kind(5, 2, _buffer, each=2, times=2),
+    "?": ValueKind(0, 1, Guard._boolean),
+    "i": ValueKind(1, 1, Guard._number),
+    "u": ValueKind(1, 1, Guard._number),
+    "f": ValueKind(1, 1, Guard._number),
+    "c": ValueKind(1, 2, Guard._number),
+    "N": ValueKind(0, 0, _none),
+    "O": ValueKind(0, 0, _none),
+    "A": ValueKind(4, 2, Guard._array, each=1, times=2),
+    "G": ValueKind(4, 2, Guard._array, each=1, times=2),
+    "D": ValueKind(1, 1, Guard._element),
+    "V": ValueKind(2, 2, Guard._element),
+    "Y": ValueKind(1, 0, Guard._dtype),
+    "X": ValueKind(1, 1, Guard._opaque),
+    "(": ValueKind(0, 0, Guard._tuple, ITEMS),
+    "T": ValueKind(1, 0, Guard._tuple, ITEMS),
+    "P": ValueKind(2, 0, Guard._composite, ITEMS),
+    "M": ValueKind(0, 1, Guard._optional, ONE),
+    "S": ValueKind(1, 0, _slice),
+    "R": ValueKind(0, 3, _range),
+    "K": ValueKind(1, 0, Guard._same),
+    "L": ValueKind(1, 0, Guard._same),
+    "E": ValueKind(1, 1, Guard._choice),
+    "U": ValueKind(0, 4, _text),
+    "B": ValueKind(5, 2, _buffer, each=2, times=2),
 }

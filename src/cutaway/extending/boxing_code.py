@@ -15,7 +15,7 @@ from cutaway.extending.boxing_tables import BOX, UNBOX, NativeValue
 from cutaway.extending.emission import I32, I64, Emission, checked
 from cutaway.extending.python_api import PythonApi
 from cutaway.extending.target_context import TargetContext
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import call_extension, extension_error
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, place_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -85,7 +85,7 @@ class _Writer:
         status = builder.call(following, [context])
         if native.cleanup is not None:
             with _exception_aside(c, obj):
-                called(native.cleanup, f"the cleanup of {self.ty}", at=source)
+                call_extension(native.cleanup, f"the cleanup of {self.ty}", at=source)
         c.leave()
         builder.ret(status)
         return _finished(e, source)
@@ -99,7 +99,7 @@ class _Writer:
         c = Boxer(e, self.kept)
         boxed = c.box(self.ty, values.load_slots(e.builder, self.ty, e.function.args[0]))
         if not isinstance(boxed, ir.Value) or not values.is_pointer(boxed.type):
-            raise fault(
+            raise extension_error(
                 source,
                 f"boxing {self.ty} gave {getattr(boxed, 'type', boxed)}, which is no object",
                 "return the pointer that a function of c.pyapi gave",
@@ -171,7 +171,9 @@ class Boxer:
         """The value of a type that an object is; the object is kept until the call is over."""
         code = UNBOX.find((ty,))
         if code is not None:
-            return self._checked(ty, code, called(code, f"the unboxing of {ty}", ty, obj, self))
+            return self._checked(
+                ty, code, call_extension(code, f"the unboxing of {ty}", ty, obj, self)
+            )
         slots = self._slots(ty)
         self.pyapi.incref(obj)
         self._held.append(self._kept_place())
@@ -186,7 +188,7 @@ class Boxer:
         code = BOX.find((ty,))
         if code is not None:
             checked(code, ty, value)
-            boxed = called(code, f"the boxing of {ty}", ty, value, self)
+            boxed = call_extension(code, f"the boxing of {ty}", ty, value, self)
             return boxed
         slots = self._slots(ty)
         values.store_slots(self.builder, ty, value, slots)
@@ -207,7 +209,9 @@ class Boxer:
     def _checked(self, ty: Type, code: Callable[..., Any], native: Any) -> NativeValue:
         # Any: values of llvmlite.ir, what the extension gave
         if not isinstance(native, NativeValue):
-            raise fault(code, f"the unboxing of {ty} gave {native!r}", "return NativeValue(...)")
+            raise extension_error(
+                code, f"the unboxing of {ty} gave {native!r}", "return NativeValue(...)"
+            )
         checked(code, ty, native.value)
         return native
 

@@ -17,11 +17,11 @@ from llvmlite import ir
 from cutaway.errors import ExtensionError, InternalError
 from cutaway.extending import values
 from cutaway.extending.cgutils import get_or_insert_function
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import call_extension, extension_error
 from cutaway.foundation.loading import load_light
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build import raising
-from cutaway.lowering.build.builder import FunctionCode, Line, symbol
+from cutaway.lowering.build.builder import CodeLine, FunctionCode, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
@@ -126,7 +126,7 @@ class Emission:
         Raises ExtensionError where LLVM does not take what the extension wrote.
         """
         if not self.builder.block.is_terminated:
-            raise fault(
+            raise extension_error(
                 extension,
                 "a block of the code that it wrote has no end",
                 "end each block with a branch, but for the last one",
@@ -138,7 +138,7 @@ class Emission:
         own = header.replace("define ", "define internal ", 1) + " alwaysinline"
         code.header = header if exported else own
         plain = (_METADATA.sub("", line).strip() for line in lines)
-        code.lines = [Line(text, -1) for text in plain if text not in "{}"]
+        code.lines = [CodeLine(text, -1) for text in plain if text not in "{}"]
         for name, held in self.module.globals.items():
             if held is self.function or name in code.globals:
                 continue
@@ -177,7 +177,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
 
 
 def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see code
-    text = called(lambda: str(module), "what it wrote", at=extension)
+    text = call_extension(lambda: str(module), "what it wrote", at=extension)
     try:
         Module(text)
         trial = load_light("cutaway.targets.cpu.trial")
@@ -185,7 +185,7 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see cod
     except InternalError as error:
         complaint = error.message.splitlines()[0]
     if complaint:
-        raise fault(
+        raise extension_error(
             extension,
             f"LLVM does not take the code that it wrote: {complaint}",
             "print(builder.module) shows the code",
@@ -251,7 +251,7 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
     if value is None and not part_types(ty):
         return
     if not isinstance(value, ir.Value):
-        raise fault(
+        raise extension_error(
             extension,
             f"it gave {value!r} where an LLVM value of type {wanted} was wanted",
             "return what a method of builder or context gave",
@@ -261,7 +261,7 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
 
 
 def _other_type(extension: Any, ty: Type, value: ir.Value) -> ExtensionError:  # Any: see checked
-    return fault(
+    return extension_error(
         extension,
         f"it gave an LLVM value of type {value.type} for {ty}, which is {values.value_type(ty)}",
         "convert it, or change the signature that it is registered for",

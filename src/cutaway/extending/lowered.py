@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import asked, called, fault
+from cutaway.extending.users import ask_overload, call_extension, extension_error
 from cutaway.foundation.loading import load
 from cutaway.foundation.source import place_of
 from cutaway.lowering.build.casts import CASTS
@@ -228,10 +228,10 @@ class Intrinsic:
         if places is None:
             return None
         role = f"intrinsic {self.__name__}"
-        answer = asked(
+        answer = ask_overload(
             call,
             self._prefer_literal,
-            lambda given, named: called(self._function, role, CONTEXT, *given, **named),
+            lambda given, named: call_extension(self._function, role, CONTEXT, *given, **named),
         )
         if answer is None:
             return None
@@ -245,12 +245,16 @@ class Intrinsic:
     def _checked(self, answer: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
         hint = "return a signature and the function that writes the code, or None"
         if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
-            raise fault(self._function, f"intrinsic {self.__name__} gave {answer!r}", hint)
+            raise extension_error(
+                self._function, f"intrinsic {self.__name__} gave {answer!r}", hint
+            )
         sig, code = answer
         if not isinstance(sig, Signature):
-            raise fault(self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint)
+            raise extension_error(
+                self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint
+            )
         if len(sig.args) != count:
-            raise fault(
+            raise extension_error(
                 self._function,
                 f"intrinsic {self.__name__} is called with {count} arguments, its signature {sig}"
                 f" has {len(sig.args)}",
@@ -275,7 +279,9 @@ def lowering_by(
 
         def write(e: Any, values: list[Any]) -> Any:
             context = target.TargetContext(e)
-            return called(function, role, context, e.builder, sig, tuple(values), *more, at=source)
+            return call_extension(
+                function, role, context, e.builder, sig, tuple(values), *more, at=source
+            )
 
         value: Value = emission.emitted(build, build.function, source, sig, args, write)
         return value
@@ -295,7 +301,9 @@ def advancing_by(function: Callable[..., Any], role: str, extension: Any = None)
             advanced = function(context, builder, sig, args)
             if not (isinstance(advanced, tuple) and len(advanced) == 2):
                 message = f"{role} gave {advanced!r}"
-                raise fault(source, message, "return the item and whether there is one, an i1")
+                raise extension_error(
+                    source, message, "return the item and whether there is one, an i1"
+                )
             checker = load("cutaway.extending.emission").checked
             for ty, value in zip(pair.items, advanced, strict=True):
                 checker(source, ty, value)

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutaway.errors import ExtensionError
 from cutaway.extending import registry
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import call_extension, extension_error
 from cutaway.foundation.loading import load
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -244,11 +244,11 @@ class DataModelManager:
         if ty not in self._models:
             cls = next((c for c in type(ty).__mro__ if c in self._classes), None)
             if cls is None:
-                raise fault(type(ty), f"type {ty} has no data model")
+                raise extension_error(type(ty), f"type {ty} has no data model")
             model = self._classes[cls]
-            instance = called(model, f"the data model of {ty}", self, ty)
+            instance = call_extension(model, f"the data model of {ty}", self, ty)
             if not isinstance(getattr(instance, "representation", None), Type):
-                raise fault(
+                raise extension_error(
                     model,
                     f"the data model of {ty} does not say what its values are made of",
                     "call super().__init__ with the members",
@@ -277,7 +277,7 @@ def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataMo
         if not (isinstance(model, type) and issubclass(model, DataModel)):
             raise ExtensionError(f"{model!r} is no data model", hint="subclass models.StructModel")
         if is_ours(owner):
-            raise fault(model, f"the data model of {owner.__name__} is the library's own")
+            raise extension_error(model, f"the data model of {owner.__name__} is the library's own")
         default_manager.register(owner, model)
         return model
 
@@ -318,7 +318,7 @@ def _member(ty: Type, field: str) -> tuple[int, Type]:
     assert isinstance(model, StructModel)
     names = [name for name, _ in model.members]
     if field not in names:
-        raise fault(
+        raise extension_error(
             type(model),
             f"the data model of {ty} has no member {field!r}",
             f"it has {', '.join(names) or 'none'}",

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from cutaway.errors import ForceLiteralArg, OptionError
 from cutaway.extending.registry import CONTEXT, method
-from cutaway.extending.users import asked, called, fault
+from cutaway.extending.users import ask_overload, call_extension, extension_error
 from cutaway.foundation.marks import literally
 from cutaway.foundation.options import OWN_OPTIONS, flags_from_options, shown
 from cutaway.foundation.source import is_ours
@@ -79,10 +79,10 @@ def overload_attribute(
     template = _Template.maker(f"attribute {name} of {owner.__name__}", **options)
 
     def register(typer: F) -> F:
-        asked, first = template(typer), not is_ours(typer)
-        CONTEXT.add_attribute(owner, name, _overload(_Accessor(asked, owner, 0)), first)
-        CONTEXT.add(AttributeSetter(name), _overload(_Accessor(asked, owner, 1)), first)
-        CONTEXT.add(AttributeDeleter(name), _overload(_Accessor(asked, owner, 2)), first)
+        ask_overload, first = template(typer), not is_ours(typer)
+        CONTEXT.add_attribute(owner, name, _overload(_Accessor(ask_overload, owner, 0)), first)
+        CONTEXT.add(AttributeSetter(name), _overload(_Accessor(ask_overload, owner, 1)), first)
+        CONTEXT.add(AttributeDeleter(name), _overload(_Accessor(ask_overload, owner, 2)), first)
         return typer
 
     return register
@@ -195,10 +195,10 @@ class _Template:
         if self.parameters.lay_out(call) is None:
             return None
         try:
-            return asked(
+            return ask_overload(
                 call,
                 self.prefer_literal,
-                lambda given, named: called(self.typer, self.role, *given, **named),
+                lambda given, named: call_extension(self.typer, self.role, *given, **named),
             )
         except ForceLiteralArg as error:
             return self._asking_for_values(error)
@@ -209,7 +209,9 @@ class _Template:
         assert self.parameters is not None
         names = self.parameters.names
         if not all(0 <= place < len(names) for place in error.places):
-            raise fault(self.typer, f"{self.role} has no parameters {error.places}", "count from 0")
+            raise extension_error(
+                self.typer, f"{self.role} has no parameters {error.places}", "count from 0"
+            )
         written = ", ".join(self.parameters.written())
         wanted = "".join(f"    literally({names[place]})\n" for place in error.places)
         space: dict[str, Any] = {"literally": literally}
@@ -222,7 +224,7 @@ class _Template:
     def checked(self, found: Any) -> FunctionType:  # Any: what the typer gave
         """An implementation, with the options that it is to be compiled with."""
         if not isinstance(found, FunctionType):
-            raise fault(
+            raise extension_error(
                 self.typer,
                 f"{self.role} gave {shown(found)}",
                 "return a Python function, or None where the types are not supported",
@@ -235,7 +237,7 @@ class _Template:
         wanted, found = self.parameters, parameters_of(implementation)
         assert wanted is not None
         if _shape(wanted) != _shape(found):
-            raise fault(
+            raise extension_error(
                 implementation,
                 f"{found} does not have the parameters of {self.role}, {wanted}",
                 "give both the same names, in the same order, with the same defaults",
@@ -263,7 +265,7 @@ class _Accessor:
         found = self.template.ask(Call(Arguments((ty,), (MISSING,))))
         given = found if isinstance(found, tuple) else (found,)
         if len(given) > 3:
-            raise fault(
+            raise extension_error(
                 self.template.typer,
                 f"{self.template.role} gave {len(given)} functions",
                 "return a getter, or a tuple of getter, setter and deleter",

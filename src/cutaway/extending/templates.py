@@ -14,7 +14,7 @@ from cutaway.errors import ExtensionError
 from cutaway.extending.keys import function_of
 from cutaway.extending.lowered import GENERIC, missing
 from cutaway.extending.registry import CONTEXT
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import call_extension, extension_error
 from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
@@ -103,10 +103,12 @@ def infer_getattr(template: T) -> T:
     """
     key = _key(template)
     if not issubclass(template, AttributeTemplate):
-        raise fault(template, f"{template.__name__} is no AttributeTemplate")
+        raise extension_error(template, f"{template.__name__} is no AttributeTemplate")
     owner = key if isinstance(key, type) else type(key)
     if not issubclass(owner, Type):
-        raise fault(template, f"the key of {template.__name__} is {key!r}, which is no type")
+        raise extension_error(
+            template, f"the key of {template.__name__} is {key!r}, which is no type"
+        )
     instance = template(CONTEXT)
 
     def typed(call: Call) -> Typed | None:
@@ -132,7 +134,7 @@ def type_callable(function: Any) -> Callable[[Any], Any]:
 
     def register(maker: Any) -> Any:
         role = f"the typing of {describe(function_of(function))}"
-        typer = called(maker, role, CONTEXT)
+        typer = call_extension(maker, role, CONTEXT)
         _add_template(function_of(function), _by_function(typer, role, maker), maker)
         return maker
 
@@ -143,7 +145,9 @@ def _key(template: Any) -> Any:  # Any: should be a template class
     if not (isinstance(template, type) and issubclass(template, Template)):
         raise ExtensionError(f"{template!r} is no template", hint="subclass AbstractTemplate")
     if not hasattr(template, "key"):
-        raise fault(template, f"{template.__name__} has no key", "key = the function it is for")
+        raise extension_error(
+            template, f"{template.__name__} has no key", "key = the function it is for"
+        )
     return template.key
 
 
@@ -157,10 +161,10 @@ def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, 
         generic = template(CONTEXT).generic
         _add_template(function, _by_rule(generic, role, template), template)
     elif isinstance(template, type) and issubclass(template, CallableTemplate):
-        typer = called(template(CONTEXT).generic, role)
+        typer = call_extension(template(CONTEXT).generic, role)
         _add_template(function, _by_function(typer, role, template), template)
     else:
-        raise fault(template, f"{template!r} is no template of calls")
+        raise extension_error(template, f"{template!r} is no template of calls")
 
 
 Typing = Callable[[Call], Typed | None]
@@ -176,11 +180,11 @@ def _add_template(function: Any, typing: Typing, source: Any) -> None:
 def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # Any: see above
     def typed(call: Call) -> Typed | None:
         argtypes = call.arguments.types
-        answer = called(generic, role, *call.split_types)
+        answer = call_extension(generic, role, *call.split_types)
         if answer is None:
             return None
         if not isinstance(answer, Signature) or len(answer.args) != len(argtypes):
-            raise fault(
+            raise extension_error(
                 generic,
                 f"{role} gave {answer!r} for {len(argtypes)} arguments",
                 "give a signature with the type of each argument, or None",
@@ -192,7 +196,7 @@ def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # 
 
 def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type_callable
     if not callable(typer):
-        raise fault(source, f"{role} gave {typer!r}", "give a function of types")
+        raise extension_error(source, f"{role} gave {typer!r}", "give a function of types")
     parameters = parameters_of(typer)
 
     def typed(call: Call) -> Typed | None:
@@ -200,13 +204,13 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
         if places is None:
             return None
         positional, named = call.split_types
-        answer = called(typer, role, *positional, **named)
+        answer = call_extension(typer, role, *positional, **named)
         if answer is None:
             return None
         if isinstance(answer, Signature) and len(answer.args) == len(call.arguments):
             return Typed(answer, tuple(range(len(call.arguments))))
         if not isinstance(answer, Type):
-            raise fault(typer, f"{role} gave {answer!r}", "give a type, or None")
+            raise extension_error(typer, f"{role} gave {answer!r}", "give a type, or None")
         laid_out = parameters.one_by_one(places)
         kinds = call.arguments.types
         args = tuple(one if isinstance(one, Omitted) else kinds[one] for one in laid_out)
@@ -220,9 +224,9 @@ def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
     role = f"{type(template).__name__}, for attribute {name}"
     resolve = getattr(template, f"resolve_{name}", None)
     if resolve is None:
-        answer = called(template.generic_resolve, role, ty, name)
+        answer = call_extension(template.generic_resolve, role, ty, name)
     else:
-        answer = called(resolve, role, ty)
+        answer = call_extension(resolve, role, ty)
     if answer is not None and not isinstance(answer, Type):
-        raise fault(type(template), f"{role} gave {answer!r}", "give a type, or None")
+        raise extension_error(type(template), f"{role} gave {answer!r}", "give a type, or None")
     return answer  # type: ignore[no-any-return]

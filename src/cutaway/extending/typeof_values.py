@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import ExtensionError
-from cutaway.extending.users import called, fault
+from cutaway.extending.users import call_extension, extension_error
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import HOOKS, REGISTERED, TypeofContext, type_of
 
@@ -66,9 +66,9 @@ def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofCo
     """The function, which gives a type or None: else it is an error of the extension."""
 
     def ask(value: Any, context: TypeofContext) -> Type | None:
-        ty = called(function, role, value, context)
+        ty = call_extension(function, role, value, context)
         if ty is not None and not isinstance(ty, Type):
-            raise fault(function, f"{role} gave {ty!r}", "give a type, or None")
+            raise extension_error(function, f"{role} gave {ty!r}", "give a type, or None")
         return ty  # type: ignore[no-any-return]
 
     return ask

@@ -14,7 +14,7 @@ from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type
 
 
-def fault(
+def extension_error(
     function: Any,  # Any: a function or class of an extension
     message: str,
     hint: str = "",
@@ -24,7 +24,7 @@ def fault(
     return ExtensionError(message, place_of(function), hint, notes)
 
 
-def called(
+def call_extension(
     function: Callable[..., Any],  # Any: what an extension takes and gives
     role: str,
     *args: Any,
@@ -55,7 +55,7 @@ def _is_placed_here(error: CutawayError) -> bool:
     return isinstance(error, ExtensionError | InternalError) and not error.loc.line
 
 
-def asked(
+def ask_overload(
     call: Call,
     prefer_literal: bool,
     ask: Callable[[tuple[Type, ...], dict[str, Type]], Any],  # Any: what an extension gives

@@ -48,7 +48,7 @@ class Counter:
     lowest: str
 
 
-class Values:
+class LinearValues:
     """Facts about the values of an SSA function's variables."""
 
     def __init__(self, fn: Function, constants: Mapping[str, Any]) -> None:

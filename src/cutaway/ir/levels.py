@@ -73,13 +73,13 @@ class Level:
         return f"Level.{self.value}"
 
 
-def _way(after: Level | None, *rows: tuple[str, str]) -> None:
+def _define_path(after: Level | None, *rows: tuple[str, str]) -> None:
     for value, language in rows:
         after = Level(value, after, language)
         setattr(Level, value, after)
 
 
-_way(
+_define_path(
     None,
     ("source", "python"),
     ("bytecode", "bytecode"),
@@ -93,4 +93,4 @@ _way(
     ("llvm_opt", "llvm"),
     ("asm", "gas"),
 )
-_way(Level.llvm_opt, ("ptx", "ptx"))
+_define_path(Level.llvm_opt, ("ptx", "ptx"))

@@ -12,7 +12,7 @@ from cutaway.ir.dataflow import Analysis, Facts, solve
 from cutaway.ir.function import Function
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.region_views import given, kept
+from cutaway.ir.region_views import entry_variables, needed_at_end
 from cutaway.ir.traversal import definitions, uses
 
 
@@ -41,7 +41,7 @@ def liveness(fn: Function) -> Liveness:
         return frozenset(current)
 
     nothing: Facts = frozenset()
-    solution = solve(fn, Analysis(False, kept(fn), nothing, frozenset.union, transfer))
+    solution = solve(fn, Analysis(False, needed_at_end(fn), nothing, frozenset.union, transfer))
     out = {label: facts | taken.get(label, set()) for label, facts in solution.after.items()}
     return Liveness(solution.before, out)
 
@@ -76,7 +76,7 @@ def deaths(fn: Function) -> Deaths:
     live = liveness(fn)
     graph = graph_of(fn)
     ends = Deaths({}, {}, {})
-    outside = kept(fn)
+    outside = needed_at_end(fn)
     for label in graph.reverse_postorder():
         for position, names in _last_uses(fn.blocks[label], live.out[label] | outside):
             ends.after[label, position] = names
@@ -85,7 +85,9 @@ def deaths(fn: Function) -> Deaths:
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
         gone = {p: live.out[p] - live.into[label] - taken[p] - outside for p in sources}
         if not gone and label == graph.entry:
-            together = frozenset(given(fn)) - live.into[label]  # what a region has no use for
+            together = (
+                frozenset(entry_variables(fn)) - live.into[label]
+            )  # what a region has no use for
         else:
             together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:

@@ -78,18 +78,18 @@ def views(fn: Function) -> Iterator[RegionView]:
                     yield view(fn, region, block.label, position)
 
 
-def kept(fn: Function) -> frozenset[str]:
+def needed_at_end(fn: Function) -> frozenset[str]:
     """The variables that are needed wherever the blocks end: of a region, those that it captures,
     since it may run again."""
     return frozenset(captured_by(fn.region)) if isinstance(fn, RegionView) else frozenset()
 
 
-def given(fn: Function) -> tuple[str, ...]:
+def entry_variables(fn: Function) -> tuple[str, ...]:
     """The variables that have a value at the entry of a region; none at that of a function."""
     return fn.region.arguments if isinstance(fn, RegionView) else ()
 
 
-def whole(fn: Function) -> Function:
+def outermost(fn: Function) -> Function:
     """The function that a region is part of."""
     while isinstance(fn, RegionView):
         fn = fn.outer

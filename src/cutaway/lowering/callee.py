@@ -14,7 +14,7 @@ from cutaway.typing.types import Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class CodePart:
     """One object of machine code: the function that it exports, and the functions in it, whose
     raise tables it names."""
 
@@ -31,7 +31,7 @@ class Linked:
 
     library: object
     address: int
-    parts: dict[str, Part]
+    parts: dict[str, CodePart]
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)

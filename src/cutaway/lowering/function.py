@@ -20,7 +20,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.lowering.build import raising
-from cutaway.lowering.build.builder import FunctionCode, Line, local, symbol
+from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
 from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
@@ -62,7 +62,7 @@ class PendingPhi:
     """A phi whose line is written when all values are known."""
 
     op: nodes.Phi
-    lines: list[Line]
+    lines: list[CodeLine]
     names: tuple[str, ...]
 
 

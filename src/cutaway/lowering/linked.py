@@ -6,7 +6,7 @@ caller; what is straight-line code stays in the callers' modules, where it is in
 
 from __future__ import annotations
 
-from cutaway.lowering.callee import Callee, Linked, Part
+from cutaway.lowering.callee import Callee, CodePart, Linked
 from cutaway.lowering.module import exported_text, plan_for, runtime_symbols
 from cutaway.runtime import symbols
 from cutaway.targets.cpu.engine import Library, Module
@@ -25,7 +25,7 @@ def load(callee: Callee, object_code: bytes) -> None:
     library = Library.load(object_code, (callee.symbol,), needed)
     members = [member for member in callee.closure() if member.linked is None]
     parts = linked_parts(callee)
-    parts[callee.symbol] = Part(
+    parts[callee.symbol] = CodePart(
         object_code,
         callee.symbol,
         tuple(member.symbol for member in members),
@@ -34,9 +34,9 @@ def load(callee: Callee, object_code: bytes) -> None:
     callee.linked = Linked(library, library.address(callee.symbol), parts)
 
 
-def linked_parts(callee: Callee) -> dict[str, Part]:
+def linked_parts(callee: Callee) -> dict[str, CodePart]:
     """The parts that a function's module needs, each after those that it needs."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, CodePart] = {}
     for member in callee.closure():
         if member.linked is not None:
             parts.update(member.linked.parts)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from cutaway.errors import InternalError
 from cutaway.foundation.source import Loc
-from cutaway.lowering.build.builder import Builder, FunctionCode, Line, symbol
+from cutaway.lowering.build.builder import Builder, CodeLine, FunctionCode, symbol
 from cutaway.lowering.build.raising import table_name
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import part_types, slot_types
@@ -158,7 +158,7 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _line_text(line: Line, numbers: list[int], default: int) -> str:
+def _line_text(line: CodeLine, numbers: list[int], default: int) -> str:
     if line.text.endswith(":"):
         return line.text
     if line.loc >= 0:

@@ -16,7 +16,7 @@ from cutaway.ir import nodes
 from cutaway.ir.graph import graph_of
 from cutaway.ir.region_views import view
 from cutaway.ir.regions import Region
-from cutaway.lowering.build.builder import Line
+from cutaway.lowering.build.builder import CodeLine
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types
 
@@ -104,7 +104,7 @@ def _kinds(into: FunctionLowering, region: Region) -> list[str]:
     return ["i64", *(kind for name in region.carried for kind in part_types(into.types[name]))]
 
 
-def _open_phis(into: FunctionLowering, region: Region) -> tuple[list[Line], list[str]]:
+def _open_phis(into: FunctionLowering, region: Region) -> tuple[list[CodeLine], list[str]]:
     """Begin with a phi for the counter and for each part that is carried; the lines are written
     when it is known what comes from the latch."""
     build = into.build
@@ -123,7 +123,7 @@ def _open_phis(into: FunctionLowering, region: Region) -> tuple[list[Line], list
 def _close_phis(
     into: FunctionLowering,
     region: Region,
-    lines: list[Line],
+    lines: list[CodeLine],
     names: list[str],
     incoming: list[list[tuple[str, str]]],
 ) -> None:

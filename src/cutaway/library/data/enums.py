@@ -13,7 +13,7 @@ from typing import Any
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import attribute
 from cutaway.library.math.numbers import both_ways
-from cutaway.lowering.build.casts import looked_up
+from cutaway.lowering.build.casts import item_by_index
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -107,7 +107,7 @@ def _register(name: str) -> None:
         assert isinstance(args[0].ty, EnumMember)
         values = _attributes(args[0].ty, name)
         assert values is not None
-        return looked_up(build, sig.returns, values, args[0].parts[0])
+        return item_by_index(build, sig.returns, values, args[0].parts[0])
 
 
 for _name in ("value", "name"):

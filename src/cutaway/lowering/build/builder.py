@@ -44,7 +44,7 @@ def _escaped(text: str) -> str:
 
 
 @dataclass(slots=True)
-class Line:
+class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
     `plain_loop` marks the branch back of a loop that LLVM should leave as it is.
@@ -63,7 +63,7 @@ class FunctionCode:
     filename: str = ""
     first_line: int = 0
     header: str = ""
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CodeLine] = field(default_factory=list)
     locs: list[Loc] = field(default_factory=list)
     declarations: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Builder:
         self.block = ""
         self.closed = True  # whether the current block has its terminator
         self._count = 0
-        self._allocas: list[Line] = []
+        self._allocas: list[CodeLine] = []
         self._loc = -1
         self._loc_numbers: dict[Loc, int] = {}
 
@@ -102,7 +102,7 @@ class Builder:
     def emit(self, text: str) -> None:
         """Add a line to the current block."""
         assert not self.closed, f"{self.code.name}: {text!r} after a terminator"
-        self.code.lines.append(Line(text, self._loc))
+        self.code.lines.append(CodeLine(text, self._loc))
 
     def result(self, text: str) -> str:
         """Add an instruction that has a result; gives its name."""
@@ -120,11 +120,11 @@ class Builder:
         assert self.closed, f"block {self.block} has no terminator"
         self.block = label
         self.closed = False
-        self.code.lines.append(Line(f"{label}:", -1))
+        self.code.lines.append(CodeLine(f"{label}:", -1))
 
-    def reserve(self) -> Line:
+    def reserve(self) -> CodeLine:
         """A line whose text is filled in later: a phi whose inputs are not known yet."""
-        line = Line("", -1)
+        line = CodeLine("", -1)
         self.code.lines.append(line)
         return line
 
@@ -132,12 +132,12 @@ class Builder:
         """Stack memory, taken once at the function's entry."""
         name = self.fresh()
         kind = llvm_type if count == 1 else f"[{count} x {llvm_type}]"
-        self._allocas.append(Line(f"{name} = alloca {kind}, align 8", -1))
+        self._allocas.append(CodeLine(f"{name} = alloca {kind}, align 8", -1))
         return name
 
     def at_entry(self, text: str) -> None:
         """Add a line to the entry block, after the stack memory."""
-        self._allocas.append(Line(text, -1))
+        self._allocas.append(CodeLine(text, -1))
 
     def finish(self, header: str) -> FunctionCode:
         """The function, with its stack memory in front of its first line."""

@@ -31,7 +31,7 @@ from cutaway.typing.types import (
     Type,
 )
 from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.conversions import Pairs, Turn
+from cutaway.typing.types.conversions import Pairs, RuleOrder
 from cutaway.typing.types.enums import IntEnumMember
 from cutaway.typing.types.structure import members_of
 
@@ -76,8 +76,8 @@ def _inner(ty: Type) -> tuple[Type, ...]:
 # --- rules, each for two classes of types: asked with (source, wanted, builder, value) ------------
 
 
-@RULES.add(types.Undefined, Type, Turn.FIRST)
-@RULES.add(Type, types.Undefined, Turn.FIRST)  # after a call that never returns
+@RULES.add(types.Undefined, Type, RuleOrder.FIRST)
+@RULES.add(Type, types.Undefined, RuleOrder.FIRST)  # after a call that never returns
 def _undefined(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
     return zero_value(wanted)
 
@@ -106,7 +106,7 @@ def _choice(source: types.Choice, wanted: types.Choice, build: Builder, value: V
 
 @RULES.add(IntEnumMember, (Boolean, Integer, Float, Complex))
 def _member(source: IntEnumMember, wanted: Type, build: Builder, value: Value) -> Value:
-    return cast(build, looked_up(build, types.int64, source.numbers, value.parts[0]), wanted)
+    return cast(build, item_by_index(build, types.int64, source.numbers, value.parts[0]), wanted)
 
 
 @RULES.add(types.Functions, types.Functions)
@@ -117,7 +117,7 @@ def _functions(
     return _one_of_functions(wanted, number, functions_in(value))
 
 
-@RULES.add(Type, types.Functions, Turn.FUNCTIONS)
+@RULES.add(Type, types.Functions, RuleOrder.FUNCTIONS)
 def _function(source: Type, wanted: types.Functions, build: Builder, value: Value) -> Value:
     number = str(wanted.functions.index(source))  # type: ignore[arg-type]  it is one of them
     return _one_of_functions(wanted, number, {source: value})
@@ -134,7 +134,7 @@ def _none(source: Type, wanted: Optional, build: Builder, value: Value) -> Value
     return Value(wanted, ("false", *zero_value(wanted.inner).parts))
 
 
-@RULES.add(Type, Optional, Turn.OPTIONAL)
+@RULES.add(Type, Optional, RuleOrder.OPTIONAL)
 def _there(source: Type, wanted: Optional, build: Builder, value: Value) -> Value:
     return Value(wanted, ("true", *cast(build, value, wanted.inner).parts))
 
@@ -215,7 +215,7 @@ def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
     return Value(wanted, parts)
 
 
-def looked_up(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
+def item_by_index(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
     """One of several constants of a type, by its place: read from a table for each part.
 
     (Any: constants of the program.)

@@ -21,7 +21,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Loop, graph_of
-from cutaway.ir.induction import Counter, Linear, Values
+from cutaway.ir.induction import Counter, Linear, LinearValues
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
@@ -64,7 +64,7 @@ class Bounds:
         self.editor = unit.editor()
         self.types = unit.types
         self.default = "check" if unit.flags.boundscheck else "wrap"
-        self.values = Values(self.fn, constants_of(self.fn))
+        self.values = LinearValues(self.fn, constants_of(self.fn))
         self.sizes = Sizes(self.values, self.types)
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()

@@ -25,7 +25,7 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Deaths, deaths
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.region_views import RegionView, kept
+from cutaway.ir.region_views import RegionView, needed_at_end
 from cutaway.ir.traversal import definitions, regions, retarget, successors, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.ownership import holds_memory, shares
@@ -168,7 +168,7 @@ class _References:
             yield nodes.Incref(end.value, loc=end.loc, id=self.fn.new_id())
         if isinstance(end, nodes.Yield) and isinstance(self.fn, RegionView):
             yield from self._taken_over(self.fn.region.carried, end.values, end)
-            own = [name for name in dict.fromkeys(end.values) if name not in kept(self.fn)]
+            own = [name for name in dict.fromkeys(end.values) if name not in needed_at_end(self.fn)]
             for name in own:
                 if name in self.owned:
                     yield nodes.Decref(name, loc=end.loc, id=self.fn.new_id())

@@ -19,7 +19,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Op, replace
-from cutaway.ir.region_views import given, whole
+from cutaway.ir.region_views import entry_variables, outermost
 from cutaway.ir.traversal import definition_table, definitions, rename_definitions, rename_uses
 from cutaway.stages.unit import CompileUnit
 
@@ -58,7 +58,7 @@ def _convert(editor: Editor) -> None:
     graph = graph_of(fn)
     table = definition_table(fn)
     several = {name for name, ops in table.items() if len(ops) > 1}
-    several.update(name for name in given(fn) if name in table)
+    several.update(name for name in entry_variables(fn) if name in table)
     phis = _phis(fn, graph, several, table)
     editor.unsettle()  # until each value has one definition
     _place_phis(editor, graph, phis)
@@ -102,7 +102,7 @@ def _phis(
             for name in definitions(op):
                 if name in several:
                     defined_in[name].append(label)
-    for name in given(fn):
+    for name in entry_variables(fn):
         if name in several:
             defined_in[name].append(fn.entry.label)
     phis: dict[int, list[str]] = {label: [] for label in fn.blocks}
@@ -130,8 +130,8 @@ class _Renaming:
         self.graph = graph
         self.several = several
         self.phis = phis
-        self.taken = set(definition_table(whole(fn)))
-        self.counts: dict[str, int] = dict.fromkeys(given(fn), 1)
+        self.taken = set(definition_table(outermost(fn)))
+        self.counts: dict[str, int] = dict.fromkeys(entry_variables(fn), 1)
         self.versions: dict[int, list[str]] = {}  # that a block defines, in order
         self.values: dict[tuple[int, str], dict[int, str]] = {}  # of a phi, by predecessor
         self.current: dict[str, str] = {}  # what each variable is on the walk

@@ -14,7 +14,7 @@ import numpy as np
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop
-from cutaway.ir.induction import Linear, Values
+from cutaway.ir.induction import Linear, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
@@ -31,7 +31,7 @@ def _symbol(array: str, axis: int) -> str:
 class Sizes:
     """Symbols for the sizes of one function's arrays."""
 
-    def __init__(self, values: Values, table: Mapping[str, Type]) -> None:
+    def __init__(self, values: LinearValues, table: Mapping[str, Type]) -> None:
         self.values = values
         self.types = table
         self._places: dict[str, tuple[str, int]] = {}

@@ -24,7 +24,7 @@ from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import BoundMethod, Type
 
 
-class Kind:
+class CalleeKind:
     """One kind of value that may be called: here any value, for whose type somebody may have
     registered `__call__`."""
 
@@ -73,7 +73,7 @@ class Kind:
         return types.describe(target.value) if isinstance(target, types.Constant) else str(target)
 
 
-class LibraryFunction(Kind):
+class LibraryFunctionCallee(CalleeKind):
     """A function or class that the library, or an extension, knows how to compile."""
 
     def question(
@@ -92,7 +92,7 @@ class LibraryFunction(Kind):
         return None
 
 
-class LibraryClass(LibraryFunction):
+class ClassCallee(LibraryFunctionCallee):
     """A class; one of named tuples makes one of them."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
@@ -102,7 +102,7 @@ class LibraryClass(LibraryFunction):
         return super().resolve(op, target, call, context)
 
 
-class Method(Kind):
+class MethodCallee(CalleeKind):
     """A method of a value, whose owner is the first argument."""
 
     def question(
@@ -128,7 +128,7 @@ class Method(Kind):
         return f"{target.owner}.{target.attr}"
 
 
-class CompiledFunction(LibraryFunction):
+class CompiledCallee(LibraryFunctionCallee):
     """A function of the user's that is compiled."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
@@ -141,7 +141,7 @@ class CompiledFunction(LibraryFunction):
         return parameters
 
 
-class InnerFunction(Kind):
+class InnerFunctionCallee(CalleeKind):
     """An inner function: compiled with what it carries along as further parameters."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
@@ -162,7 +162,7 @@ class InnerFunction(Kind):
         return name
 
 
-class Choice(Kind):
+class ChoiceCallee(CalleeKind):
     """One of several functions; which one is known when the program runs."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
@@ -174,18 +174,18 @@ class Choice(Kind):
         return target.functions
 
 
-METHOD, VALUE = Method(), Kind()
+METHOD, VALUE = MethodCallee(), CalleeKind()
 
-KINDS: dict[type[Type], Kind] = {
-    types.Function: LibraryFunction(),
-    types.Class: LibraryClass(),
+KINDS: dict[type[Type], CalleeKind] = {
+    types.Function: LibraryFunctionCallee(),
+    types.Class: ClassCallee(),
     types.BoundMethod: METHOD,
-    types.Dispatcher: CompiledFunction(),
-    types.Closure: InnerFunction(),
-    types.Functions: Choice(),
+    types.Dispatcher: CompiledCallee(),
+    types.Closure: InnerFunctionCallee(),
+    types.Functions: ChoiceCallee(),
 }
 
 
-def kind_of(target: Type) -> Kind:
+def kind_of(target: Type) -> CalleeKind:
     """The row for values of a type."""
     return KINDS.get(type(target), VALUE)

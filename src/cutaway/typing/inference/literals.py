@@ -204,7 +204,7 @@ def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> Ty
 Places = dict[tuple[Type, ...], frozenset[int]]
 
 
-def need(known: Places, plain: tuple[Type, ...], error: LiteralNeeded) -> frozenset[int]:
+def require_values(known: Places, plain: tuple[Type, ...], error: LiteralNeeded) -> frozenset[int]:
     """Take note of places; gives all of them.  Raises the error where it is no news."""
     before = known.get(plain, frozenset())
     if before.issuperset(error.places):

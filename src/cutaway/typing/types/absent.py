@@ -12,7 +12,7 @@ from cutaway.typing.types.conversions import (
     NO_VALUE,
     UNIONS,
     Conversion,
-    Turn,
+    RuleOrder,
     conversion,
     unify,
 )
@@ -255,33 +255,33 @@ def _none_to_optional(source: Type, wanted: Type) -> Conversion:
     return Conversion.PROMOTION
 
 
-@CONVERSIONS.add(Type, Optional, Turn.OPTIONAL)
+@CONVERSIONS.add(Type, Optional, RuleOrder.OPTIONAL)
 def _to_optional(source: Type, wanted: Optional) -> Conversion:
     return max(Conversion.PROMOTION, conversion(source, wanted.inner))
 
 
-@CONVERSIONS.add(Omitted, Type, Turn.OMITTED)
+@CONVERSIONS.add(Omitted, Type, RuleOrder.OMITTED)
 def _of_default(source: Omitted, wanted: Type) -> Conversion:
     return Conversion.SAFE if wanted.fits(source.value) else Conversion.NONE
 
 
-@CONVERSIONS.add(Undefined, Type, Turn.UNDEFINED)
+@CONVERSIONS.add(Undefined, Type, RuleOrder.UNDEFINED)
 def _of_undefined(source: Type, wanted: Type) -> Conversion:
     return Conversion.PROMOTION
 
 
-@UNIONS.add_both(Undefined, Type, Turn.FIRST)
+@UNIONS.add_both(Undefined, Type, RuleOrder.FIRST)
 def _unify_undefined(first: Type, second: Type) -> Type:
     return second
 
 
-@UNIONS.add_both(Omitted, Type, Turn.SECOND)
+@UNIONS.add_both(Omitted, Type, RuleOrder.SECOND)
 def _unify_default(first: Omitted, second: Type) -> Type | None:
     own = of_constant(first.value)
     return None if own is None else unify(own, second)
 
 
-@UNIONS.add_both((Optional, NoneType), Type, Turn.OPTIONAL)
+@UNIONS.add_both((Optional, NoneType), Type, RuleOrder.OPTIONAL)
 def _unify_optional(first: Type, second: Type) -> Type | None:
     """The union of None, or of a value that may be None, with any other type."""
     both = [ty.inner if isinstance(ty, Optional) else ty for ty in (first, second)]

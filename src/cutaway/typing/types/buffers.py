@@ -58,7 +58,7 @@ class Buffer(types.BufferType):
             return bytearray_type
         if kind is array.array:
             return array_type(value.typecode)
-        if what_is_wrong(value) is not None:
+        if untyped_reason(value) is not None:
             return None
         layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
         return memoryview_type(value.format.removeprefix("@"), value.ndim, layout, value.readonly)
@@ -157,7 +157,7 @@ def memoryview_type(format: str, ndim: int, layout: str, readonly: bool) -> Buff
     return Buffer(memoryview, format, ndim, layout, readonly)
 
 
-def what_is_wrong(view: memoryview[Any]) -> tuple[str, str] | None:
+def untyped_reason(view: memoryview[Any]) -> tuple[str, str] | None:
     """The reason why a memoryview has no type, and what to pass in its place; None for one that
     has."""
     try:

@@ -35,7 +35,7 @@ class Conversion(IntEnum):
     unsafe = UNSAFE
 
 
-class Turn(IntEnum):
+class RuleOrder(IntEnum):
     """The order among several rules that fit a pair: those for two classes come before those for
     one class and any other, but for the first two, and the latter in this order."""
 
@@ -56,10 +56,12 @@ class Pairs:
     """
 
     def __init__(self) -> None:
-        self._rows: list[tuple[Classes, Classes, Turn, Rule]] = []
+        self._rows: list[tuple[Classes, Classes, RuleOrder, Rule]] = []
         self._known: dict[tuple[type, type], tuple[Rule, ...]] = {}
 
-    def add(self, first: Classes, second: Classes, turn: Turn = Turn.PAIR) -> Callable[[R], R]:
+    def add(
+        self, first: Classes, second: Classes, turn: RuleOrder = RuleOrder.PAIR
+    ) -> Callable[[R], R]:
         """Register a rule for types of these classes and those derived from them."""
 
         def register(rule: R) -> R:
@@ -69,7 +71,7 @@ class Pairs:
 
         return register
 
-    def add_both(self, first: Classes, second: Classes, turn: Turn = Turn.PAIR) -> Any:
+    def add_both(self, first: Classes, second: Classes, turn: RuleOrder = RuleOrder.PAIR) -> Any:
         """The same for a rule that does not depend on which of the two comes first.
 
         (Any: a decorator, as `add` gives.)

@@ -18,7 +18,7 @@ from cutaway.typing.types.conversions import (
     CONVERSIONS,
     UNIONS,
     Conversion,
-    Turn,
+    RuleOrder,
     conversion,
     unify,
 )
@@ -93,7 +93,7 @@ def typeof_member(value: enum.Enum) -> EnumMember | None:
     """The type of a member; None for one of a class that has none, or that is not in its class."""
     cls = type(value)
     known = any(member is value for member in members_of(cls))
-    return enum_type(cls) if known and what_is_wrong(cls) is None else None
+    return enum_type(cls) if known and untyped_reason(cls) is None else None
 
 
 def enum_type(cls: Any) -> EnumMember:  # Any: a class of an enumeration
@@ -112,7 +112,7 @@ _OF_INTEGERS = tuple(
 )
 
 
-def what_is_wrong(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enumeration
+def untyped_reason(cls: Any) -> tuple[str, str] | None:  # Any: a class of an enumeration
     """The reason why members of a class have no type, and what to pass in their place; None where
     they have one."""
     name, hint = cls.__name__, "pass its value: x.value"
@@ -163,6 +163,6 @@ def _to_number(source: Type, wanted: Type) -> Conversion:
     return max(Conversion.SAFE, conversion(types.int64, wanted))
 
 
-@UNIONS.add_both(IntEnumMember, Type, Turn.NUMBERS)
+@UNIONS.add_both(IntEnumMember, Type, RuleOrder.NUMBERS)
 def _unify_as_number(first: Type, second: Type) -> Type | None:
     return unify(types.int64, second)

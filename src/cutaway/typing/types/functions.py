@@ -8,7 +8,7 @@ from typing import Any
 from cutaway.typing.types.base import CallableType, Type, describe
 from cutaway.typing.types.compound import Compound, Holder, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Class, Constant
-from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, Turn, promoted
+from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, RuleOrder, promoted
 from cutaway.typing.types.interning import Identity
 from cutaway.typing.types.primitives import COUNT, Crossing, Members
 
@@ -180,7 +180,7 @@ def functions_of(*kinds: Type) -> Functions | None:
     return None if len(members) > MOST_CHOICES else Functions(tuple(ordered))
 
 
-@CONVERSIONS.add(Type, Functions, Turn.FUNCTIONS)
+@CONVERSIONS.add(Type, Functions, RuleOrder.FUNCTIONS)
 def _to_choice(source: Type, wanted: Functions) -> Conversion:
     return promoted(functions_of(source, wanted) is wanted)
 

@@ -215,9 +215,9 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
     pass."""
     match value:
         case enum.Enum():
-            return enums.what_is_wrong(type(value))
+            return enums.untyped_reason(type(value))
         case memoryview():
-            return buffers.what_is_wrong(value)
+            return buffers.untyped_reason(value)
         case array.array() if type(value) is array.array:
             return "an array.array of characters", "pass a str: a.tounicode()"
         case str() | bytes() | bytearray() | array.array():
