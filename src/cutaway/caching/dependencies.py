@@ -116,13 +116,13 @@ def kind_of(value: object) -> DependencyKind | None:
     return next((kind for kind in KINDS if isinstance(value, kind.classes)), None)
 
 
-def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see Kind
+def _plain(walk: Walk, value: Any, place: Place) -> None:  # Any: see DependencyKind
     base = _exact_base(value)
     walk.put(base.__name__, base.__repr__(value))
     walk.subclass(value, base, place)
 
 
-def _exact_base(value: Any) -> type:  # Any: see Kind
+def _exact_base(value: Any) -> type:  # Any: see DependencyKind
     return next(base for base in type(value).__mro__ if base in _EXACT)
 
 
@@ -143,6 +143,7 @@ def _items(walk: Walk, value: Any, place: Place) -> None:  # Any: a container
     base = next(base for base in (tuple, list, set, frozenset, dict) if isinstance(value, base))
     walk.subclass(value, base, place)
     if base in (set, frozenset):
+        # The order of a set follows hashes of texts, which Python seeds anew for each process.
         value = sorted(value, key=lambda item: (type(item).__name__, repr(item)))
     elif base is dict:
         value = [part for pair in value.items() for part in pair]
@@ -166,6 +167,7 @@ def _scalar(walk: Walk, value: np.generic, place: Place) -> None:
 def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
     _refuse_objects(value.dtype, place)
     walk.put("array", type(value).__module__, type(value).__qualname__, dtype_text(value.dtype))
+    # The type of a global array has layout and access in it, so that they are compiled in.
     walk.put(value.shape, value.strides, value.flags.aligned, value.flags.writeable)
     walk.put(digest(np.asarray(value).tobytes()))
 
@@ -184,6 +186,7 @@ def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function wr
     owner = getattr(value, "__self__", None)
     if not isinstance(owner, ModuleType | type | None):
         raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
+    # A ufunc may be made of Python code, by `np.frompyfunc`.
     if isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is not value:
         raise UnstableError(f"{place.what} is a ufunc that is not NumPy's")
     owner = owner.__name__ if owner is not None else getattr(value, "__objclass__", None)
@@ -262,6 +265,7 @@ def is_fixed(value: Any) -> bool:  # Any: a class or function
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not is_fixed_module(module):
         return False
+    # A class can claim any module and name; it counts only where both lead back to it.
     current: Any = sys.modules.get(module)
     for name in value.__qualname__.split("."):
         current = getattr(current, name, None)

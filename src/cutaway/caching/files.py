@@ -91,6 +91,7 @@ def _data(path: str) -> bytes | None:
 
 def _open_at_once(path: str, flags: int) -> int:
     """Open a plain file; anything else raises OSError, and is not waited for."""
+    # Without O_NONBLOCK the open itself would wait for the other end of a pipe.
     handle = os.open(path, flags | _AT_ONCE)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -103,6 +104,8 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 def packed(key: str, content: tuple[Any, ...]) -> bytes:  # Any: what `marshal` takes
     """A file's bytes."""
+    # `marshal` is enough for texts and bytes; its format belongs to one version of Python, which is
+    # in the key.
     rest = marshal.dumps((key, content))
     return _MAGIC + raw_digest(rest) + rest
 
@@ -131,6 +134,8 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
         except OSError as error:
             where = path if isinstance(error, IsADirectoryError) else folder
             failed = f"{where} cannot be written to ({error.strerror}): nothing is cached there"
+            # Beside the source is where Python keeps its own; an installed package may be
+            # read-only.
             if folder == os.path.dirname(path) and os.path.basename(folder) == "__pycache__":
                 continue  # the user's folder is next
             break
@@ -146,6 +151,7 @@ def _write_whole(path: str, data: bytes) -> None:
     temporary = f"{path}.{os.getpid()}.{threading.get_ident()}"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary)  # of a process of the same number that was killed
+    # For nobody else: whoever could write here could have this process run machine code of theirs.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:

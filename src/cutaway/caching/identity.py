@@ -149,6 +149,7 @@ class Walk:
         filename = "" if code.co_filename == self.filename else code.co_filename
         self.put("code", filename, code.co_qualname, code.co_firstlineno, code.co_flags)
         self.put(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+        # With the lines: tracebacks of compiled code name them.
         self.put(code.co_code.hex(), code.co_linetable.hex(), code.co_exceptiontable.hex())
         self.put(code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         for const in code.co_consts:
@@ -257,6 +258,8 @@ class Walk:
 
     def _registered(self, cls: type, place: Place) -> None:
         """The classes that an abstract class was told to count as its own."""
+        # `isinstance` on an abstract class asks a registry that any code may add to; a plain class
+        # has none.
         if type(cls).__subclasscheck__ is type.__subclasscheck__:
             return
         try:
@@ -288,8 +291,10 @@ def globals_of(code: CodeType) -> set[str]:
     names, extended = set(), 0
     for operation, low in zip(code.co_code[::2], code.co_code[1::2]):
         argument = extended | low
+        # EXTENDED_ARG brings the higher bytes of the next argument.
         extended = argument << 8 if operation == _EXTENDED else 0
         if operation == _LOAD_GLOBAL:
+            # The lowest bit of the argument is the NULL that a call wants.
             names.add(code.co_names[argument >> 1])
     return names.union(*map(globals_of, _inner(code)))
 

@@ -37,6 +37,7 @@ def compiled_for() -> str:
 
 def llvm() -> str:
     """The version of llvmlite, without importing it."""
+    # Finding a package at the top runs none of its code.
     spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
         return ""

@@ -112,6 +112,8 @@ def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_s
             if name in cls.__dict__ and name not in space:
                 delattr(cls, name)
         return cls
+    # An object's layout is fixed when its class is made, so slots need a second class.  The first
+    # one's descriptors of `__dict__` and `__weakref__` would not work on objects of that.
     for name in (*own, "__dict__", "__weakref__"):
         space.pop(name, None)
     space["__slots__"] = (*own, "__weakref__") if weakref_slot else tuple(own)
@@ -229,6 +231,7 @@ def _add_equality(space: dict[str, Any], names: tuple[str, ...], frozen: bool) -
     def __hash__(self: Any) -> int:
         return hash(values(self))
 
+    # Python puts `__hash__ = None` into a class whose body has `__eq__` and no hash.
     has_hash = space.get("__hash__") is not None
     space.setdefault("__eq__", __eq__)
     if not has_hash:

@@ -113,6 +113,7 @@ def _first_pause(raw: list[dis.Instruction]) -> dis.Instruction | None:
 def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instruction]:
     name, arg = raw.opname, raw.arg or 0
     if name in PAIRS:
+        # CPython joins two instructions only where both arguments fit into four bits.
         first, second = PAIRS[name]
         yield Instruction(raw.offset, first, arg >> 4, code.co_varnames[arg >> 4], loc)
         yield Instruction(raw.offset, second, arg & 15, code.co_varnames[arg & 15], loc)
@@ -126,6 +127,8 @@ def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instr
         yield Instruction(raw.offset, "BUILD_SLICE", 2, None, loc)
         yield Instruction(raw.offset, "STORE_SUBSCR", 0, None, loc)
     elif name == "COMPARE_OP":
+        # Below the comparison 3.12 and 3.13 keep masks for their specialized instructions, and 3.13
+        # a bit that asks for a bool.
         symbol = dis.cmp_op[arg >> VERSION.compare_shift]
         yield Instruction(raw.offset, name, arg, symbol, loc)
     elif name == "KW_NAMES":
@@ -159,6 +162,7 @@ class _Locations:
         return loc
 
     def _column(self, line: int, column: int | None) -> int:
+        # CPython counts columns in bytes of UTF-8, editors and tracebacks in characters.
         if not column:
             return 0
         text = source_line(self.filename, line)

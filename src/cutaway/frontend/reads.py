@@ -26,6 +26,8 @@ def maybe_unbound(code: CodeType, flow: ControlFlow) -> frozenset[str]:
     count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     bits = {name: 1 << k for k, name in enumerate(code.co_varnames)}
     effects = {offset: _effect(block, bits) for offset, block in flow.blocks.items()}
+    # Parameters are bound from the start: where nothing else is read before it is bound in its own
+    # block, and nothing is deleted, there is nothing to solve.
     if not any(effect[0] & -(1 << count) or effect[2] for effect in effects.values()):
         return frozenset()
     bound = _bound_before(flow, effects, (1 << count) - 1)

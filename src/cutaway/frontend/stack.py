@@ -139,6 +139,8 @@ class BlockBuilder:
 
     def store(self, name: str, value: str) -> None:
         """Assign to a local variable."""
+        # CPython's stack holds values, this one names: a value that is still to be used is saved
+        # before its name means another.
         if name in self.stack:
             self.save(name)
         self.add(nodes.Copy, name, value)
@@ -179,6 +181,8 @@ def _store_fast(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _load_global(block: BlockBuilder, i: Instruction) -> None:
+    # The lowest bit asks for NULL beside a function that is about to be called.  3.11 and 3.12 push
+    # it first, 3.13 last.
     with_null = bool(i.arg & 1)
     if with_null and VERSION.null_first:
         block.stack.append(NULL)
@@ -279,6 +283,7 @@ def _contains_op(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.Binary, BINARY["not in" if i.arg else "in"], lhs, rhs)
 
 
+# Numbers of CALL_INTRINSIC_1 in 3.12 and later; 3.11 has an instruction for each.
 _UNARY_POSITIVE, _LIST_TO_TUPLE = 5, 6
 
 
@@ -299,6 +304,7 @@ def _build_tuple(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _build_list(block: BlockBuilder, i: Instruction) -> None:
+    # Compiled code has no lists: this is what CPython makes a tuple of, or hands on to a call.
     block.stack.append(Display(tuple(block.pop_many(i.arg)), i.loc))
 
 
@@ -473,12 +479,15 @@ def _call(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _callee(block: BlockBuilder, args: list[Any]) -> tuple[Any, list[Any]]:  # Any: stack entries
+    # Below the arguments are NULL and the function, in the order of the version, or a function and
+    # its first argument.
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]
     return (pair[0], args) if len(pair) == 1 else (pair[0], [pair[1], *args])
 
 
 def _call_kw(block: BlockBuilder, i: Instruction) -> None:
     names = block.pop()
+    # From 3.13 on the names are a constant on the stack; before, KW_NAMES says them.
     constant = next(op for op in reversed(block.ops) if names in (getattr(op, "result", None),))
     assert isinstance(constant, nodes.Const)
     block.ops.remove(constant)
@@ -506,6 +515,7 @@ _DEFAULTS, _KWDEFAULTS, _ANNOTATIONS, _CLOSURE = 1, 2, 4, 8
 def _make_function(block: BlockBuilder, i: Instruction) -> None:
     code = _constant_of(block, block.pop())
     block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
+    # The code object is on top of the stack, below it what the flags say, the closure first.
     if VERSION.null_first:  # until 3.12 the flags are the argument
         function = block.pop()
         for flag in (_CLOSURE, _ANNOTATIONS, _KWDEFAULTS, _DEFAULTS):
@@ -588,6 +598,7 @@ def _named_items_of(block: BlockBuilder, value: Any) -> tuple[tuple[str, ...], t
 
 
 def _return_value(block: BlockBuilder, i: Instruction) -> None:
+    # With a cast, which inference fills in: several paths may return values of several types.
     result = block.fresh()
     block.add(nodes.Cast, result, block.pop())
     block.add(nodes.Return, result)

@@ -36,6 +36,8 @@ VERSIONS = {
 }
 VERSION = VERSIONS[sys.version_info[:2]]
 
+# CACHE, PRECALL, RESUME and TO_BOOL serve CPython's interpreter.  MAKE_CELL and COPY_FREE_VARS set
+# up cells, which are plain variables here.
 # Instructions that mean nothing to the compiler.
 IGNORED = frozenset(
     {
@@ -55,6 +57,7 @@ RENAMED = {
     "JUMP_BACKWARD": "JUMP",
     "JUMP_BACKWARD_NO_INTERRUPT": "JUMP",
     "JUMP_FORWARD": "JUMP",
+    # Since 3.12 for variables that may be unbound; what may be is found out in `reads.py`.
     "LOAD_FAST_CHECK": "LOAD_FAST",
     "POP_JUMP_BACKWARD_IF_FALSE": "POP_JUMP_IF_FALSE",
     "POP_JUMP_BACKWARD_IF_NONE": "POP_JUMP_IF_NONE",

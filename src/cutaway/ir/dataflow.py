@@ -52,12 +52,16 @@ def solve(fn: Function, analysis: Analysis) -> Solution:
     reachable = set(order)
     first: dict[int, Facts] = {}
     last = dict.fromkeys(order, analysis.top)
+    # In this order a block's sources have mostly been visited before it, so that only loops are
+    # gone through again.
     waiting = deque(order)
     queued = set(order)
     while waiting:
         label = waiting.popleft()
         queued.remove(label)
         facts = [last[source] for source in sources(label) if source in reachable]
+        # The entry may be a loop's header as well: then what holds at the start meets what comes
+        # back.
         if (analysis.forward and label == graph.entry) or not facts:
             facts.append(analysis.start)
         merged = facts[0]

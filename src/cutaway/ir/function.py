@@ -60,6 +60,8 @@ class Function:
 
     def new_label(self) -> int:
         """A label that no block of this function has: one more than the highest."""
+        # Passes that split a loop's blocks ask for many labels: looking for the highest each time
+        # would be quadratic.
         label, count = self._last_label
         blocks = self.blocks
         if label in blocks and len(blocks) == count + 1 and label + 1 not in blocks:

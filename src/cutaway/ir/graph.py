@@ -109,6 +109,8 @@ class Graph:
         """The numbers of each reachable node, and of the last below it, in a walk over the tree
         of dominators."""
         children = self.dominated()
+        # A node dominates those whose numbers lie in its span, so that a question is two
+        # comparisons and no walk up the tree: the verifier asks one for every use.
         after = _postorder(self.entry, children)
         sizes: dict[int, int] = {}
         for node in after:
@@ -132,6 +134,10 @@ class Graph:
         """For each node the merge points just beyond what it dominates."""
         frontiers: dict[int, set[int]] = {node: set() for node in self._order}
         for node in self._order:
+            # As Cooper, Harvey and Kennedy do it: only merge points are in a frontier, and from
+            # each of their predecessors all nodes up to the immediate dominator have it in theirs.
+            # The entry is its own immediate dominator here, so a loop back to it must note it
+            # before the walk ends.
             sources = [p for p in self._predecessors[node] if p in self._immediate]
             if len(sources) < 2 and node != self.entry:
                 continue
@@ -147,6 +153,7 @@ class Graph:
         """For each node all nodes on every path from it to an end; a node that no end can be
         reached from is followed by itself alone."""
         ends = [node for node in self._order if not self._successors[node]]
+        # Dominators of the reversed graph, which needs one entry: a node that all ends lead to.
         virtual = min(self.nodes) - 1
         reached = set(self._order)
         reverse = {node: [p for p in self._predecessors[node] if p in reached] for node in reached}
@@ -210,6 +217,8 @@ def graph_of(fn: Function) -> Graph:
 
 def _postorder(entry: int, edges: Mapping[int, Sequence[int]]) -> list[int]:
     order: list[int] = []
+    # With a stack of its own: Python's recursion limit is 1000 frames, and a long function has more
+    # blocks.  Successors are taken from the last to the first, since the result is reversed.
     seen = {entry}
     stack = [(entry, iter(reversed(edges[entry])))]
     while stack:
@@ -228,6 +237,8 @@ def _immediate_dominators(
     order: Sequence[int], predecessors: Mapping[int, Sequence[int]]
 ) -> dict[int, int]:
     """Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm" (2001)."""
+    # The paper measures it faster than Lengauer and Tarjan's algorithm on control flow graphs of
+    # programs, whose better bound shows only in far larger ones; and it is 20 lines.
     number = {node: k for k, node in enumerate(order)}
     immediate = {order[0]: order[0]}
 

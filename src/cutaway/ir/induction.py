@@ -55,6 +55,8 @@ class LinearValues:
         # Any: constants of the program
         self.definitions: dict[str, Op] = {name: op for op in walk(fn) for name in definitions(op)}
         self.constants = constants
+        # The depth is part of the key: what was given up at the limit is no answer for a shorter
+        # way.
         self._linear: dict[tuple[str, int], Linear] = {}
 
     def linear(self, name: str, depth: int = 0) -> Linear:

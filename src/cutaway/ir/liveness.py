@@ -36,6 +36,8 @@ def liveness(fn: Function) -> Liveness:
         current = set(live) | taken.get(block.label, set())
         for op in reversed(block.ops):
             current.difference_update(definitions(op))
+            # A phi reads its values on the edges: they count at the ends of the predecessors
+            # (`taken`), or all of them would be live in each one.
             if not isinstance(op, nodes.Phi):
                 current.update(uses(op))
         return frozenset(current)
@@ -83,6 +85,9 @@ def deaths(fn: Function) -> Deaths:
         sources = [p for p in graph.predecessors(label) if p in live.out]
         by_source = _taken_from(fn.blocks[label])
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
+        # What is live at the end of a predecessor and not here was kept for another successor: it
+        # dies on this edge.  Where that holds for all edges into the block, one `del` at its start
+        # says it.
         gone = {p: live.out[p] - live.into[label] - taken[p] - outside for p in sources}
         if not gone and label == graph.entry:
             together = (

@@ -133,6 +133,7 @@ def _constant_key(value: Any) -> Any:  # Any: a constant of the program, and its
         return (type(value), value)
     if type(value) in (float, complex):
         return (type(value), repr(value))
+    # Any other constant is an object of the program: equal ones may be changed apart later.
     return id(value)
 
 
@@ -157,6 +158,7 @@ def op(cls: type) -> type:
     of the time that `dataclasses` takes, and they are used in the same way (`replace` below).
     """
     hints = cls.__dict__.get("__annotations__", {})
+    # `get_type_hints` is slow, and the ops of this package do not postpone theirs.
     if any(isinstance(hint, str) for hint in hints.values()):  # postponed annotations
         resolved = get_type_hints(cls, include_extras=True)
         hints = {name: resolved[name] for name in hints}

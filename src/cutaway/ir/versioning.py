@@ -60,6 +60,7 @@ def version_loop(
     origin: dict[str, str] = {}
     meets = [_make_meet(editor, graph, loop, target, origin) for target in _targets(graph, loop)]
     for name in _escaping(fn, loop, meets):
+        # With several ways out nothing escapes (`can_version`), so the first meet is the only one.
         _close(editor, loop, name, meets[0], origin)
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
     ids: dict[int, int] = {}
@@ -180,6 +181,8 @@ def _copy_blocks(
     fn = editor.fn
     labels: dict[int, int] = {}
     for label in [label for label in fn.blocks if label in loop.body]:
+        # None of the new blocks is in the function yet, so `new_label` gives the same number each
+        # time.
         labels[label] = fn.new_label() + len(labels)
 
     def rename(name: str) -> str:

@@ -114,6 +114,7 @@ class FunctionLowering:
             self.lower_block(self.fn.blocks[label])
         self._write_phis()
         build.at(UNKNOWN)
+        # Last, since only now all ways out are known.
         build.finish_cleanup(self._release_all)
         return build.finish(self._header())
 
@@ -154,6 +155,8 @@ class FunctionLowering:
             else:
                 _check_is_last(op, block)
                 break
+        # A phi names the LLVM block that its value comes from; lowering an op may have begun
+        # others.
         self.exits[block.label] = build.block
         if block.label in self.plain_back_edges:
             build.code.lines[-1].plain_loop = True

@@ -115,6 +115,7 @@ def bare_text(callee: Callee, *more: str) -> str:
     """The module of a finished function and all that it calls, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata()
+    # The light pipeline has no other inliner than that of functions which are marked so.
     inline = " alwaysinline" if plan_for(callee).level == LIGHT.level else ""
     bodies = [_function_text(code, metadata, inline) for code in codes]
     bodies += more
@@ -151,6 +152,7 @@ def _function_text(code: FunctionCode, metadata: _Metadata, inline: str) -> str:
     ]
     first = Loc(code.first_line, 0, code.first_line, 0, code.filename)
     default = metadata.location(first, scope)
+    # Exceptions leave by status, so that nothing ever unwinds: no tables, no landing pads.
     lines = [f"{code.header} nounwind{inline} !dbg !{scope} {{"]
     for line in code.lines:
         text = _line_text(line, numbers, default)

@@ -52,6 +52,7 @@ def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Val
     lines, names = _open_phis(into, region)
     build.branch(build.compare("slt", "i64", names[0], count), start, done)
     build.start(start)
+    # At the start of a run what is carried belongs to the region, to be freed where the run raises.
     into.take_ownership(region.carried)
     ends = _run(into, region, latch)
     incoming = [[("0", before)], *([(part, before)] for part in phis)]

@@ -101,6 +101,7 @@ class Builder:
 
     def emit(self, text: str) -> None:
         """Add a line to the current block."""
+        # LLVM would take what follows a terminator for a block of its own, without a name.
         assert not self.closed, f"{self.code.name}: {text!r} after a terminator"
         self.code.lines.append(CodeLine(text, self._loc))
 
@@ -130,6 +131,8 @@ class Builder:
 
     def alloca(self, llvm_type: str, count: int = 1) -> str:
         """Stack memory, taken once at the function's entry."""
+        # LLVM makes registers only of what the entry block allocates, and in a loop each run would
+        # take more of the stack.
         name = self.fresh()
         kind = llvm_type if count == 1 else f"[{count} x {llvm_type}]"
         self._allocas.append(CodeLine(f"{name} = alloca {kind}, align 8", -1))
@@ -221,6 +224,8 @@ class Builder:
         if name in self.code.declarations:
             return
         prefix = next(p for p in ATTRIBUTES if name.startswith(p))
+        # As with malloc, nothing else points to what is allocated: LLVM may keep loads from other
+        # memory across stores into it.
         mark = "noalias " if name.startswith("cutaway_alloc") else ""
         self.code.declarations[name] = (
             f"declare {mark}{returns} {symbol(name)}({', '.join(args)}) {ATTRIBUTES[prefix]}"

@@ -242,6 +242,7 @@ def _truth(build: Builder, value: Value) -> str:
         case Integer():
             return build.compare("ne", part_types(value.ty)[0], value.parts[0], "0")
         case Float() as ty:
+            # Unordered: nan is true in Python.
             return build.fcompare("une", float_type(ty), value.parts[0], "0.0")
         case Complex() as ty:
             kind = float_type(ty.part)

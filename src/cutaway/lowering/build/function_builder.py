@@ -132,6 +132,8 @@ class FunctionBuilder(Builder):
         if not self._exits:
             return
         self.start("cleanup")
+        # One block for all: each way out with code of its own to free memory would be most of a
+        # function.
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self._exits)
         self.emit(f"{local('status')} = phi i32 {pairs}")
         release()
@@ -162,6 +164,8 @@ class FunctionBuilder(Builder):
         self.branch(self.compare("slt", "i64", k, count), inside, after)
         self.start(inside)
         body(k)
+        # The counter stays below an i64, so it cannot wrap; LLVM counts the runs of a loop by that,
+        # and its vectorizer has to.
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.jump(head)

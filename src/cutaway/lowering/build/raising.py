@@ -73,10 +73,13 @@ class RaiseTable:
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
         self.hidden = hidden
+        # Compiled code passes the address of this text, which names the table: CPython never moves
+        # an object.
         self._text = symbol.encode()
         self.address = _runtime.address_of_bytes(self._text)
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
+        # Weakly, since it goes with the code that names it, which the specialization keeps.
         RAISE_TABLES[symbol] = ref(self, lambda _: RAISE_TABLES.pop(symbol, None))
 
     def add(self, site: RaiseSite) -> int:
@@ -150,6 +153,7 @@ def exception_at(
         args = (site.args[0].format(*payload),) if site.formatted else site.args
     try:
         exception = _runtime.seen(site.exception, *args)
+        # A class may give anything when it is called.
         if not isinstance(exception, BaseException):
             exception = TypeError("exceptions must derive from BaseException")
     except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised

@@ -128,6 +128,7 @@ class Inference:
             self._schedule(position)
         self._propagate()
         if self.failures:
+            # The first one in the program, whatever the order of the visits was.
             raise self.failures[min(self.failures)]
         self._check_complete()
         return Inferred(
@@ -160,6 +161,8 @@ class Inference:
             compiled = not self.ready
             position = self.calls.popleft() if compiled else self.ready.popleft()
             self.queued.remove((compiled, position))
+            # What fails now may work once an input has become wider: only what fails at its last
+            # visit is an error.
             self.failures.pop(position, None)
             try:
                 self._visit(self.ops[position])
@@ -171,6 +174,7 @@ class Inference:
     def _visit(self, op: Op) -> None:
         inputs = operands(op)
         if isinstance(op, nodes.Phi):
+            # Around a loop one value waits for the other: a phi begins with what is known.
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
@@ -214,6 +218,8 @@ class Inference:
             return result_types
 
     def _update(self, name: str, ty: Type, op: Op, inputs: tuple[str, ...]) -> None:
+        # A type only moves up, or gives way a few times at most (`_replaced`): so this comes to an
+        # end.
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
@@ -226,6 +232,7 @@ class Inference:
             self.record(TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())
         if name == RETURN:
+            # Any call may be a recursive one, whose result this is.
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
             self._schedule(position)

@@ -66,6 +66,7 @@ class Pairs:
 
         def register(rule: R) -> R:
             self._rows.append((first, second, turn, rule))
+            # Extensions add rules when some have been asked already.
             self._known.clear()
             return rule
 

@@ -41,6 +41,7 @@ def typeof(value: Any) -> Type:  # Any: any argument of a user's program
 
 
 def _typeof(value: Any, depth: int = 0) -> Type | None:  # Any: any argument of a user's program
+    # By identity, here and below: a metaclass of the user's may define `__hash__` and `__eq__`.
     registered = OPAQUE.get(id(type(value)))
     if registered is not None:
         return registered
@@ -107,6 +108,7 @@ def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:  #
 def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:  # Any: any value
     """The type of a value by what extensions say of its class, or by what the class says."""
     cls = type(value)
+    # What extensions say of these is not asked for: nearly all arguments are of them.
     if id(cls) in _BUILTIN:
         return None
     if REGISTERED:
