@@ -20,7 +20,6 @@ LONGER = {
         "a type of Python's with all of its slots, which stay together",
     ),
     "dispatch_c/specialization.c": (606, "the same, and what a call of one does"),
-    "frontend/stack.py": (659, "one short function for each instruction of the bytecode"),
     "library/arrays/indexing.py": (838, "indices of all kinds, which share their parts"),
     "library/arrays/reductions.py": (825, "reductions of all kinds, which share their loops"),
     "runtime/numeric.c": (628, "one short function for each that LLVM lacks"),

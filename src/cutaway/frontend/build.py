@@ -15,12 +15,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from cutaway.foundation.source import Loc
+from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
 from cutaway.frontend.comparisons import NONE_JUMPS, says_not_none
 from cutaway.frontend.control_flow import ControlFlow, analyze
 from cutaway.frontend.reads import maybe_unbound
-from cutaway.frontend.stack import MISSING, NULL, BlockBuilder, Names
+from cutaway.frontend.stack import HANDLERS
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -127,7 +128,7 @@ class _Translation:
         last = instructions[-1]
         block = BlockBuilder(self.names, list(self.entries[offset]), self._fresh)
         jumps = last.name == "JUMP" or last.name in CONDITIONAL_JUMPS
-        block.run(instructions[:-1] if jumps else instructions)
+        block.run(instructions[:-1] if jumps else instructions, HANDLERS)
         targets = self.graph.successors(offset)
         block.instruction = last
         if last.name in CONDITIONAL_JUMPS:

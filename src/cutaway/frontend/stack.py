@@ -9,158 +9,16 @@ there, the old value is first saved under a temporary name.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.source import Loc
+from cutaway.frontend.block_builder import NULL, BlockBuilder, Display, Handler
 from cutaway.frontend.bytecode import Instruction
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
-from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-
-
-class _Null:
-    """The empty slot that calls keep beside a function."""
-
-    def __repr__(self) -> str:
-        return "NULL"
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """A list or dictionary on the stack.
-
-    Python makes lists on the way to the arguments of a call with several stars, dictionaries
-    for keyword-only defaults; what becomes anything else is refused.
-    """
-
-    items: tuple[str, ...]
-    loc: Loc
-    starred: frozenset[int] = frozenset()  # which of the items are taken apart
-    keys: tuple[str, ...] | None = None  # of a dictionary
-
-    def refused(self) -> UnsupportedError:
-        """The error for a list or dictionary of the user's."""
-        if self.keys is None:
-            what, hint = "lists are", "use a tuple or a NumPy array"
-        else:
-            what, hint = "dictionaries are", "use arrays"
-        return UnsupportedError(f"{what} not supported in compiled code", self.loc, hint)
-
-
-NULL = _Null()
-
-
-class Names:
-    """Looks up names from outside of the function: globals, builtins, closure cells."""
-
-    def __init__(
-        self,
-        code: CodeType,
-        namespace: dict[str, Any],  # Any: the globals of a user's module
-        builtins: dict[str, Any],  # Any: Python's builtins
-        captured: dict[str, Any],  # Any: the values of closure cells
-        inner: bool = False,
-        itself: Any = MISSING,  # Any: a compiled function
-    ) -> None:
-        self.code = code
-        self.namespace = namespace
-        self.builtins = builtins
-        self.captured = captured
-        self.itself = itself  # what the function's own name means where it leads nowhere
-        self.doubtful: frozenset[str] = frozenset()  # variables that a read may find unbound
-        self.inner = inner  # a function inside the compiled one, whose variables it can change
-
-    def lookup(self, name: str) -> Any:  # Any: a global of the user's program
-        """The value of a global name, or MISSING."""
-        if name in self.namespace:
-            return self.namespace[name]
-        return self.builtins.get(name, self.itself if name == self.code.co_name else MISSING)
-
-
-class BlockBuilder:
-    """The execution of one block; `stack` is what it starts with, and in the end leaves."""
-
-    def __init__(self, names: Names, stack: list[Any], fresh: Callable[[], str]) -> None:
-        # Any in the stack: names of variables, NULL, tuples of captured names
-        self.names = names
-        self.stack = stack
-        self.fresh = fresh
-        self.ops: list[Op] = []
-        self.keywords: tuple[str, ...] = ()
-        self.instruction: Instruction | None = None
-
-    def run(self, instructions: tuple[Instruction, ...]) -> None:
-        """Execute all instructions but a jump at the end, which the caller sees to."""
-        for instruction in instructions:
-            self.instruction = instruction
-            handler = HANDLERS.get(instruction.name)
-            if handler is None:
-                what = instruction.name.lower().replace("_", " ")
-                raise UnsupportedError(
-                    f"this is not supported in compiled code ({what})", instruction.loc
-                )
-            handler(self, instruction)
-
-    # --- the stack and the ops ------------------------------------------------------------------
-
-    def pop(self) -> Any:  # Any: see __init__
-        """Take the topmost entry."""
-        return self.stack.pop()
-
-    def pop_many(self, count: int) -> list[Any]:  # Any: see __init__
-        """Take the topmost entries, the deepest first."""
-        if not count:
-            return []
-        taken = self.stack[-count:]
-        del self.stack[-count:]
-        return taken
-
-    def add(self, cls: type[Op], *args: Any) -> None:  # Any: fields of the op class
-        """Add an op at the place of the current instruction."""
-        assert self.instruction is not None
-        for arg in args:
-            for part in arg if type(arg) is tuple else (arg,):
-                if isinstance(part, Display):
-                    raise part.refused()
-        self.ops.append(cls(*args, loc=self.instruction.loc))
-
-    def push(self, cls: type[Op], *args: Any) -> str:  # Any: fields of the op class
-        """Add an op whose result goes onto the stack."""
-        result = self.fresh()
-        self.add(cls, result, *args)
-        self.stack.append(result)
-        return result
-
-    def store(self, name: str, value: str) -> None:
-        """Assign to a local variable."""
-        # CPython's stack holds values, this one names: a value that is still to be used is saved
-        # before its name means another.
-        if name in self.stack:
-            self.save(name)
-        self.add(nodes.Copy, name, value)
-
-    def save(self, name: str) -> None:
-        """Keep the value that a variable on the stack has now under another name."""
-        saved = self.fresh()
-        self.add(nodes.Copy, saved, name)
-        self.stack = [saved if entry == name else entry for entry in self.stack]
-
-    def unsupported(self, what: str, hint: str = "") -> UnsupportedError:
-        """The error for something at the current instruction."""
-        assert self.instruction is not None
-        return UnsupportedError(
-            f"{what} not supported in compiled code", self.instruction.loc, hint
-        )
-
-
-Handler = Callable[[BlockBuilder, Instruction], None]
-
 
 # --- variables --------------------------------------------------------------------------------
 
