@@ -95,6 +95,7 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     space: dict[str, Any] = {}
     names = parameters.names
     returned = ", ".join(names) + ("," if len(names) == 1 else "")
+    # Python itself binds, and raises its own TypeError with its own words.
     exec(f"def binder({', '.join(parameters.written())}): return ({returned})", space)  # noqa: S102
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__

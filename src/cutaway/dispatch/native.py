@@ -47,6 +47,7 @@ def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later.__dict__.pop("library", None)
     if level is not Level.asm:
         module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt, unit.plan.cpu)
+        # The text is what is to be run, as it is at this level.
         module.optimize(NOTHING.on(unit.plan.cpu))
         later.object_code = module.object_code()
     link.run(later)

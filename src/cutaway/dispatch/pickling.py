@@ -108,6 +108,8 @@ def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
 
 def _cloudpickle_at_work() -> ModuleType | None:
     """The cloudpickle, maybe a copy in another package, that is pickling in this thread."""
+    # `__reduce__` is not told who pickles, and cloudpickle sends functions of `__main__` by value
+    # where `pickle` sends a name.
     frame = sys._getframe()
     while frame is not None:
         parts = frame.f_globals.get("__name__", "").split(".")
@@ -166,6 +168,8 @@ def _parcel_pickler(module: ModuleType) -> type[pickle.Pickler]:
             if part is not self.wanted and _goes_by_name(part, module):
                 return part.__qualname__
             begun = (_identity(part), shape_of(part.py_func.__code__))
+            # As state, which `pickle` writes after the object: functions that call each other find
+            # it begun.
             return _begin, begun, _content(part), None, None, _fill
 
     return ParcelPickler

@@ -68,6 +68,8 @@ class Emission:
         self.text.links.callees.append(callee)
         pairs = zip(kinds, args, strict=True)
         parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
+        # The calling convention of compiled functions: where the result goes, the exception record,
+        # then the parts of the arguments.
         wanted = [values.POINTER, values.POINTER]
         wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
         function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)

@@ -34,6 +34,7 @@ class StructProxy:
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
     ) -> None:
+        # Past `__setattr__`, which sets members of the value.
         names, kind = member_names(ty), values.value_type(ty)
         known = self.__dict__
         known.update(_builder=builder, _type=ty, _kind=kind, _names=names)
@@ -61,6 +62,7 @@ class StructProxy:
         return pointer, self._kind.elements[number]
 
     def __getattr__(self, name: str) -> Any:  # Any: an ir.Value
+        # Python and llvmlite look for special methods, which are no members.
         if name.startswith("__"):
             raise AttributeError(name)
         pointer, kind = self._member(name)
@@ -89,6 +91,7 @@ def _place_for(
         if not isinstance(getattr(ref, "type", None), ir.PointerType):
             raise ExtensionError(f"ref is a pointer, not {getattr(ref, 'type', repr(ref))}")
         return values.pointer_to(builder, ref, kind.as_pointer())
+    # LLVM makes registers only of what the entry block allocates.
     with builder.goto_entry_block():
         pointer = builder.alloca(kind)
     builder.store(ir.Constant(kind, None) if value is None else value, pointer)

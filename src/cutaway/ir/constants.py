@@ -44,6 +44,7 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
             return f"slice({', '.join(map(constant_text, parts))})"
     if value is ...:
         return "..."
+    # By class: a subclass may write itself in any way, and is no literal.
     if type(value) in (bool, int, str, bytes, type(None)):
         return repr(value)
     return object_text(value)
@@ -112,6 +113,8 @@ def _object(text: str, names: Mapping[str, Any]) -> Any:  # Any: an object of th
 
 def _import(place: str, text: str) -> Any:  # Any: an object of a module
     parts = place.split(".")
+    # Nothing says where the module ends and the name in it begins: the longest module that there
+    # is.
     for split in range(len(parts), -1, -1):
         try:
             owner: Any = importlib.import_module(".".join(parts[:split])) if split else builtins

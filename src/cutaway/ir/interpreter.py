@@ -117,6 +117,8 @@ class _Run:
             self.cells.pop(name, None)
         for name, value in zip(region.arguments, (*indices, *carried), strict=True):
             self.set(op, name, value)
+        # Where control came from is asked by phis, and blocks of a region are entered from blocks
+        # of its own.
         came_from, self.came_from = self.came_from, None
         end = self._run_blocks(blocks, region.blocks[0])
         self.came_from = came_from
@@ -145,6 +147,7 @@ class _Run:
                     break
                 try:
                     EXECUTED[type(op)](self, op)
+                # What Python raises where a class lacks what an extension taught compiled code.
                 except (AttributeError, NotImplementedError, TypeError) as error:
                     self._do_instead(op, error)
             else:
@@ -165,6 +168,8 @@ class _Run:
 
     def _enter(self, block: AnyBlock) -> Sequence[Op]:
         """Perform the phis, all at once; gives the other ops."""
+        # All values are taken before the first is assigned: a phi may take what another one of the
+        # block gives, as in a loop that swaps two variables.
         phis = [op for op in block.ops if isinstance(op, nodes.Phi)]
         taken = []
         for op in phis:
@@ -371,6 +376,7 @@ def _in_python(value: Any) -> Any:  # Any: an object of the user's
 @_executes(nodes.MakeFunction)
 def _make_function(run: _Run, op: nodes.MakeFunction) -> None:
     shared = iter(op.captured)
+    # The cell of its own name is filled at the end: a recursive inner function closes over itself.
     own = CellType()
     cells = tuple(
         own if name in op.itself else run.cell(next(shared)) for name in op.code.co_freevars
@@ -473,6 +479,7 @@ def _getiter(run: _Run, op: nodes.GetIter) -> None:
 
 @_executes(nodes.IterNext)
 def _iternext(run: _Run, op: nodes.IterNext) -> None:
+    # No StopIteration: the op gives a flag, which the loop's branch tests.
     item = next(run.value(op.iterator), UNDEFINED)
     run.set(op, op.valid, item is not UNDEFINED)
     run.set(op, op.result, item)

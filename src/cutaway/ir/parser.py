@@ -101,6 +101,7 @@ def _grammar(count: int) -> tuple[tuple[type[Op], re.Pattern[str]], ...]:
     `count` is the number of classes: an op that is added makes a new grammar.
     """
     rows = [(cls, _op_pattern(cls)) for cls in OPS.values()]
+    # A template with little text of its own may match the text of another one.
     rows.sort(key=lambda row: -len(re.sub(r"\{\w+\}", "", row[0].TEXT)))
     return tuple(rows)
 
@@ -158,6 +159,7 @@ class _Parser:
             return [op if op.id else replace(op, id=fn.new_id()) for op in ops]
 
         change_blocks(fn.blocks.values(), numbered)
+        # A text tells no counter: beyond the highest number in it all names are free.
         numbers = re.findall(r"\$[^\s.,()]*\.(\d+)", "\n".join(self.lines))
         fn.next_temp = max(map(int, numbers), default=-1) + 1
 

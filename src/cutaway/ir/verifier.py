@@ -262,6 +262,7 @@ def _uses_with_places(
     if isinstance(op, nodes.Phi):
         for label, name in zip(op.labels, op.values, strict=False):
             if label in fn.blocks:
+                # A phi reads its values on the edges, so at the ends of the predecessors.
                 yield name, label, len(fn.blocks[label].ops)
     else:
         for name in operands(op):

@@ -180,6 +180,7 @@ class Array(BufferType):
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
         """See Type: a read-only copy with its strides, of all the memory between its items."""
         kept = frozen(value)
+        # Where a stride is negative, the first item is not the lowest in memory.
         memory, first = bytearray(memory_size(kept)), 0
         if memory:
             first = sum((1 - n) * step for n, step in zip(kept.shape, kept.strides) if step < 0)

@@ -277,6 +277,8 @@ class Complex(Number):
 
 
 def _single(value: Any) -> np.float32:  # Any: a real number
+    # What float32 cannot hold becomes infinite or zero, as in machine code: without NumPy's
+    # warning.
     with np.errstate(over="ignore", under="ignore"):
         return np.float32(value)
 
