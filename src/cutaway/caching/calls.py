@@ -189,6 +189,7 @@ def _defaults(half: Half) -> set[str]:
 
 def _hook() -> None:
     """Have exceptions made of tables that are read when the first one is raised."""
+    # Where the compiler is loaded, it has set them.
     if "cutaway.lowering.build.raising" not in sys.modules:
         _dispatch.set_raise_hook(lambda *given: _raising().exception_at(*given))
         _dispatch.set_site_hook(lambda *given: _raising().plain_site(*given))

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 DEEPEST_NESTING = 40  # of functions compiled because another one calls them
 MOST_KINDS = 8  # of argument types of one function among them
 
+# The C modules know no module in Python: what they call there is handed to them.
 _dispatch.set_raise_hook(exception_at)
 _dispatch.set_site_hook(plain_site)
 _runtime.set_call_hook(call_python)
@@ -88,6 +89,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     Raises SettingError where the processor to compile for is unknown.
     """
     target = function.target if isinstance(function, LibraryFunction) else chosen_target()
+    # Raise tables are looked up by this name at run time, so no two specializations may share it.
     symbol = table_symbol = f"{function.py_func.__name__}${next(_SERIAL)}"
     is_library = is_ours(function.py_func)
     if is_library and _is_kept(function):
@@ -179,6 +181,7 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
         unit = new_unit(function, argtypes)
         try:
             with session.registered(key, unit):
+                # Who observes wants to see the passes run: then nothing is taken from the disk.
                 if observers or not _restored(session, unit, function):
                     compile_unit(unit, front_half(function.pipeline), observers)
                     _keep(unit, function)
@@ -301,6 +304,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
     if unit.callee.cpu != HOST:
         load("cutaway.targets.cpu.processors").check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
+    # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
     alive = (unit.library, [(member.table, member.linked) for member in unit.callee.closure()])
     return _dispatch.Specialization(entry, *descriptors(unit), alive, unit.flags.nogil)
 
@@ -365,9 +369,12 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     known = session.find((function, argtypes))
     if known is not None:
         return known
+    # A recursion that passes its argument on in a tuple would need a new specialization for each
+    # depth.
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
     if len(nested) >= MOST_KINDS:
         raise _new_types_error(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+    # Each compilation stands on Python's stack, in the middle of its caller's inference.
     if len(session.nested) >= DEEPEST_NESTING:
         raise NestedTooDeep((function, argtypes), loc)
     observers = session.nested[-1].observers if session.nested else ()
@@ -435,6 +442,8 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:  # Any: 
         _check_growth(session, (_compilable(dispatcher), unit.argtypes), known, loc)
     if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
         return None if known is None else known.returned()
+    # Its type is not known yet, and cannot become known before this call is typed: something is
+    # assumed, and where that was wrong `_leave` has both compiled once more.
     assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
     if assumed is None:
         assumed = undefined if known is None else known.returned()

@@ -119,6 +119,7 @@ class Session:
         for key, generation in self.created:
             function, argtypes = key
             if function.generation == generation:
+                # The first one stays: code of another session may refer to it already.
                 function.units.setdefault(argtypes, self.units[key])
 
 

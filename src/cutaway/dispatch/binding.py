@@ -99,6 +99,7 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     exec(f"def binder({', '.join(parameters.written())}): return ({returned})", space)  # noqa: S102
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
+    # Not the defaults themselves: an argument that is left out has a type of its own.
     binder.__defaults__ = tuple(ABSENT for _ in function.__defaults__ or ()) or None
     binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, ABSENT) or None
     return binder

@@ -72,6 +72,8 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> Specialization:
     """
     plain = argument_types(half, bound)
     while True:
+        # Again when an implementation asks for the values of arguments: from then on they are in
+        # the types.
         argtypes = with_literals(half, plain, bound)
         teach(half, bound, argtypes)
         try:
@@ -115,6 +117,7 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
 
 def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     started, generation = perf_counter(), half.generation
+    # Settings that ask for dumps or reports ask for a compilation, which a hit would skip.
     if half.flags.cache and not config.requested():
         specialization = _from_cache(half, argtypes)
         if specialization is not None:

@@ -53,7 +53,7 @@ bad:
     return -1;
 }
 
-/* How many slots a value takes; *n is moved behind it. */
+/* How many slots a value takes; *n is moved past it. */
 int count_slots(const node **n)
 {
     const node *here = (*n)++;

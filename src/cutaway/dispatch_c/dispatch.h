@@ -60,7 +60,7 @@ typedef struct {
     int held;        /* how many values a call may have to hold */
     int extensions;  /* how many arguments generated code has to unbox */
     node *arguments; /* the nodes of all arguments, one after the other */
-    node *result;    /* behind them, in the same block */
+    node *result;    /* after them, in the same block */
     PyObject *constants;
     PyObject *keep_alive;
     PyObject *sites; /* NULL, or a dict of places that raise: see plain_site */
@@ -129,16 +129,16 @@ static inline double get_double(int64_t slot)
     return number;
 }
 
-/* Parse one descriptor behind *text into *nodes; -1 with an exception set. */
+/* Parse one descriptor from *text on into *nodes; -1 with an exception set. */
 int parse_node(const unsigned char **text, const unsigned char *end, node **nodes, node *limit);
 
-/* How many slots a value takes; *n is moved behind it. */
+/* How many slots a value takes; *n is moved past it. */
 int count_slots(const node **n);
 
 /* --- kinds.c: what is known of each kind of values --------------------------------------------- */
 
 /* How an argument's fields get into slots.  The argument's own node is in front of *next, its own
-   slots begin at `here`; a kind of values with others in them moves *next and *slots behind those.
+   slots begin at `here`; a kind of values with others in them moves *next and *slots past those.
    1: it fits; 0: it does not; -1: an exception is set.  `how` is of these bits: LENIENT converts as
    explicit signatures allow, KNOWN says that the types of what generated code unboxes were looked
    at. */
@@ -153,7 +153,7 @@ typedef PyObject *boxer(Specialization *spec, const node **next, const int64_t *
 enum { ONE = 1, ITEMS = 2 }; /* values inside of a value: another one, or all up to a bracket */
 
 typedef struct {
-    unsigned char bytes;       /* of the descriptor, behind the letter */
+    unsigned char bytes;       /* of the descriptor, after the letter */
     unsigned char slots, each; /* of a value itself: so many, and so many for each of `count` */
     unsigned char inside;
     int (*read)(node *n, const unsigned char *text); /* those bytes; 0: they are not right, -1: an
@@ -171,7 +171,7 @@ static inline const value_kind *kind_of(const node *n)
     return &kinds[(unsigned char)n->kind & 127];
 }
 
-/* Put one argument's fields into slots; *next and *slots are moved behind it. */
+/* Put one argument's fields into slots; *next and *slots are moved past it. */
 static inline int unbox(const Specialization *spec, const node **next, PyObject *value,
                         int64_t **slots, int how)
 {
@@ -245,7 +245,7 @@ static inline int unbox_item(const Specialization *spec, const node **next, PyOb
     return 1;
 }
 
-/* A new object from slots; *next and *slots are moved behind it.  The slots' owners are taken
+/* A new object from slots; *next and *slots are moved past it.  The slots' owners are taken
    over, also where that fails. */
 static inline PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
 {
@@ -278,7 +278,7 @@ int hold_values(const Specialization *spec, const call_arguments *arguments, int
                 held_value *held, Py_ssize_t *count);
 void release_values(held_value *held, Py_ssize_t count);
 
-/* Visit the values among the arguments, which fit, that have something done to them behind their
+/* Visit the values among the arguments, which fit, that have something done to them after their
    guards: buffers, what generated code unboxes, and the members of composites, each with the node
    of the composite, whose reference the visitor takes over.  `visit` gets node, value and slots,
    and gives 0 to end the walk; so does this function then. */
@@ -290,7 +290,7 @@ int visit_values(const Specialization *spec, const call_arguments *arguments, in
 /* --- extensions.c ------------------------------------------------------------------------------ */
 
 /* What generated code does for values of a type: constants[type] of a node 'Z' is this, as bytes.
-   `unbox` fills the slots, calls `next`, and cleans up behind it; -1 where an exception is set, 0
+   `unbox` fills the slots, calls `next`, and cleans up after it; -1 where an exception is set, 0
    else.  `box` takes over the owners in the slots.  One that there is not is NULL. */
 typedef struct {
     int64_t code; /* of the type */

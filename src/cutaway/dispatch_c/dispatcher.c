@@ -81,7 +81,7 @@ static inline int needs_no_layout(const Dispatcher *self, const call_arguments *
 
 /* --- a specialization for them ----------------------------------------------------------------- */
 
-/* Put a specialization at the head of the hot ones, from `place`, which may be behind them. */
+/* Put a specialization at the head of the hot ones, from `place`, which may be past them. */
 static void make_hot(Dispatcher *self, Specialization *spec, int place)
 {
     if (place == HOT)

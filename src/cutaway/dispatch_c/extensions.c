@@ -1,7 +1,7 @@
 /* Values that generated code unboxes and boxes: those of types that extensions define, and of others
    where an extension says how.
 
-   Unboxing may have to be undone behind the call, by code that the extension writes as well.  So
+   Unboxing may have to be undone after the call, by code that the extension writes as well.  So
    the unboxing function calls what comes next: the unboxing of the next argument, and in the end
    the compiled function. */
 

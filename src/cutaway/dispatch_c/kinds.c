@@ -5,7 +5,7 @@
 
 #include "dispatch.h"
 
-/* --- the bytes behind the letter ---------------------------------------------------------------- */
+/* --- the bytes after the letter ----------------------------------------------------------------- */
 
 static int read_number(node *n, const unsigned char *text)
 {

@@ -198,7 +198,7 @@ static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *argume
     return value;
 }
 
-/* One argument; *n and *slots are moved behind it. */
+/* One argument; *n and *slots are moved past it. */
 static inline int unbox_one(const Specialization *spec, const node **n, PyObject *value,
                             int64_t **slots, int lenient)
 {
@@ -238,7 +238,7 @@ static ALWAYS_INLINE int unbox_each(const Specialization *spec, const call_argum
 }
 
 /* All arguments into slots.  Guards raise nothing: what they cannot take, an integer that is too
-   large for instance, is for the ways behind them. */
+   large for instance, is for the ways after them. */
 static ALWAYS_INLINE int unbox_all(const Specialization *spec, const call_arguments *arguments,
                             int64_t *slots, int lenient)
 {
@@ -293,7 +293,7 @@ static int enter_unboxed(void *context)
     return call->value || !call->fits ? 0 : -1;
 }
 
-/* As `enter`, for arguments that generated code unboxes: it cleans up behind the call. */
+/* As `enter`, for arguments that generated code unboxes: it cleans up after the call. */
 static PyObject *enter_extended(Specialization *spec, const call_arguments *arguments,
                                 int64_t *slots, int way, int *fits)
 {

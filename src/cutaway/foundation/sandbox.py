@@ -97,6 +97,8 @@ def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:  # A
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(_told(work))
     finally:
+        # Not `sys.exit`: exit handlers and buffers are the parent's, and would run or be written
+        # twice.
         os._exit(0)
 
 

@@ -67,6 +67,7 @@ def _thread_jumps(fn: Function) -> None:
     def final(label: int) -> int:
         seen = {label}
         while len(fn.blocks[label].ops) == 1 and isinstance(fn.blocks[label].ops[0], nodes.Jump):
+            # A cycle of blocks that only jump is `while True: pass`.
             label = fn.blocks[label].ops[0].target
             if label in seen:
                 break
@@ -353,6 +354,7 @@ def _common_tail(first: Block, second: Block) -> int:
         if type(ours) is not type(theirs) or ours.loc != theirs.loc:
             break
         count += 1
+    # Classes and places are compared first, which mostly tells tails apart and costs little.
     while count and not _same(first.ops[-count:], second.ops[-count:]):
         count -= 1
     only_jumps = count == 1 and isinstance(first.terminator, nodes.Jump)
@@ -417,6 +419,7 @@ def _renumbered(fn: Function) -> Function:
     position = 0
     for label in order:
         labels[label] = position
+        # A label is the number of ops in front of its block, so that labels rise along the text.
         position += len(fn.blocks[label].ops)
     names = _temporary_names(fn, order, labels)
 

@@ -19,6 +19,7 @@ def store_slots(build: Builder, value: Value, pointer: str) -> None:
     pairs = zip(slot_types(value.ty), slot_parts(value), strict=True)
     for number, ((kind, signed), part) in enumerate(pairs):
         where = build.offset(pointer, str(8 * number))
+        # The C side reads and writes whole slots.
         if kind.startswith("i") and kind != "i64":
             part = build.convert("sext" if signed else "zext", kind, part, "i64")
             kind = "i64"

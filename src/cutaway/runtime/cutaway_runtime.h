@@ -107,7 +107,7 @@ typedef struct {
 } cutaway_held;
 
 void cutaway_release_gil(void);  /* before compiled code that runs without it, */
-void cutaway_take_gil_back(void); /* and behind it */
+void cutaway_take_gil_back(void); /* and after it */
 cutaway_held cutaway_hold_gil(void); /* whether it was released or not */
 void cutaway_end_hold(cutaway_held held);
 

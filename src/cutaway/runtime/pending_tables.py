@@ -27,6 +27,7 @@ class PendingTables:
         self.data = data
         self.moved = moved
         self.tables: list[object] = []
+        # Kept as long as the code, which has their addresses.
         self._texts = [symbol.encode() for symbol in self.symbols]
         for symbol in self.symbols:
             PENDING[symbol] = self

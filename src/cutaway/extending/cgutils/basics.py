@@ -85,7 +85,7 @@ def is_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 def is_not_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a number is not zero; false for nan."""
+    """Emits an i1: a number is not zero, as nan is not."""
     return _against_zero(builder, value, "!=", or_nan=True)
 
 
@@ -150,6 +150,7 @@ def divmod_by_constant(
     if not isinstance(divisor, int) or divisor <= 0:
         raise ExtensionError(f"the divisor is a positive constant, not {divisor!r}")
     by, zero = ir.Constant(value.type, divisor), ir.Constant(value.type, 0)
+    # LLVM's division rounds toward zero, Python's down.
     quotient, rest = builder.sdiv(value, by), builder.srem(value, by)
     below = builder.icmp_signed("<", rest, zero)
     return (
