@@ -21,7 +21,7 @@ from cutaway.caching.dependencies import (
     TYPES,
     kind_of,
 )
-from cutaway.caching.identity import environment, lasting
+from cutaway.caching.identity import environment, process_digest
 from cutaway.typing.types import Type
 from cutaway.typing.values.typeof import CONSTANTS, PLAIN, typeof_constant
 
@@ -118,7 +118,7 @@ TABLES = {"OF_PROCESS": OF_PROCESS, "OF_SETTINGS": OF_SETTINGS}
 
 
 def test_all_that_holds_for_the_process_is_in_each_key(monkeypatch):
-    monkeypatch.setattr("cutaway.caching.identity.lasting", lasting.__wrapped__)
+    monkeypatch.setattr("cutaway.caching.identity.process_digest", process_digest.__wrapped__)
     known = {environment()}
     for table, fact in [(t, f) for t in ("OF_PROCESS", "OF_SETTINGS") for f in TABLES[t]]:
         changed = dependencies.Fact(fact.name, lambda: "changed")

@@ -48,11 +48,11 @@ _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, Mo
 def environment() -> str:
     """The part of every key that all code of a process has in common; all but settings is computed
     once."""
-    return f"{lasting()} {' '.join(str(fact.tell()) for fact in OF_SETTINGS)}"
+    return f"{process_digest()} {' '.join(str(fact.tell()) for fact in OF_SETTINGS)}"
 
 
 @cache
-def lasting() -> str:
+def process_digest() -> str:
     """A digest of what stays the same while a process runs."""
     return digest(repr([(fact.name, fact.tell()) for fact in OF_PROCESS]))
 

@@ -170,7 +170,7 @@ def opened(session: Session | None = None) -> Iterator[Session]:
 
 
 @contextmanager
-def handed_over() -> Iterator[AbstractContextManager[None]]:
+def handing_over() -> Iterator[AbstractContextManager[None]]:
     """While another thread goes on for this one; that one enters what this gives."""
     with interrupts.deferred(), _TURN.put_aside():
         yield _adopted(_THREAD.sessions)

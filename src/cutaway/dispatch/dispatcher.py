@@ -76,7 +76,7 @@ def _calls() -> ModuleType:
     return load_light("cutaway.caching.calls")
 
 
-def _from_the_call(error: BaseException) -> BaseException:
+def _at_the_call(error: BaseException) -> BaseException:
     """A user's error, which is about the user's program: our own stack says nothing of it."""
     error.__cause__ = error.__context__ = None
     error.__suppress_context__ = False  # what the user handles meanwhile becomes its context
@@ -166,13 +166,13 @@ class Half:
         try:
             bound = resolution.bind(self, args, kwargs)
         except TypeError as error:
-            return _from_the_call(error)
+            return _at_the_call(error)
         try:
             return resolution.resolve(self, bound), bound
         except InternalError:
             raise  # our own stack says where the bug is
         except CutawayError as error:
-            return _from_the_call(error)
+            return _at_the_call(error)
 
     def _resolution(self) -> ModuleType:
         """The compiler's part, which knows all specializations."""

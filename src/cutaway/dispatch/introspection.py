@@ -136,4 +136,4 @@ def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
     known = half.units.get(argtypes)
     if known is not None and known.has("library"):
         return known
-    return with_room(lambda: compiler.machine_code_unit(half, argtypes), sessions.handed_over)
+    return with_room(lambda: compiler.machine_code_unit(half, argtypes), sessions.handing_over)

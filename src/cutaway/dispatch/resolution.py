@@ -125,7 +125,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> Specializatio
     key = _saving().key_for(half, argtypes) if half.flags.cache else None
     with _observed(half, argtypes) as observers:
         specialization = with_room(
-            lambda: compiler.specialize(half, argtypes, observers), sessions.handed_over
+            lambda: compiler.specialize(half, argtypes, observers), sessions.handing_over
         )
     if key is not None:
         unit = half.units.get(argtypes)

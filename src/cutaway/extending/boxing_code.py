@@ -114,7 +114,7 @@ def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
     """Runs what is emitted inside without the exception that the call may have raised, and sets
     that again after it.  One that is raised inside goes to `sys.unraisablehook`: the call has its
     result."""
-    held = [values.room(c.builder, values.POINTER, 1) for _ in range(3)]
+    held = [values.alloca_at_entry(c.builder, values.POINTER, 1) for _ in range(3)]
     c.pyapi.err_fetch(*held)
     yield
     raised = c.builder.icmp_unsigned("!=", c.pyapi.err_occurred(), c.pyapi.get_null_object())
@@ -129,7 +129,7 @@ def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emis
     near.loc = place_of(source)
     near.links = Links(CPU, _callee, [])
     e = Emission(near, role, returns, parameters)
-    e.exc = values.room(e.builder, ir.IntType(8), _EXC_BYTES)
+    e.exc = values.alloca_at_entry(e.builder, ir.IntType(8), _EXC_BYTES)
     _at(e, _BEGIN, ir.VoidType(), e.exc)
     return e
 
@@ -201,7 +201,7 @@ class Boxer:
 
     def _kept_place(self) -> ir.Value:
         """Room for an object, which is null on the ways that do not come by here."""
-        place = values.room(self.builder, values.BYTES, 1)
+        place = values.alloca_at_entry(self.builder, values.BYTES, 1)
         with self.builder.goto_entry_block():
             self.builder.store(ir.Constant(values.BYTES, None), place)
         return place
@@ -216,7 +216,7 @@ class Boxer:
         return native
 
     def _slots(self, ty: Type) -> ir.Value:
-        return values.room(self.builder, I64, len(slot_types(ty)))
+        return values.alloca_at_entry(self.builder, I64, len(slot_types(ty)))
 
     def _boxer_of(self, ty: Type) -> ir.Value:
         """The function that boxes or unboxes values of a built-in type."""

@@ -64,7 +64,7 @@ class Emission:
         self, role: str, returns: Type, kinds: Sequence[Type], args: Sequence[ir.Value], emit: Emit
     ) -> ir.Value:
         """The result of code of ours for these values; where it fails, so does this function."""
-        callee = written(self.text, role, returns, tuple(kinds), emit)
+        callee = write_function(self.text, role, returns, tuple(kinds), emit)
         self.text.links.callees.append(callee)
         pairs = zip(kinds, args, strict=True)
         parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
@@ -73,7 +73,7 @@ class Emission:
         wanted = [values.POINTER, values.POINTER]
         wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
         function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)
-        ret = values.room(self.builder, I64, len(slot_types(returns)))
+        ret = values.alloca_at_entry(self.builder, I64, len(slot_types(returns)))
         status = self.builder.call(function, [ret, self.exc, *parts])
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
@@ -194,7 +194,7 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see cod
         )
 
 
-def written(
+def write_function(
     near: FunctionBuilder, role: str, returns: Type, kinds: tuple[Type, ...], emit: Emit
 ) -> Callee:
     """A function of our own code, for arguments of these types."""
@@ -212,7 +212,7 @@ def written(
     return Callee(name, kinds, returns, code, build.table, callees=build.links.callees)
 
 
-def emitted(
+def emit_call(
     near: FunctionBuilder,
     role: str,
     extension: Any,  # Any: the function of the extension

@@ -24,7 +24,7 @@ from cutaway.lowering.layout import Value, tuple_items
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance
 from cutaway.typing.overloads.context import AttributeSetter
-from cutaway.typing.overloads.parameters import given_places, parameters_of
+from cutaway.typing.overloads.parameters import call_places, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Signature, Type
 
@@ -240,7 +240,7 @@ class Intrinsic:
         pairs = zip(laid_out, sig.args, strict=True)
         args = tuple(one if isinstance(one, types.Omitted) else ty for one, ty in pairs)
         lower = lowering_by(code, role, code)
-        return Typed(Signature(sig.returns, args), given_places(laid_out), lower)
+        return Typed(Signature(sig.returns, args), call_places(laid_out), lower)
 
     def _checked(self, answer: Any, count: int) -> tuple[Signature, Any]:  # Any: what it gave
         hint = "return a signature and the function that writes the code, or None"
@@ -283,7 +283,7 @@ def lowering_by(
                 function, role, context, e.builder, sig, tuple(values), *more, at=source
             )
 
-        value: Value = emission.emitted(build, build.function, source, sig, args, write)
+        value: Value = emission.emit_call(build, build.function, source, sig, args, write)
         return value
 
     return lower

@@ -19,7 +19,7 @@ from cutaway.foundation.source import is_ours
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.parameters import given_places, parameters_of
+from cutaway.typing.overloads.parameters import call_places, parameters_of
 from cutaway.typing.overloads.resolution import Call, Overload, Typed
 from cutaway.typing.types import Omitted, Signature, Type, describe
 
@@ -214,7 +214,7 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
         laid_out = parameters.one_by_one(places)
         kinds = call.arguments.types
         args = tuple(one if isinstance(one, Omitted) else kinds[one] for one in laid_out)
-        return Typed(Signature(answer, args), given_places(laid_out))
+        return Typed(Signature(answer, args), call_places(laid_out))
 
     return typed
 

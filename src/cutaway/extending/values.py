@@ -155,7 +155,7 @@ def load_slots(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> ir.Value:
     return from_parts(builder, ty, parts)
 
 
-def room(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:
+def alloca_at_entry(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:
     """Stack memory for at least one value, taken once, as a pointer to anything."""
     with builder.goto_entry_block():
         memory = builder.alloca(kind, ir.Constant(ir.IntType(32), max(count, 1)))

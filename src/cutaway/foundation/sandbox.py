@@ -95,7 +95,7 @@ def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:  # A
         os.close(reading)
         _prepare()
         with os.fdopen(writing, "wb") as pipe:
-            pipe.write(_told(work))
+            pipe.write(_outcome(work))
     finally:
         # Not `sys.exit`: exit handlers and buffers are the parent's, and would run or be written
         # twice.
@@ -119,7 +119,7 @@ def _prepare() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  until the end
 
 
-def _told(work: Callable[[], Any]) -> bytes:  # Any: any result
+def _outcome(work: Callable[[], Any]) -> bytes:  # Any: any result
     """The result, pickled, or what was raised; the first byte says which."""
     try:
         return b"=" + pickle.dumps(work(), protocol=pickle.HIGHEST_PROTOCOL)

@@ -18,7 +18,7 @@ from cutaway.foundation.source import Loc
 from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
-from cutaway.frontend.comparisons import NONE_JUMPS, says_not_none
+from cutaway.frontend.comparisons import NONE_JUMPS, is_written_is_not
 from cutaway.frontend.control_flow import ControlFlow, analyze
 from cutaway.frontend.reads import maybe_unbound
 from cutaway.frontend.stack import HANDLERS
@@ -134,7 +134,7 @@ class _Translation:
         if last.name in CONDITIONAL_JUMPS:
             cond, after, target = _BRANCHES[last.name](block)
             when = last.name not in _JUMPS_WHEN_FALSE
-            if last.name in NONE_JUMPS and says_not_none(last.loc):
+            if last.name in NONE_JUMPS and is_written_is_not(last.loc):
                 when = not when
             self._branch(block, cond, (targets[0], after), (targets[-1], target), when)
         elif targets:
@@ -245,7 +245,7 @@ def _jump_or_pop(block: BlockBuilder) -> Branching:
 
 def _none_jump(block: BlockBuilder) -> Branching:
     assert block.instruction is not None
-    symbol = "is not" if says_not_none(block.instruction.loc) else "is"
+    symbol = "is not" if is_written_is_not(block.instruction.loc) else "is"
     value, none, cond = block.pop(), block.fresh(), block.fresh()
     block.add(nodes.Const, none, None)
     block.add(nodes.Binary, cond, BINARY[symbol], value, none)

@@ -11,7 +11,7 @@ from typing import Any
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN, Loc, source_line
-from cutaway.frontend.comparisons import placed
+from cutaway.frontend.comparisons import with_exact_places
 from cutaway.frontend.versions import IGNORED, PAIRS, RENAMED, UNSUPPORTED, VERSION
 from cutaway.ir.constants import object_text
 
@@ -76,7 +76,7 @@ def decode(code: CodeType) -> Bytecode:
             raise _unsupported(code, raw, position, locations)
         if instruction.opname not in IGNORED:
             instructions.extend(_canonical(code, instruction, locations.of(instruction.positions)))
-    return Bytecode(code, placed(instructions))
+    return Bytecode(code, with_exact_places(instructions))
 
 
 def _unsupported(

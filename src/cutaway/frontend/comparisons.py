@@ -28,13 +28,13 @@ _NEGATED = ast.IsNot | ast.NotIn
 _BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
 
-def says_not_none(loc: Loc) -> bool:
+def is_written_is_not(loc: Loc) -> bool:
     """True if the comparison with None at a place is written `is not`."""
     comparison = _comparison(loc)
     return comparison is not None and isinstance(comparison.ops[-1], ast.IsNot)
 
 
-def placed(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
+def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
     """Instructions with the places of their comparisons made exact."""
     by_place: dict[Loc, list[int]] = defaultdict(list)
     for k, instruction in enumerate(instructions):

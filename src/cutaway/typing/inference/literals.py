@@ -165,14 +165,14 @@ class LiteralNeeded(TypingError):
         return needed
 
 
-def unknown_value(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
+def unknown_value_error(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
     """The error for a call of `literally` whose argument is no constant."""
     if len(op.args) != 1 or op.keywords or op.star is not None:
         return TypingError("literally takes one argument", op.loc)
     return _traced(op.args, ops, op.loc, "x")
 
 
-def passed_on(
+def literal_needed_error(
     error: LiteralNeeded, variables: Sequence[str], op: Op, ops: Sequence[Op]
 ) -> TypingError:
     """The error for an op whose arguments, these variables, have to be constants at some places."""

@@ -32,7 +32,11 @@ from cutaway.typing.errors.none_errors import what_python_says
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.events import RETURN, TypeEvent
-from cutaway.typing.inference.literals import LiteralNeeded, passed_on, unknown_value
+from cutaway.typing.inference.literals import (
+    LiteralNeeded,
+    literal_needed_error,
+    unknown_value_error,
+)
 from cutaway.typing.inference.questions import call_arguments, constants_of, question_of
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -344,7 +348,7 @@ class Inference:
                     return self.callee(function, call, op.loc), resolved
                 except LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # which are never constants
-                    raise passed_on(error, (*op.args, *carried), op, self.ops) from None
+                    raise literal_needed_error(error, (*op.args, *carried), op, self.ops) from None
             case OneOf(functions):
                 return self._type_of_one(op, functions)
             case MadeTuple(cls, call):
@@ -365,7 +369,7 @@ class Inference:
                 layout = resolution.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
                 if not self.context.pass_literals(function, call, error.places):
-                    raise passed_on(error, question.variables, op, self.ops) from None
+                    raise literal_needed_error(error, question.variables, op, self.ops) from None
                 again = self.context.resolve(function, call)
                 if again is None:
                     message = "nothing fits this call with the values of its arguments"
@@ -401,7 +405,7 @@ class Inference:
         call = call_arguments(op, self.types, self.constants)
         target = self.types[op.func]
         if isinstance(target, types.Function) and target.value is literally:
-            raise unknown_value(op, self.ops)
+            raise unknown_value_error(op, self.ops)
         resolved = kind_of(target).resolve(op, target, call, self.context)
         return self._returned(op, resolved)
 

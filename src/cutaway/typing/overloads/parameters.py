@@ -190,7 +190,7 @@ class Parameters:
         return tuple(kinds)
 
 
-def given_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
+def call_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
     """The places of arguments in a call; None for defaults."""
     return tuple(None if isinstance(one, Omitted) else one for one in arguments)
 
