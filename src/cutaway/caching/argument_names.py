@@ -1,4 +1,5 @@
-"""The types of a call's arguments as text, told from the values: what `typeof` would say of them.
+"""Names the types of a call's arguments by their values alone: the same names as for what `typeof`
+gives, without loading the types.
 
 Only for the usual kinds of values.  For any other the compiler is asked for the types, and
 `type_names` names them.

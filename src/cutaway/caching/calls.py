@@ -1,4 +1,4 @@
-"""The way of a call to code that an earlier process compiled.
+"""Cache hits: from a call to code that an earlier process compiled.
 
 The dispatcher asks here before it loads the compiler.  What is found goes into the C half alone;
 when the compiler is there, `adopt` of `resolution` tells it the types.

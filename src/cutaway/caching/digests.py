@@ -1,4 +1,4 @@
-"""Digests: of 16 bytes, which no two texts that ever meet here have in common."""
+"""Digests of 16 bytes: long enough that two different texts never share one."""
 
 from __future__ import annotations
 

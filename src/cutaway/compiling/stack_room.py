@@ -1,4 +1,4 @@
-"""Room for LLVM: it needs more of a stack than threads may have.
+"""Runs LLVM on a stack that is large enough: threads may have less than it needs.
 
 A thread can be made with 64 kB (`threading.stack_size`), and recursion can have used up what a
 large one has.  What is compiled there is compiled in a thread made for it.

@@ -1,4 +1,4 @@
-"""Edited functions in the place of specializations: installed by hand, and away again.
+"""Installs edited functions in the place of specializations, and takes them away again.
 
 Loaded when something is installed.  What was there before is kept beside it, and comes back.
 """

@@ -1,4 +1,4 @@
-"""A callable made of one level of a compilation: its LLVM IR, or its machine code."""
+"""Makes a callable of one level of a compilation: its LLVM IR, or its machine code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compile again, to be looked at: a function, or an edited copy of it, with a record of all.
+"""Recompiles for inspection: a function, or an edited copy of it, with a record of everything.
 
 Explanations are made from such a run in which nothing is simplified, so that each variable of
 the user's is there; whether an edit helps is tried with one, too.

@@ -1,4 +1,4 @@
-"""Signatures as users write them: read, and compiled for."""
+"""Reads signatures as users write them, and compiles for them."""
 
 from __future__ import annotations
 

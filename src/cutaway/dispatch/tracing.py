@@ -1,4 +1,4 @@
-"""Compilations that are recorded, or gone through step by step, for arguments of a call."""
+"""Recorded compilations, whole or step by step, for the arguments of a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions that extensions register to unbox and box values of their types (SPEC D7)."""
+"""The tables of functions that extensions register to unbox and box values (SPEC D7)."""
 
 from __future__ import annotations
 

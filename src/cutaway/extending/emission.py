@@ -1,4 +1,4 @@
-"""One LLVM function that an extension writes with llvmlite.ir, between our own code and back.
+"""An LLVM function that an extension writes with llvmlite.ir, called from our code and calling it.
 
 What an extension emits becomes a function of its own, of our calling convention: it is called
 with the parts of its arguments, and LLVM inlines it.  Where it asks for something of ours (a

@@ -1,4 +1,5 @@
-"""Functions, attributes, casts and constants whose LLVM IR an extension writes (SPEC D6, D7).
+"""Lowerings that extensions write in LLVM IR: of functions, attributes, casts, constants (SPEC D6,
+D7).
 
 What is registered here says how; what types there are is said by templates (SPEC D5), or known
 already: a lowering for a function of the library takes the place of the library's own.  Patterns

@@ -1,4 +1,4 @@
-"""The `context` of extensions that write LLVM IR: types, constants, casts, calls.
+"""The `context` that extensions get when they write LLVM IR: types, constants, casts, calls.
 
 A context belongs to the function that is being written, as `builder` does.
 """

@@ -1,4 +1,4 @@
-"""Templates: what types there are, said apart from how they are lowered (SPEC C4, D5).
+"""Templates: typings that are registered apart from their lowerings (SPEC C4, D5).
 
 A *concrete* template lists signatures, an *abstract* one computes one, a *callable* one is a
 function of types with the parameters of what it types, and an *attribute* template types the

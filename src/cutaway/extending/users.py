@@ -1,4 +1,4 @@
-"""Code of extensions, as we call it: what goes wrong in it is said with its own file and line."""
+"""Calls extension code and reports its errors at the extension's own file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C at the right moment: handlers of signals wait while the compiler must not be left.
+"""Defers handlers of signals, Ctrl-C's among them, while the compiler must not be interrupted.
 
 Python runs the handler of a signal in the main thread between any two instructions, and one that
 raises, as Ctrl-C's does, would leave whatever is under way half done: a module half imported, a

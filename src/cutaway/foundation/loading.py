@@ -1,4 +1,4 @@
-"""Modules that are loaded when they are first needed: all of one or nothing.
+"""Loads modules at their first use: completely, or not at all.
 
 The library registers its functions when it is loaded; a second time, after Ctrl-C has ended the
 first, each of them would be there twice.  And a process that is forked while another thread loads

@@ -1,4 +1,4 @@
-"""Run something in a child process: whatever becomes of it, the user's process goes on.
+"""Runs work in a forked child process: a crash or an endless loop leaves the user's process alone.
 
     answer = in_child(lambda: f(*args), seconds=10)
     answer.kind         "returned", "raised", "died", "ran out of time", or "not run"

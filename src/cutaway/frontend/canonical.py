@@ -1,4 +1,4 @@
-"""One shape for one source, whatever version of Python compiled it.
+"""Brings the IR of one source to one shape, whatever version of Python compiled it.
 
 CPython copies blocks (the test of a `while` at its end, the `return` after a conditional
 expression), threads jumps, and does so differently from version to version.  Here copies are

@@ -1,4 +1,4 @@
-"""Code that is chosen by the types of what it works on: what extensions register.
+"""Implementations chosen by patterns of types, as extensions register them.
 
 A pattern is a type, a class of types, `types.Any`, or, at the end, `types.VarArg(pattern)`.
 """

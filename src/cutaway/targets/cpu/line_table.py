@@ -1,4 +1,4 @@
-"""Line tables of assembly: made for what is read, and hidden from the text.
+"""Line tables for assembly that is shown; the text hides them.
 
     .loc 1 42 1                             what follows is of line 42 of the LLVM text
     vaddsd %xmm1, %xmm0, %xmm0

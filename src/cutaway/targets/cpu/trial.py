@@ -1,4 +1,4 @@
-"""Code generation tried out in a child process, for what LLVM ends the process over.
+"""Tries code generation in a child process, for input on which LLVM may end the process.
 
 LLVM's verifier knows neither what stands in inline assembly nor which instructions a processor
 has, and there is no way to ask LLVM whether it knows a processor at all.  Code generation finds

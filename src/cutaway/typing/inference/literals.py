@@ -1,4 +1,4 @@
-"""Types that hold a value: what extensions see of arguments that are constants.
+"""Literal types: types with one value, for arguments that are constants.
 
 Inference itself knows constants apart from types (`Arguments.constants`); a literal type is made
 where somebody asks by types alone, and taken off again before anything is compiled for it.

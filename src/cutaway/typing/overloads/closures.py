@@ -1,4 +1,4 @@
-"""Inner functions as values: how they are called.
+"""Calls of inner functions that are values.
 
 The compiled form of an inner function takes what it closes over as parameters of its own, after
 those that it is written with.  A call of the value passes them along by name, and so it does with

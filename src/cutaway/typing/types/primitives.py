@@ -1,5 +1,4 @@
-"""Primitives: the few things that values are made of in the end, in which a type's `members` are
-told.
+"""Primitives: the few building blocks in which a type's `members` are written.
 
 A member is one of these, or another type, whose members it has.
 """
