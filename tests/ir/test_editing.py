@@ -61,7 +61,7 @@ def left(function: Any, arguments: tuple[Any, ...], watching: bool) -> Left:
     half = api.half_of(function)
     kept = Left(watching)
     unit = compiler.new_unit(half, binding.call_types(half, arguments))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), (kept,))
     return kept
 
@@ -164,7 +164,7 @@ def test_the_edits_up_to_a_commit_are_one_record() -> None:
         cutaway.jit(f, pipeline=cutaway.pipelines.nopython.insert_after("ssa", step))
     )
     unit = compiler.new_unit(half, binding.call_types(half, (1,)))
-    with compiler.aside(half, unit):
+    with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("twice"), (Kept(),))
     assert [record.note for record in records] == ["`x` became 1", "`x` became 2"]
     assert [len(record.after) - len(record.before) for record in records] == [2, 2]
