@@ -179,6 +179,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
 
 
 def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see code
+    # Here, by itself: in the module of the whole program nothing would tell whose code is wrong.
     text = call_extension(lambda: str(module), "what it wrote", at=extension)
     try:
         Module(text)

@@ -109,6 +109,7 @@ class PythonApi:
 
     def object_getattr_string(self, value: ir.Value, name: str) -> ir.Value:
         """An attribute; new, or null where an exception is set."""
+        # Python finds an interned name by identity.
         key = self.object_constant(sys.intern(name))
         return self._call("PyObject_GetAttr", values.BYTES, value, key)
 

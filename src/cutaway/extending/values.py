@@ -86,7 +86,7 @@ def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]
     if members is not None:
         items = [builder.extract_value(value, k) for k in range(len(members))]
         pairs = zip(members, items, strict=True)
-        return [place for member, item in pairs for place in to_parts(builder, member, item)]
+        return [inner for member, item in pairs for inner in to_parts(builder, member, item)]
     if is_extension(ty):
         return to_parts(builder, representation(ty), value)
     count = len(part_types(ty))

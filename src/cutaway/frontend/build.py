@@ -155,6 +155,8 @@ class _Translation:
     def _edge(self, block: BlockBuilder, side: Side) -> int:
         """The label that an edge of a branch goes to: a block of its own where it must assign
         to merge temporaries first."""
+        # The edge may be critical: assigned before the branch, the value would be there on the
+        # other side too.
         edge = BlockBuilder(self.names, [], self._fresh)
         edge.instruction = block.instruction
         self._go(edge, side)
@@ -194,6 +196,8 @@ class _Translation:
         waiting = deque(self.merged)
         while waiting:
             name = waiting.popleft()
+            # As Braun and others remove trivial phis ("Simple and Efficient Construction of Static
+            # Single Assignment Form", 2013): one that goes may make those that use it trivial.
             rest = self.merged.get(name, set()) - {name}
             if len(rest) != 1:
                 continue

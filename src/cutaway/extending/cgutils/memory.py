@@ -256,6 +256,7 @@ def do_boundscheck(
 ) -> None:
     """Raise IndexError for an index that is not from 0 to below the length."""
     where = "" if axis is None else f" for axis {axis}"
+    # One comparison for both ends: without a sign a negative index is larger than any length.
     with if_unlikely(builder, builder.icmp_unsigned(">=", ind, dimlen)):
         message = f"index is out of bounds{where}"
         context.call_conv.return_user_exc(builder, IndexError, (message,))

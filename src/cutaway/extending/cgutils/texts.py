@@ -119,6 +119,7 @@ def _promoted(builder: ir.IRBuilder, value: Any, wanted: ir.Type) -> ir.Value:
                 return value
             if width > most:  # what fits is printed, as C does with what it is given
                 return builder.trunc(value, wanted)
+            # A bool is 0 or 1; its one bit taken for a sign would make it -1.
             return builder.zext(value, wanted) if width == 1 else builder.sext(value, wanted)
         case ir.FloatType(), ir.DoubleType():
             return builder.fpext(value, wanted)
