@@ -48,7 +48,7 @@ FORMAT = 2  # of the files; a new number makes all that there are unknown
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that all code of a process depends on, and how it is told."""
+    """Something that all code of a process depends on, and a function that names it."""
 
     name: str
     tell: Callable[[], object]

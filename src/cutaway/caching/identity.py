@@ -257,7 +257,7 @@ class Walk:
         self.new_names(cls, (*fields, *members))  # which are told here
 
     def _registered(self, cls: type, place: Place) -> None:
-        """The classes that an abstract class was told to count as its own."""
+        """The classes that were registered with an abstract class as its subclasses."""
         # `isinstance` on an abstract class asks a registry that any code may add to; a plain class
         # has none.
         if type(cls).__subclasscheck__ is type.__subclasscheck__:
@@ -276,8 +276,8 @@ class Walk:
 
 
 def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
-    """An attribute of a module as compiled code finds it; what Python's own modules make when they
-    are asked is left alone."""
+    """An attribute of a module as compiled code finds it; a module of Python's own is not asked to
+    make one."""
     if fixed or name in vars(module):
         return vars(module).get(name, _ABSENT)
     return getattr(module, name, _ABSENT)

@@ -391,7 +391,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
 
 
 def _check_growth(session: Session, key: sessions.Key, result: Type, loc: Loc) -> None:
-    """Refuse a result that holds the result of a call of the same function, and so on."""
+    """Refuses a result type that nests deeper with each level of a recursion."""
     before = session.nested_deeper.setdefault(key, [])
     if all(result.nesting > ty.nesting for ty in before):
         before.append(result)

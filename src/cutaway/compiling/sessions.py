@@ -196,6 +196,6 @@ def pause() -> None:
 
 @contextmanager
 def out_of_turn() -> Iterator[None]:
-    """While nothing is used that other threads may change, and so nobody needs to wait."""
+    """Gives up the turn while nothing shared is used, so that other threads need not wait."""
     with _TURN.put_aside():
         yield

@@ -65,7 +65,7 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:  # Any: call ar
 
 
 def _is_type(value: Any) -> bool:  # Any: a call argument
-    """True if an argument only says of which type one would be."""
+    """True if an argument is a type, or a tuple with one in it."""
     if type(value) is tuple:
         return any(map(_is_type, value))
     return isinstance(value, Type)

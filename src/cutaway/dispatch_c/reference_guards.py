@@ -196,7 +196,7 @@ class Guard:
 
 
 def same_dtype(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
-    """True if a dtype says of memory what another one says, whose byte order is native.
+    """True if two dtypes describe memory alike; the byte order of the other one is native.
 
     It need not say whether records are aligned: no rule depends on it.
     """

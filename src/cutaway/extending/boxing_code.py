@@ -37,7 +37,7 @@ _BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
 
 def compiled(ty: Type) -> tuple[object, int, int]:
     """An object that keeps the code loaded, and the addresses of the functions that unbox and box;
-    0 for one that nobody registered.
+    0 for one that is not registered.
 
     Raises ExtensionError where what an extension wrote does not fit.
     """

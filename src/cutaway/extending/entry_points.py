@@ -37,8 +37,8 @@ def load_once() -> None:
 
 
 def load_all() -> None:
-    """Call what installed packages name; a package that fails is told of by an ExtensionWarning,
-    and the others are called."""
+    """Calls what installed packages name; a package that fails causes an ExtensionWarning, and the
+    others are called."""
     if not any(map(_names_group, _metadata())):
         return
     metadata = importlib.import_module("importlib.metadata")  # slow to load, and seldom needed

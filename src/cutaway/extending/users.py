@@ -51,7 +51,7 @@ def call_extension(
 
 
 def _is_placed_here(error: CutawayError) -> bool:
-    """True if an error of ours is of the line of the extension that asked for the impossible."""
+    """True if an error is to be reported at the extension's line, having no place of its own."""
     return isinstance(error, ExtensionError | InternalError) and not error.loc.line
 
 

@@ -90,7 +90,7 @@ def _fork() -> int:
 
 
 def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:  # Any: any result
-    """Do the work, tell of it, and end without any of the parent's duties at exit."""
+    """Do the work, send its outcome, and end without any of the parent's duties at exit."""
     try:
         os.close(reading)
         _prepare()

@@ -51,7 +51,7 @@ def constant_text(value: Any) -> str:  # Any: a constant of the program
 
 
 def is_compiled(value: Any) -> bool:  # Any: any object of the user's program
-    """True if something is a compiled function, and not one that was left as it is."""
+    """True if a value is a compiled function; False for one that `jit` left in Python."""
     return hasattr(value, "py_func") and not isinstance(value, FunctionType)
 
 

@@ -100,7 +100,7 @@ BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variab
 
 
 def is_temporary(name: str) -> bool:
-    """True if the compiler made the variable up."""
+    """True if a variable is the compiler's own, and not the user's."""
     return name.startswith("$")
 
 

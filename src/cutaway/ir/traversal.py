@@ -116,7 +116,7 @@ def effects(op: Op) -> frozenset[Effect]:
 
 
 def is_droppable(op: Op) -> bool:
-    """True if nobody misses the op where nothing uses what it defines."""
+    """True if the op can be dropped where its results are unused."""
     return op.DROPPABLE and (not op.REGIONS or effects(op).isdisjoint(SHOWN))
 
 

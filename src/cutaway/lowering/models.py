@@ -53,7 +53,7 @@ def representation(ty: Type) -> Type:
 
 
 def no_model(ty: Type) -> ExtensionError:
-    """The error of a type of which nobody said what its values are made of."""
+    """The error for a type without a data model."""
     return ExtensionError(
         f"type {ty} has no data model",
         place_of(type(ty)),

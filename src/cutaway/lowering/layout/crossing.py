@@ -81,7 +81,7 @@ class Crossing:
         return bytes([_number_of(value, self._constants)])
 
     def dtype(self, ty: Type) -> bytes:
-        """The place of a dtype among the constants; nobody else has the object, whose field names
+        """The place of a dtype among the constants; the object is not shared, since field names
         could be changed in place."""
         known = (const for const in self._constants if isinstance(const, np.dtype))
         same = (const for const in known if types.element_type(const) is ty)

@@ -57,7 +57,7 @@ class Cpu:
     triple: str = ""
 
     def whole(self, host: Cpu) -> Cpu:
-        """The processor with all that LLVM is told of it, on a machine with this one."""
+        """The processor with everything that LLVM needs to know, on a machine with this one."""
         if self.name or self.triple:
             return self
         return Cpu(host.name, ",".join(filter(None, (host.features, self.features))))

@@ -87,12 +87,12 @@ def shares(op: Op, resolutions: Resolutions) -> bool:
 
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
-    """True if what an op gives brings a reference of its own."""
+    """True if the result of an op has a reference of its own."""
     return bool(op.REGIONS) or brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
 def brings_reference(resolved: Resolved | None, called: bool) -> bool:
-    """True if what an op gives brings a reference of its own, by what it was resolved to; `called`
+    """True if a result has a reference of its own, by what its op was resolved to; `called`
     says whether it is a call."""
     if not isinstance(resolved, Chosen):
         # Of one of several functions the lowering sees to it.
@@ -104,6 +104,6 @@ def brings_reference(resolved: Resolved | None, called: bool) -> bool:
 
 
 def _is_sharing(function: object) -> bool:
-    """True if what a function gives is put together or taken out of what it is given."""
+    """True if the result of a function borrows from its arguments."""
     cls = BY_CLASS.get(id(function))
     return function in _SHARING or (cls is not None and issubclass(cls, Compound))

@@ -25,8 +25,8 @@ from cutaway.typing.types import BoundMethod, Type
 
 
 class CalleeKind:
-    """One kind of value that may be called: here any value, for whose type somebody may have
-    registered `__call__`."""
+    """One kind of value that may be called: here any value whose type may have a registered
+    `__call__`."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
         """The resolution of a call of a value of type `target`.

@@ -155,7 +155,7 @@ class LiteralNeeded(TypingError):
 
     @classmethod
     def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
-        """The error, which only shows where nobody can tell the value."""
+        """The error, to be shown only where the value remains unknown."""
         needed = cls(
             f"literally({name}) needs a value that is known when compiling",
             loc,

@@ -87,7 +87,7 @@ class List(IterableType):
 
 
 class RawPointer(Type):
-    """The address of memory that somebody else keeps, `voidptr`."""
+    """The address of memory that is not owned, `voidptr`."""
 
     __slots__ = ()
 
@@ -97,7 +97,7 @@ class RawPointer(Type):
 
 
 class CPointer(RawPointer):
-    """A pointer to values of type `dtype`, of which nobody keeps account."""
+    """A pointer to values of type `dtype`, with no owner."""
 
     __slots__ = ("dtype", "addrspace")
     arity = 2

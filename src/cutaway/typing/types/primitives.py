@@ -25,7 +25,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A counted reference to memory or to a Python object; null where nobody counts."""
+    """A counted reference to memory or to a Python object; null where nothing is counted."""
 
     llvm: ClassVar[str] = "ptr"
     signed: ClassVar[bool] = False
@@ -48,14 +48,14 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Lent:
-    """A value of another type whose memory somebody else owns meanwhile."""
+    """A value of another type whose memory has another owner meanwhile."""
 
     ty: Type
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value of a type of which nobody said what it is made of."""
+    """A value of a type whose members are not known."""
 
     ty: Type
 
