@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from house.source import ROOT
+from house.test_imports import MAY_IMPORT
 
 PROJECT = ROOT.parents[1]
 LONGEST = 15  # lines
@@ -68,6 +69,16 @@ def test_each_word_of_the_glossary_has_a_file():
     assert len(words) >= 40
     assert words == sorted(words, key=str.lower)
     assert [row[0] for row in rows if not (ROOT / row[2].strip("` |")).is_file()] == []
+
+
+def test_the_table_of_folders_is_that_of_the_imports():
+    text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)/`[^|]*\|[^|]*\| ?([^|]*)\|$", text, re.MULTILINE)
+    folders = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    assert {name for name, _ in rows} == folders - {"types"}
+    assert {name: set(allowed.split()) for name, allowed in rows} == {
+        name: MAY_IMPORT[name] for name, _ in rows
+    }
 
 
 def test_a_file_that_is_not_there_is_seen():
