@@ -5,7 +5,7 @@ from them, `printer` and `parser` follow `TEXT`, and an op with a region (a loop
 is walked into without being registered anywhere.  A field without a role is refused when the
 class is made.  To change the IR put a new op into a block's list; never set a field.
 
-`TEXT` is the text form, with a placeholder a field: `{result} = {lhs} {op} {rhs}` prints and
+`TEXT` is the text form, with a placeholder per field: `{result} = {lhs} {op} {rhs}` prints and
 parses `$0.3 = a + b`.  A region is printed below its op, under the name of its field.
 """
 
@@ -274,7 +274,7 @@ class UnpackStar(Op):
 class GetItem(Op):
     """`value[index]`.
 
-    `bounds` is empty (every index checked, negative ones wrapped) or holds one word an axis:
+    `bounds` is empty (every index checked, negative ones wrapped) or holds one word per axis:
     `check`, `proved` (0 <= index < size is known) or, with bounds checks off, `wrap`.
     """
 

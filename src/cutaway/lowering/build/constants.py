@@ -53,6 +53,7 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
         case Known():
             return ()
         case Owner():
+            # The memory of a constant is in the code, and is not counted.
             return ("null",)
         case Word("ptr"):
             data = _frozen_bytes(build, item.data)

@@ -65,6 +65,7 @@ def array_parts(value: Value) -> ArrayParts:
     assert isinstance(value.ty, Array)
     ndim = value.ty.ndim
     owner, data, *rest = value.parts
+    # A stride that LLVM knows lets it vectorize the innermost loop over contiguous elements.
     strides = list(rest[ndim:])
     if ndim and value.ty.layout != "A":
         strides[-1 if value.ty.layout == "C" else 0] = str(item_size(value.ty.dtype))

@@ -103,6 +103,7 @@ class Buffer(types.BufferType):
         """See Type."""
         owner, data, shape, _ = items
         if owner:
+            # Bit 0 marks an owner that is a Python object.
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, shape[0])
 

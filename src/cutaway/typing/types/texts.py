@@ -100,6 +100,7 @@ class Str(Type):
         """See Type."""
         owner, data, length, width = items
         if owner:
+            # Bit 0 marks an owner that is a Python object.
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, length * width).decode(_ENCODINGS[width], "surrogatepass")
 
