@@ -1,4 +1,4 @@
-"""Every permitted difference is one: Python does this, compiled code that."""
+"""Every permitted difference exists: Python does this, compiled code that."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SHOWN = [entry for entry in ENTRIES.values() if entry.program]
 
 
 def outcome(entry: Entry, options: tuple[tuple[str, Any], ...] | None) -> str:
-    """What the entry's call gives; in Python, or compiled with options."""
+    """The outcome of the entry's call in Python, or compiled with options."""
     space: dict[str, Any] = {}
     exec(compile(entry.program, f"<{entry.id}>", "exec"), space)  # noqa: S102
     if options is not None:
-        given = dict(options)
-        signature = given.pop("signature", None)
-        space["f"] = cutaway.jit(signature, **given)(space["f"])
+        passed = dict(options)
+        signature = passed.pop("signature", None)
+        space["f"] = cutaway.jit(signature, **passed)(space["f"])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -130,14 +130,15 @@ def test_the_document_is_up_to_date():
 def document() -> str:
     parts = [
         "# The ledger of permitted differences\n",
-        "Compiled code gives what Python gives, to the last bit and the words of the exception,"
-        " but for the differences below. `cutaway.ledger.ENTRIES` holds them, and"
-        " `tests/test_ledger.py`, which writes this page, runs each.\n",
+        "Compiled code does what Python does, down to the last bit of a number and the words of"
+        " an exception, except for the differences below. Any other difference is a bug."
+        " `cutaway.ledger.ENTRIES` holds the entries. `tests/test_ledger.py` writes this page and"
+        " runs every program in it.\n",
     ]
     for entry in ENTRIES.values():
         parts.append(f"## {entry.id}\n\n{entry.what}. Why: {entry.why}.\n")
         if entry.switch:
-            parts.append(f"To do without it: {entry.switch}.\n")
+            parts.append(f"To avoid it: {entry.switch}.\n")
         if entry.program:
             shown = "".join(f", {name}={value!r}" for name, value in entry.options)
             parts.append(f"```python\n{entry.program}\n```\n")

@@ -1,9 +1,9 @@
 """The ledger of permitted differences: where compiled code may differ from Python.
 
-Nowhere else may it.
+Any other difference is a bug.
 
-Each entry has an id, which tests and messages cite, and a small program that shows it: the
-document `docs/ledger.md` is written from these entries, and the test suite runs every one.
+Each entry has an id, which tests and messages cite, and a small program that shows the difference.
+`docs/ledger.md` is generated from these entries, and the test suite runs every program.
 
     import cutaway
     print(cutaway.ledger.ENTRIES["int64-wrap"])
@@ -20,10 +20,10 @@ from cutaway.foundation.dataclass import dataclass
 class Entry:
     """One permitted difference.
 
-    `program` defines a function `f`, `call` is what is shown: its outcome is `python` in
-    Python and `compiled` when f is compiled with `options`.  `switch` says how the difference
-    is switched off where it can be; `off` are options under which the outcome is `without`
-    (Python's, unless that is given).  What no small program shows has a test of its own.
+    `program` defines a function `f`; `call` is evaluated with it.  The outcome is `python` in
+    Python, and `compiled` if f is compiled with `options`.  `switch` says how to avoid the
+    difference; with the options `off` the outcome is `without` (Python's if empty).  A
+    difference that no small program can show has a test instead.
     """
 
     id: str
@@ -56,20 +56,19 @@ _ROWS = (
         "int64-wrap",
         "Integers have 64 bits and wrap around; a constant, an argument or a conversion that"
         " does not fit raises instead",
-        "machine integers are what makes integer code fast; Python's grow without bound",
+        "machine integers make integer code fast; Python's integers have no upper bound",
         "def f(n):\n    return n * n",
         "f(2**40)",
         "1208925819614629174706176",
         "0",
-        'overflow="raise" raises OverflowError where the result does not fit',
+        'overflow="raise" raises OverflowError if the result does not fit',
         off=(("overflow", "raise"),),
         without="OverflowError: the result does not fit in 64 bits",
     ),
     Entry(
         "one-type",
         "A variable, a result or an item that is an int on one path and a float on another is a"
-        " float on both (a complex number where one of them is, and an int where both are ints or"
-        " bools)",
+        " float on both (complex if one of them is complex, int if both are ints or bools)",
         "each variable has one machine type",
         "def f(c):\n    x = 1\n    if c:\n        x = 0.5\n    return x",
         "f(False)",
@@ -79,34 +78,35 @@ _ROWS = (
     ),
     Entry(
         "declared-locals",
-        "A variable of `locals=` holds what is left of a value in the declared type",
-        "that is what the option asks for",
+        "A variable in `locals=` converts every assigned value to the declared type, even if part"
+        " of the value is lost",
+        "the option requests it",
         "def f(x):\n    y = x\n    return y",
         "f(2.75)",
         "2.75",
         "2",
-        "leave the variable out of locals",
+        "remove the variable from locals",
         options=(("locals", {"y": "int64"}),),
     ),
     Entry(
         "numpy-scalars",
         "An element of an array is a plain number: integers compute in 64 bits, a division by"
-        " zero raises, and what is returned or printed is a Python number; functions of math"
+        " zero raises, and returned or printed numbers are Python numbers; functions of math"
         " compute in float32 for a float32",
-        "one kind of number, with one set of rules, instead of two that look alike",
+        "there is one kind of number with one set of rules, instead of two similar ones",
         "import numpy as np\n\ndef f(a):\n    return a[0] - a[1]",
         "f(np.array([1, 2], dtype=np.uint8))",
         "np.uint8(255)",
         "-1",
-        "error_model='numpy' gives infinities and NaN for a division by zero",
+        "with error_model='numpy' a division by zero results in infinity or NaN",
     ),
     Entry(
         "store-wrap",
-        "An integer that is computed and stored in one element of an array of narrower integers"
+        "A computed integer that is stored in one element of an array of narrower integers"
         " keeps its lowest bits (a constant that does not fit raises OverflowError, and so does a"
-        " number that is stored in many elements or given to a function of NumPy)",
-        "NumPy does so for its own integers and raises for Python's, which are one kind here; a"
-        " test for each element would cost more than storing it",
+        " number that is stored in many elements or passed to a function of NumPy)",
+        "NumPy truncates its own integers and raises for Python's, but here they are one kind; a"
+        " check per element would cost more than the store",
         "import numpy as np\n\ndef f(a, n):\n    a[0] = n\n    return a",
         "f(np.zeros(1, dtype=np.uint8), 300)",
         "OverflowError: Python integer 300 out of bounds for uint8",
@@ -116,9 +116,10 @@ _ROWS = (
     ),
     Entry(
         "store-float",
-        "A float that is stored in an array of integers which cannot hold it raises"
-        " OverflowError, and NaN ValueError, also where it was an element of an array",
-        "NumPy does so for Python's floats; for its own it stores what the processor makes of them",
+        "A float stored in an integer array raises OverflowError if the type cannot hold it, and"
+        " NaN raises ValueError, even if the float was an element of an array",
+        "NumPy raises for Python's floats; for its own it stores a result that depends on the"
+        " processor",
         "import numpy as np\n\ndef f(a, b):\n    a[0] = b[0]\n    return a",
         "f(np.zeros(1, dtype=np.uint8), np.array([300.0]))",
         "array([44], dtype=uint8)",
@@ -127,9 +128,9 @@ _ROWS = (
     ),
     Entry(
         "class-wrap",
-        "A class of NumPy's integers, called with an integer that is computed and does not fit,"
-        " keeps its lowest bits (a constant or a float that does not fit raises OverflowError)",
-        "NumPy does so for its own integers and raises for Python's, which are one kind here",
+        "An integer class of NumPy, called with a computed integer that does not fit, keeps its"
+        " lowest bits (a constant or a float that does not fit raises OverflowError)",
+        "NumPy truncates its own integers and raises for Python's, but here they are one kind",
         "import numpy as np\n\ndef f(n):\n    return np.uint8(n)",
         "f(300)",
         "OverflowError: Python integer 300 out of bounds for uint8",
@@ -139,8 +140,8 @@ _ROWS = (
     ),
     Entry(
         "flat-store",
-        "What does not fit in `a.flat[k]` is treated as in `a[k]`",
-        "NumPy raises ValueError for all of it, and does not say what does not fit",
+        "A number that does not fit in `a.flat[k]` is treated as in `a[k]`",
+        "NumPy raises ValueError in every case and does not say what does not fit",
         "import numpy as np\n\ndef f(a, x):\n    a.flat[0] = x\n    return a",
         "f(np.zeros(1, dtype=np.uint8), 300.0)",
         "ValueError: Error setting single item of array.",
@@ -148,8 +149,9 @@ _ROWS = (
     ),
     Entry(
         "overlapping-assignment",
-        "What is assigned to a part of the same array is read before anything is written",
-        "NumPy reads elements that it has overwritten where the two parts overlap in some ways",
+        "In an assignment between overlapping parts of one array, everything is read before"
+        " anything is written",
+        "for some overlaps NumPy reads elements that it has already overwritten",
         "import numpy as np\n\ndef f(a):\n    a[::2] = a[:3]\n    return a",
         "f(np.array([3, 4, 6, 4, 5]))",
         "array([3, 4, 4, 4, 4])",
@@ -157,10 +159,10 @@ _ROWS = (
     ),
     Entry(
         "extreme-sizes",
-        "An axis, an offset or a size means what it says however large it is, and an array that"
+        "An axis, an offset or a size of any magnitude is handled exactly, and an array that"
         " is too large raises ValueError or MemoryError",
-        "NumPy holds some of them in 32 bits or computes with them in 64 bits that wrap around,"
-        " and raises other exceptions then, or gives something else",
+        "NumPy stores some of them in 32 bits, or computes with 64 bits that wrap around; then it"
+        " raises other exceptions or returns other results",
         "import numpy as np\n\ndef f(a, k):\n    return np.diagonal(a, k)",
         "f(np.ones((2, 2)), 2**40)",
         "OverflowError: signed integer is greater than maximum",
@@ -168,9 +170,10 @@ _ROWS = (
     ),
     Entry(
         "whole-quantiles",
-        "`percentile`, `quantile` and their forms without NaN of narrow integers lie between the"
-        " two elements that they are between",
-        "NumPy subtracts the two in the array's type, where the difference may wrap around",
+        "For narrow integers, the results of `percentile`, `quantile`, `nanpercentile` and"
+        " `nanquantile` always lie between the two nearest elements",
+        "NumPy subtracts the two elements in the array's type, where the difference may wrap"
+        " around",
         "import numpy as np\n\ndef f(a):\n    return np.percentile(a, 50)",
         "f(np.array([-128, 127], dtype=np.int8))",
         "np.float64(127.5)",
@@ -178,12 +181,12 @@ _ROWS = (
     ),
     Entry(
         "fixed-types",
-        "What an array holds does not decide the type of a result: `np.polyval` of no coefficients"
-        " and `np.bincount` of nothing with weights have the dtype that they have of something,"
-        " `np.cov` and `np.corrcoef` of a table with one row are tables, and `np.cross` of vectors"
-        " of two raises ValueError; where a NaN would have to be an integer, in `np.nanquantile` of"
-        " no integers, IndexError is raised",
-        "types are found before values are there",
+        "The type of a result does not depend on the contents of an array: `np.polyval` without"
+        " coefficients and `np.bincount` of an empty array with weights have the same dtype as for"
+        " other arrays, `np.cov` and `np.corrcoef` of a table with one row are tables, and"
+        " `np.cross` of vectors of length two raises ValueError; `np.nanquantile` of an empty"
+        " integer array would be NaN, which is no integer, and raises IndexError",
+        "types are inferred before values are known",
         "import numpy as np\n\ndef f(p, x):\n    return np.polyval(p, x)",
         "f(np.array([]), np.array([1, 2]))",
         "array([0, 0])",
@@ -191,9 +194,9 @@ _ROWS = (
     ),
     Entry(
         "which-fault",
-        "Of several faults in one call another one may be reported, of several indices that are"
-        " out of bounds another one named",
-        "the order in which NumPy looks at arguments and indices is its own affair",
+        "If a call has several errors, a different one may be reported; if several indices are"
+        " out of bounds, a different one may be named",
+        "the order in which NumPy checks arguments and indices is not documented",
         "import numpy as np\n\ndef f(a, k):\n    return np.take_along_axis(a, k, 0)",
         "f(np.ones((1, 2)), np.array([[0, 7], [8, 0]]))",
         "IndexError: index 7 is out of bounds for axis 0 with size 1",
@@ -201,9 +204,9 @@ _ROWS = (
     ),
     Entry(
         "unused-strides",
-        "`strides` of an array in C or Fortran order are those of its shape, also along axes of"
-        " one element or of none, where NumPy may have any",
-        "no element is reached by them, and the type says where elements are",
+        "`strides` of an array in C or Fortran order follow from its shape, even along axes of"
+        " length one or zero, where NumPy may have any value",
+        "these strides reach no element, and the type already determines where elements are",
         "import numpy as np\n\ndef f(a):\n    return a.strides",
         "f(np.zeros((2, 0)))",
         "(0, 0)",
@@ -211,21 +214,22 @@ _ROWS = (
     ),
     Entry(
         "undefined-cast",
-        "Where `astype`, `np.full` and assignments of arrays convert floats that an integer type"
-        " cannot hold, and NaN, to integers, the numbers may differ from NumPy's",
-        "NumPy's depend on the processor, and on where in the array an element is",
+        "If `astype`, `np.full` or an assignment of arrays converts NaN, or floats that do not"
+        " fit, to integers, the numbers may differ from NumPy's",
+        "NumPy's results depend on the processor and on the position in the array",
     ),
     Entry(
         "open-order",
-        "Where NumPy leaves an order open it may be another one: of what `partition` puts on one"
-        " side, of equal elements in `argsort` without kind='stable', where theirs is kept, and of"
-        " 0.0 and -0.0, which are equal, in sorting, sets, `maximum`, `minimum` and `clip`",
-        "NumPy's own depends on the processor",
+        "If NumPy does not define an order, it may differ: the elements on each side of a"
+        " `partition`, equal elements in `argsort` without kind='stable' (they keep their order"
+        " here), and 0.0 and -0.0, which are equal, in sorting, sets, `maximum`, `minimum` and"
+        " `clip`",
+        "NumPy's order depends on the processor",
     ),
     Entry(
         "uint64-mix",
-        "A uint64 with an int64 variable gives a float64, as arrays of both do together (which"
-        " NumPy's `intersect1d` and `setxor1d` make of them only after the first comparison)",
+        "An operation on a uint64 and an int64 variable results in a float64, as it does for"
+        " arrays (NumPy's `intersect1d` and `setxor1d` convert only after the first comparison)",
         "no integer type holds the values of both; NumPy has the same rule for arrays",
         "import numpy as np\n\ndef f(a, n):\n    return a[0] + n",
         "f(np.array([2], dtype=np.uint64), 3)",
@@ -235,19 +239,19 @@ _ROWS = (
     ),
     Entry(
         "shifts",
-        "Bits that a shift moves out of 64 are lost, however far it goes",
+        "A shift loses all bits beyond 64, for any count",
         "machine integers have 64 bits; a processor would take the count modulo 64",
         "def f(n):\n    return 1 << n",
         "f(64)",
         "18446744073709551616",
         "0",
-        'overflow="raise" raises OverflowError where the result does not fit',
+        'overflow="raise" raises OverflowError if the result does not fit',
         off=(("overflow", "raise"),),
         without="OverflowError: the result does not fit in 64 bits",
     ),
     Entry(
         "int-power",
-        "An integer to a negative power that is no constant raises ValueError",
+        "An integer to a negative power raises ValueError unless the power is a constant",
         "the type of the result would depend on the value of the exponent",
         "def f(a, b):\n    return a ** b",
         "f(2, -1)",
@@ -267,8 +271,8 @@ _ROWS = (
     ),
     Entry(
         "frozen-globals",
-        "Globals and closure variables are constants, arrays among them: what they hold when"
-        " the function is compiled is what it uses",
+        "Globals and closure variables, including arrays, are constants: the function uses their"
+        " values at the time it is compiled",
         "constants are folded into the code",
         "SCALE = 2\n\n"
         "def f(x):\n    return x * SCALE\n\n"
@@ -283,9 +287,9 @@ _ROWS = (
     ),
     Entry(
         "packed-globals",
-        "A global array whose items lie far apart (more than a megabyte of gaps, and more of them"
+        "A global array whose items are far apart (more than a megabyte of gaps, and more gaps"
         " than items) is C-contiguous in compiled code",
-        "a global array is part of the code, and so would be all the memory between its items",
+        "a global array is part of the code; otherwise all memory between its items would be too",
         "import numpy as np\n\n"
         "A = np.zeros(10_000_000)[::1_000_000]\n\n"
         "def f():\n    return A.strides",
@@ -297,7 +301,7 @@ _ROWS = (
     Entry(
         "starred-tuple",
         "A starred target takes a tuple, not a list",
-        "its length and the types of its items are known, which those of a list are not",
+        "the length and the item types of a tuple are known, those of a list are not",
         "def f(t):\n    first, *rest = t\n    return rest",
         "f((1, 2.5, 3))",
         "[2.5, 3]",
@@ -305,20 +309,19 @@ _ROWS = (
     ),
     Entry(
         "reduction-order",
-        "The last bits of `mean` of integers along an axis beyond 2**53, of `prod` of complex64"
-        " and of `prod` along several axes may differ from NumPy's, as may those of products that"
-        " are added up (`dot inner vdot matmul convolve correlate cov corrcoef`), of products of"
-        " complex numbers, and of powers (`logspace geomspace`); which NaN or infinity an"
-        " operation gives may too, where it has several of them in it; the result of a reduction"
-        " along an axis is always in C order",
-        "NumPy chooses its order of operations by the strides of the array and its instructions by"
-        " the processor, and leaves products to a library that has an order of its own",
+        "The last bits may differ from NumPy's for `mean` of integers along an axis beyond 2**53,"
+        " `prod` of complex64, `prod` along several axes, sums of products (`dot inner vdot matmul"
+        " convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
+        " geomspace`); an operation on several NaNs or infinities may result in another one of"
+        " them; the result of a reduction along an axis is always in C order",
+        "NumPy chooses the order of operations by the strides of the array and the instructions by"
+        " the processor, and leaves products to a library with an order of its own",
     ),
     Entry(
         "nan-identity",
-        "Equality of tuples, `in`, `count` and `index` compare values alone; Python asks first"
-        " whether two are the same object, which matters for NaN",
-        "a number in a register is no object",
+        "Equality of tuples, `in`, `count` and `index` compare only values; Python first checks"
+        " whether both are the same object, which matters for NaN",
+        "a number in a register is not an object",
         "def f(x):\n    return (x, 1) == (x, 1)",
         "f(float('nan'))",
         "True",
@@ -327,7 +330,7 @@ _ROWS = (
     Entry(
         "no-warnings",
         "NumPy's RuntimeWarnings (overflow, invalid value) are not issued",
-        "a warning would need Python in the middle of a loop",
+        "a warning would need the interpreter in the middle of a loop",
         "import warnings\nimport numpy as np\n\n"
         "def f(a):\n    return a[0] * a[0]\n\n"
         "def warned(a):\n"
@@ -341,8 +344,8 @@ _ROWS = (
     ),
     Entry(
         "recursion-depth",
-        "Recursion goes as deep as the thread's stack allows, not to sys.getrecursionlimit();"
-        " then RecursionError is raised as well",
+        "Recursion is limited by the thread's stack, not by sys.getrecursionlimit(); at the"
+        " limit, RecursionError is raised as in Python",
         "compiled calls use the machine's stack",
         "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\n\n"
         "def reached(n):\n"
@@ -354,15 +357,15 @@ _ROWS = (
     ),
     Entry(
         "late-signals",
-        "Ctrl-C and other signals are seen when the compiled function returns",
-        "a test in every loop would cost more than many loops do",
+        "Ctrl-C and other signals are handled when the compiled function returns",
+        "a check in every loop would cost more than many loops themselves",
     ),
     Entry(
         "traceback-lines",
-        "A traceback names file, line and function of compiled code, but no columns, and its"
-        " frames have no local variables; an inner function shares the frame of the function"
-        " around it",
-        "compiled code keeps no frames",
+        "A traceback shows file, line and function of compiled code, but no columns, and its"
+        " frames have no local variables; an inner function shares the frame of the enclosing"
+        " function",
+        "compiled code has no Python frames",
         "def f(a):\n    x = a[0]\n    return 1 // x\n\n"
         "def local_names(a):\n"
         "    try:\n"
@@ -377,46 +380,46 @@ _ROWS = (
     Entry(
         "no-bounds-check",
         "With boundscheck=False an index out of range reads or writes other memory",
-        "the last few per cent of speed, where indices are known to be right",
+        "the option gains a few percent of speed if indices are known to be valid",
         "import numpy as np\n\ndef f(a):\n    return a[4]",
         "f(np.arange(10)[:3])",
         "IndexError: index 4 is out of bounds for axis 0 with size 3",
         "4",
-        "leave boundscheck on, as it is by default",
+        "keep boundscheck=True, the default",
         (("boundscheck", False),),
         (),
     ),
     Entry(
         "error-model",
-        "With error_model='numpy' divisions by zero give infinities and NaN (0 for integers"
-        " with // and %), and functions of math give them in place of exceptions",
-        "tests for zero keep loops from being vectorized",
+        "With error_model='numpy' divisions by zero result in infinity or NaN (0 for integers"
+        " with // and %), and functions of math return these instead of raising",
+        "checks for zero prevent vectorization of loops",
         "def f(x):\n    return 1.0 / x",
         "f(0.0)",
         "ZeroDivisionError: float division by zero",
         "inf",
-        "leave error_model='python', as it is by default",
+        "keep error_model='python', the default",
         (("error_model", "numpy"),),
         (),
     ),
     Entry(
         "fastmath",
-        "With fastmath LLVM takes the liberties that are named: sums in another order, products"
-        " fused into them, no care for NaN or the sign of zero",
-        "reductions of floats are vectorized only when they may be reordered",
-        switch="leave fastmath out, as it is by default",
+        "With fastmath LLVM may use the optimizations that its flags name: reorder sums, fuse"
+        " products into them, ignore NaN or the sign of zero",
+        "LLVM vectorizes float reductions only if it may reorder them",
+        switch="do not set fastmath, the default",
     ),
     Entry(
         "signature-conversion",
-        "With explicit signatures an argument is converted to the type in the signature where"
-        " that keeps its value, and the result to the return type that it says. A value that would"
-        " be lost is refused with a TypeError: 2.7 where a signature says int64",
-        "a signature says which types the function computes in",
+        "With explicit signatures an argument is converted to the type in the signature if its"
+        " value is kept, and the result to the return type. A conversion that would lose the value"
+        " raises TypeError, such as 2.7 for int64",
+        "a signature states the types that the function computes with",
         "def f(x):\n    return x + x",
         "f(3)",
         "6",
         "6.0",
-        "leave the signatures out",
+        "write no signature",
         (("signature", "float64(float64)"),),
         (),
     ),
