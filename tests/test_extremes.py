@@ -289,7 +289,7 @@ def test_a_compilation_of_a_hundred_functions_is_recorded():
 
 
 def test_a_circle_of_a_hundred_functions_is_refused():
-    with pytest.raises(TypingError, match="calls itself by way of more than 39 other functions"):
+    with pytest.raises(TypingError, match="calls itself through more than 39 other functions"):
         chained(100, "f0(x - 1)")(1000)
     found = chained(100, "f0(x - 1)").trace(1000)
     assert "by way of more than 39 other functions" in str(found.error)

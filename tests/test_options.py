@@ -74,7 +74,7 @@ def test_each_option_without_a_flag_that_can_ask_for_something_is_among_these():
 
 @pytest.mark.parametrize("name", ASKING)
 def test_an_option_that_asks_for_what_is_missing_says_what_that_is(name):
-    with pytest.raises(OptionError, match=f"option {name}=.* asks for ") as refused:
+    with pytest.raises(OptionError, match=f"option {name}=.* requests ") as refused:
         flags_from_options({name: ASKING[name]})
     assert refused.value.hint
 
@@ -82,5 +82,5 @@ def test_an_option_that_asks_for_what_is_missing_says_what_that_is(name):
 @pytest.mark.parametrize("name", ["nopython", "forceobj", "looplift", "parallel"])
 def test_a_switch_is_on_or_off(name):
     for value in (1, "yes", 0):
-        with pytest.raises(OptionError, match=f"option {name} is True or False, not"):
+        with pytest.raises(OptionError, match=f"option {name} must be True or False, not"):
             flags_from_options({name: value})

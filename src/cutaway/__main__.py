@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     verifying.add_bisect(commands)
     _add_run(commands)
     _add_opt(commands)
-    command = commands.add_parser("passes", help="list the passes and why they stand in order")
+    command = commands.add_parser("passes", help="list the passes and the reasons for their order")
     command.set_defaults(command=_passes)
     command = commands.add_parser("doctor", help="check the installation")
     command.set_defaults(command=_doctor)
@@ -100,11 +100,13 @@ Commands = Any  # argparse does not name the class of what add_subparsers gives
 def _add_explain(commands: Commands) -> None:
     command = commands.add_parser("explain", help="say why a variable has its type")
     add_function(command)
-    command.add_argument("--why", metavar="NAME", help="the variable; the result when left out")
-    command.add_argument("--line", type=int, help="the line that it is asked about")
-    command.add_argument("--not", metavar="TYPE", dest="wanted", help="why it is not of this type")
-    command.add_argument("--calls", action="store_true", help="what is called, by which overload")
-    command.add_argument("--steps", action="store_true", help="inference, step by step")
+    command.add_argument("--why", metavar="NAME", help="the variable (default: the result)")
+    command.add_argument("--line", type=int, help="only its type in this line")
+    command.add_argument(
+        "--not", metavar="TYPE", dest="wanted", help="explain why it is not of this type"
+    )
+    command.add_argument("--calls", action="store_true", help="show the calls and their overloads")
+    command.add_argument("--steps", action="store_true", help="show type inference step by step")
     command.set_defaults(command=_explain)
 
 
@@ -126,15 +128,23 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _add_run(commands: Commands) -> None:
-    command = commands.add_parser("run", help="run a program, with dumps of what it compiles")
-    command.add_argument("--dump", default="", help="ir,ssa,llvm,...: what to dump")
-    command.add_argument("--dump-dir", default="", help="a folder for the dumps")
-    command.add_argument("--filter", default="", help="only functions whose name fits")
-    command.add_argument("--print-after", default="", help="passes to print the program after")
-    command.add_argument("--print-changed", action="store_true", help="what each pass changes")
-    command.add_argument("--time", action="store_true", help="the time of each pass")
+    command = commands.add_parser(
+        "run", help="run a program and dump the functions that it compiles"
+    )
+    command.add_argument("--dump", default="", help="levels to dump: ir,ssa,llvm,...")
+    command.add_argument("--dump-dir", default="", help="write the dumps into this folder")
+    command.add_argument(
+        "--filter", default="", help="only functions whose names match this pattern"
+    )
+    command.add_argument("--print-after", default="", help="print the program after these passes")
+    command.add_argument(
+        "--print-changed", action="store_true", help="print the changes of each pass"
+    )
+    command.add_argument("--time", action="store_true", help="print the time of each pass")
     command.add_argument("--verify", choices=["structure", "execute"], default="")
-    command.add_argument("--report", default="", help="a folder that gets a page a compilation")
+    command.add_argument(
+        "--report", default="", help="write one page per compilation into this folder"
+    )
     command.add_argument("script", metavar="SCRIPT")
     command.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to the program")
     command.set_defaults(command=_run)
@@ -162,13 +172,13 @@ def _tell(options: argparse.Namespace) -> None:
     """Say where the pages are, and which of our options the program got; on the error stream."""
     index = Path(options.report or ".") / "index.html"
     if options.report and index.is_file():
-        print(f"cutaway: {index} lists what was compiled", file=sys.stderr)
+        print(f"cutaway: {index} lists the compiled functions", file=sys.stderr)
     ours = ("--dump", "--dump-dir", "--filter", "--print-after", "--print-changed", "--report")
     for word in () if _settings(options) else options.arguments:
         if word.partition("=")[0] in ours:
             print(
-                f"cutaway: {word} stands behind {options.script}, which got it; "
-                f"for `cutaway run` it stands before",
+                f"cutaway: {word} comes after {options.script}, so the script gets it; "
+                f"put it before the script to pass it to `cutaway run`",
                 file=sys.stderr,
             )
 
@@ -209,11 +219,13 @@ def _print_user_traceback(error: Exception, script: str) -> None:
 
 def _add_opt(commands: Commands) -> None:
     command = commands.add_parser("opt", help="run passes on IR text: IR in, IR out")
-    command.add_argument("input", metavar="IN.ir", help="a file, or - for the standard input")
-    command.add_argument("--pipeline", required=True, help='passes: "ssa,simplify"')
+    command.add_argument("input", metavar="IN.ir", help="a file, or - for standard input")
+    command.add_argument("--pipeline", required=True, help='the passes to run: "ssa,simplify"')
     levels = [level.value for level in (Level.ir, Level.ssa, Level.typed)]
-    command.add_argument("--level", choices=levels, help="of the input; found out when left out")
-    command.add_argument("--types", help="types of the arguments, where types are inferred")
+    command.add_argument(
+        "--level", choices=levels, help="the level of the input (default: detected)"
+    )
+    command.add_argument("--types", help="the types of the arguments, if types are inferred")
     command.set_defaults(command=_opt)
 
 
@@ -270,10 +282,10 @@ def _passes(options: argparse.Namespace) -> int:
         levels = f"{row.reads} -> {row.gives}"
         required = "yes" if row.required else "no"
         print(f"{row.name:<19}{row.stage:<19}{levels:<20}{required:<10}{row.summary}")
-    print("\norder, beyond what the levels say:")
+    print("\norder, beyond the order of the levels:")
     for order in ORDER:
         print(f"  {order.before} before {order.after}: {order.reason}")
-    print("\nwhat passes cannot do without, beyond what gives the level that they read:")
+    print("\nrequired passes, beyond those that produce the level that a pass reads:")
     for need in NEEDS:
         print(f"  {need.by} needs {need.needed}: {need.reason}")
     return 0

@@ -134,8 +134,8 @@ def half_of(function: Any) -> Half:  # Any: a Python or compiled function
     found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
     if found is None:
         raise OptionError(
-            f"only a Python function is compiled and traced, not {kind_of(function)}",
-            hint="pass the function, and after it the arguments of a call",
+            f"only a Python function can be compiled and traced, not {kind_of(function)}",
+            hint="pass the function first, then the arguments of a call",
         )
     return found
 
@@ -161,7 +161,7 @@ def _signatures(given: Any) -> tuple[Any, ...]:  # Any: signatures in any notati
         return ()
     if isinstance(given, list):
         if not given:
-            raise OptionError("the list of signatures is empty", hint="leave it out: @jit")
+            raise OptionError("the list of signatures is empty", hint="write @jit without it")
         return tuple(given)
     # Types and signatures are known by what they have: their modules are loaded when needed.
     typed = hasattr(given, "is_none") or (hasattr(given, "returns") and hasattr(given, "args"))
@@ -172,13 +172,13 @@ def _signatures(given: Any) -> tuple[Any, ...]:  # Any: signatures in any notati
 
 def _no_function(thing: Any) -> OptionError:  # Any: what should have been a function
     if isinstance(thing, Dispatcher):
-        return OptionError("the function is compiled already", hint="write @jit once")
+        return OptionError("the function is already decorated with @jit", hint="write @jit once")
     if isinstance(thing, staticmethod | classmethod | property):
         hint = f"write @{type(thing).__name__} above @jit"
     elif isinstance(thing, type) and thing.__module__ not in ("builtins", "numpy"):
-        hint = "decorate functions: compiled code has no classes"
+        hint = "decorate functions; classes cannot be compiled"
     elif isinstance(thing, type) or not callable(thing):
-        hint = 'a signature is written as text: @jit("float64(float64)")'
+        hint = 'write a signature as text: @jit("float64(float64)")'
     else:
         hint = "write a Python function that calls it"
     return OptionError(f"@jit decorates a Python function, not {kind_of(thing)}", hint=hint)

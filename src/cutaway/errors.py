@@ -103,7 +103,7 @@ class ForceLiteralArg(TypingError):
     ) -> None:
         self.places = tuple(sorted(arg_indices))
         shown = ", ".join(f"{place + 1}" for place in self.places)
-        super().__init__(f"the value of argument {shown} has to be known when compiling", loc)
+        super().__init__(f"the value of argument {shown} must be known at compile time", loc)
 
 
 class ExtensionError(CompileError):

@@ -1,4 +1,4 @@
-"""What users are told of wrong programs: each message is in `golden/<section>.txt`.
+"""The error messages of wrong programs: each message is in `golden/<section>.txt`.
 
 `CUTAWAY_BLESS=1` writes the messages anew; then the diff is read.
 """
@@ -31,11 +31,11 @@ INSIDE = re.compile(
 CLEAR = re.compile(
     r"does not work (between|on)|has no attribute|too many indices for array|a single ellipsis"
     r"|cannot be (called|indexed|iterated|unpacked|stored|assigned)"
-    r"|does not take|do not fit|has no truth value|is True or False|is 'python' or 'numpy'"
+    r"|does not accept|do not match|has no truth value|must be (True or False|'python' or 'numpy')"
     r"|@jit decorates a Python function|only a tuple can be passed|several signatures"
-    r"|has \d+ parameters?, the signature|is not a type|are written as|can be ::1"
-    r"|is C, F or A|has integers"
-    r"|(raising again|deleting items) (is|are) not supported|a trace records at level"
+    r"|has \d+ parameters?, the signature|is not a type|must be written as|can be ::1"
+    r"|must be C, F or A|of a range are integers"
+    r"|(without an exception|deleting items) is not supported|the level of a trace must be"
 )
 
 

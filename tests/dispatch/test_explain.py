@@ -53,7 +53,7 @@ def test_the_nearest_signature_and_what_differs():
     f(1, 2), f(np.zeros((2, 2)), 5)
     said = f.explain_dispatch(np.zeros((2, 2)).T, 5)
     assert said.nearest == (types.Array(types.float64, 2, "C"), types.int64)
-    assert said.differences == ("a: layout is F, there C",)
+    assert said.differences == ("a: layout is F here, C there",)
     read_only = np.zeros((2, 2), "f4")
     read_only.flags.writeable = False
     assert f.explain_dispatch(read_only, 5).differences == (
@@ -136,7 +136,7 @@ def test_an_open_function_takes_only_exact_types():
     assert f(1.0) == 1.0 and type(f(1)) is int and f(True) is True
     said = cutaway.jit(same)
     said(1.0)
-    assert "takes only exact types" in said.explain_dispatch(1).candidates[0].reason
+    assert "needs exact types" in said.explain_dispatch(1).candidates[0].reason
 
 
 def test_specializations_are_counted_by_the_road_that_calls_took():

@@ -257,8 +257,8 @@ def refused(view, change, **options) -> EditError:
         ("func scaled_sum(n, b)", "func scaled_sum(n)", "keeps its name and parameters"),
         ("func scaled_sum(", "func other(", "keeps its name and parameters"),
         ("    return $15.1", "    del b", "line 30: the block does not end with a terminator"),
-        ("const(0)  :: int64", "const('a')  :: int64", "line 5: s = const('a') gives str('a')"),
-        ("i * b  :: int64", "i / b  :: int64", "gives float64, and the text says int64"),
+        ("const(0)  :: int64", "const('a')  :: int64", "line 5: s = const('a') has type str('a')"),
+        ("i * b  :: int64", "i / b  :: int64", "has type float64, but the text says int64"),
     ],
 )
 def test_a_text_that_is_no_program_is_refused_with_its_line(traced, old, new, words):
@@ -276,7 +276,7 @@ def test_a_refusal_shows_the_line_of_the_edited_text(traced):
 
 def test_what_is_no_text_is_refused(traced):
     for wrong in (5, None, lambda text: 5):
-        with pytest.raises(EditError, match="an edit is a text, not"):
+        with pytest.raises(EditError, match="an edit must be a text, not"):
             traced.at("ssa").edit(wrong)
     for empty in ("", "\n\n"):
         assert "a function begins with" in str(refused(traced.at("ssa"), empty))
@@ -290,14 +290,14 @@ def test_levels_that_only_tell_are_not_edited(traced):
 
 def test_a_stepper_has_nothing_to_go_on_with():
     stepper = cutaway.step(scaled_sum, 3, 4)
-    with pytest.raises(PipelineError, match="nothing here to go on with"):
+    with pytest.raises(PipelineError, match="no compilation to resume"):
         stepper.run_until("ssa").edit(lambda text: text).resume()
 
 
 def test_a_broken_program_does_not_run(traced):
     view = traced.at("typed").edit(replaced("i * b  :: int64", "i * zz  :: int64"))
     assert view.verify() == ("line 18: zz is used and never defined",)
-    with pytest.raises(EditError, match="broken at level typed"):
+    with pytest.raises(EditError, match="invalid at level typed"):
         view.run(3, 4)
 
 
@@ -313,7 +313,7 @@ def test_values_that_are_returned_have_one_type_at_level_typed():
 
 
 def test_a_graph_of_what_has_none_is_refused(traced):
-    with pytest.raises(EditError, match="broken at level ir"):
+    with pytest.raises(EditError, match="invalid at level ir"):
         traced.at("ir").edit(lambda text: text + "label 99:\n").graph()
 
 
@@ -355,7 +355,7 @@ def test_code_that_calls_what_nobody_has_is_refused(traced):
 def test_code_that_ends_llvm_does_not_end_the_process(traced):
     asm = '  call void asm sideeffect "no such instruction", ""()\n'
     error = refused(traced.at("llvm"), replaced("  store i64 0", f"{asm}  store i64 0"))
-    assert "broken at level llvm" in str(error)
+    assert "invalid at level llvm" in str(error)
 
 
 def test_a_crash_is_refused_and_the_process_goes_on(traced):

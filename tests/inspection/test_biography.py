@@ -47,7 +47,7 @@ def test_the_rule_that_did_it_is_named() -> None:
         (e.when, e.what) for e in life.events
     ]
     assert ("LLVM InstCombine", "%s.3 becomes %s.3.i") in [(e.when, e.what) for e in life.events]
-    assert life.last_seen == "behind optimize_llvm (llvm_opt)"  # the assembly tells nothing of it
+    assert life.last_seen == "after optimize_llvm (llvm_opt)"  # the assembly tells nothing of it
 
 
 def test_a_life_ends_in_a_register() -> None:
@@ -125,7 +125,7 @@ def test_an_unknown_variable_says_which_there_are() -> None:
     assert variables_of(everything().function) == ["a", "s"]
     with pytest.raises(PipelineError, match="did you mean scale"):
         compilation_of("total").biography("scala")
-    with pytest.raises(PipelineError, match="there are: a, s"):
+    with pytest.raises(PipelineError, match="variables: a, s"):
         everything().biography("zzz")
 
 

@@ -219,7 +219,7 @@ def test_without_graphviz_there_is_a_drawing_all_the_same(function, monkeypatch,
     monkeypatch.setenv("PATH", "")
     assert "<svg" in graph._repr_svg_()
     graph.display(str(tmp_path / "flow"), format="svg")
-    with pytest.raises(CutawayError, match="Graphviz is not installed, which draws pdf"):
+    with pytest.raises(CutawayError, match="drawing pdf needs Graphviz, which is not installed"):
         graph.display(str(tmp_path / "flow"))
 
 
@@ -227,7 +227,7 @@ def test_without_graphviz_there_is_a_drawing_all_the_same(function, monkeypatch,
 
 
 def test_that_nothing_is_parallel_is_said(function):
-    with pytest.raises(UnsupportedError, match="nothing of scaled was made parallel"):
+    with pytest.raises(UnsupportedError, match="no part of scaled is parallel"):
         function.parallel_diagnostics(level=4)
 
 

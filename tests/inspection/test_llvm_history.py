@@ -148,7 +148,7 @@ def test_a_program_that_is_refused_has_no_history() -> None:
 def test_text_that_is_no_module_gives_an_error_record() -> None:
     broken = history("define i64 @f( {\n", Plan())
     assert len(broken) == 0
-    assert "LLVM ended with" in broken.error
+    assert "LLVM exited with" in broken.error
     assert "no history" in str(broken)
     assert broken._repr_mimebundle_()["text/html"]
     assert LlvmHistory.from_dict(broken.to_dict()).error == broken.error
@@ -168,7 +168,7 @@ def test_a_process_that_cannot_start_gives_an_error_record(monkeypatch) -> None:
 def test_a_process_that_is_killed_gives_an_error_record(monkeypatch) -> None:
     dead = subprocess.CompletedProcess([], -9)
     monkeypatch.setattr(llvm_run.subprocess, "run", lambda *_, **__: dead)
-    assert "LLVM ended with -9" in history("", Plan()).error
+    assert "LLVM exited with -9" in history("", Plan()).error
 
 
 def test_text_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
@@ -186,6 +186,6 @@ def test_what_took_too_long_is_shown_as_far_as_it_went(monkeypatch) -> None:
     monkeypatch.setattr(remarks, "run_llvm", lambda text, plan: late)
     history = compilation.llvm_history
     assert history.passes
-    assert str(history).endswith("there would be more: LLVM took longer than 20 s")
+    assert str(history).endswith("incomplete: LLVM took longer than 20 s")
     assert not compilation.remarks.error
     assert compilation.record.llvm

@@ -89,11 +89,11 @@ def test_a_version_is_explained_in_the_line_that_makes_it() -> None:
     back = loaded("total")
     spans = [cause["span"]["line"] for cause in back.why("s").to_dict()["causes"]]
     assert back.why("s", line=spans[0]).type == "int64"
-    with pytest.raises(PipelineError, match=f"it gets them in line {spans[0]}, {spans[1]}"):
+    with pytest.raises(PipelineError, match=f"they are assigned in line {spans[0]}, {spans[1]}"):
         back.why("s", line=1)
     with pytest.raises(PipelineError, match="did you mean scale"):
         back.why("scal")
-    with pytest.raises(PipelineError, match="no call is recorded in line 1"):
+    with pytest.raises(PipelineError, match="the record has no call in line 1"):
         back.why_call(line=1)
 
 
@@ -101,13 +101,13 @@ def test_a_version_is_explained_in_the_line_that_makes_it() -> None:
     ("word", "state", "title"),
     [
         ("ir", 3, "ir"),
-        ("fold", 3, "behind fold"),
-        ("fold#0", 1, "in front of fold"),
-        ("fold#1", 2, "behind rewrite 1 of fold, swap"),
+        ("fold", 3, "after fold"),
+        ("fold#0", 1, "before fold"),
+        ("fold#1", 2, "after rewrite 1 of fold, swap"),
         ("llvm", 4, "llvm"),
-        ("llvm#1", 5, "behind LLVM's SROA (llvm#1)"),
-        ("llvm:InstCombine", 6, "behind LLVM's InstCombine (llvm#2)"),
-        ("llvm:InstCombine#1", 6, "behind LLVM's InstCombine (llvm#2)"),
+        ("llvm#1", 5, "after LLVM's SROA (llvm#1)"),
+        ("llvm:InstCombine", 6, "after LLVM's InstCombine (llvm#2)"),
+        ("llvm:InstCombine#1", 6, "after LLVM's InstCombine (llvm#2)"),
         (2, 2, "state 2"),
         (-1, 7, "state 7"),
     ],
@@ -127,12 +127,12 @@ def test_a_word_means_a_moment(word, state, title) -> None:
         ("llvm:SRAO", "did you mean llvm:SROA?"),
         ("nonsense!", "levels: source, ir, llvm, llvm_opt, asm; passes: build_ir, quiet"),
         ("fold#3", "was not recorded"),
-        ("fold#9", "it has 3, from 1"),
-        ("quiet#1", "none were recorded of it"),
-        ("fold#x", "is no point"),
-        ("llvm#3", "there are 2 passes, from 1"),
-        ("llvm:SROA#2", "there are 1 times SROA"),
-        (99, "there are 8, from 0"),
+        ("fold#9", "it has rewrites 1 to 3"),
+        ("quiet#1", "none of its rewrites were recorded"),
+        ("fold#x", "is not a point"),
+        ("llvm#3", "known: llvm#1 to llvm#2"),
+        ("llvm:SROA#2", "known: llvm:SROA#1 to llvm:SROA#1"),
+        (99, "states 0 to 7 exist"),
         (None, "there is no level or pass"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_word_that_means_nothing_says_what_there_is(word, message) -> None:
 
 def test_a_pass_that_failed_has_nothing_behind_it() -> None:
     inner = everything().functions[1]
-    with pytest.raises(PipelineError, match="`build_ir#0` is in front of it"):
+    with pytest.raises(PipelineError, match="use `build_ir#0`, the program before it"):
         inner.at("build_ir")
     assert inner.at("build_ir#0").level == "source"
     with pytest.raises(PipelineError, match="it ended early: no"):
@@ -153,7 +153,7 @@ def test_a_pass_that_failed_has_nothing_behind_it() -> None:
 
 @pytest.mark.parametrize("ask", [lambda p: p.run(1), lambda p: p.verify(), lambda p: p.edit("")])
 def test_what_needs_the_program_says_so(ask) -> None:
-    with pytest.raises(PipelineError, match="holds the program's text") as caught:
+    with pytest.raises(PipelineError, match="contains the program's text") as caught:
         ask(everything().at("ir"))
     assert "f.trace(*args).at('ir')" in caught.value.hint
 
@@ -163,7 +163,7 @@ def test_a_graph_of_the_record_is_given_to_graphviz() -> None:
     source = point.graph().source
     assert source.startswith("digraph")
     assert "label 0" in source and "s = a + 2" in source and "true" in source
-    with pytest.raises(PipelineError, match="there are: cfg"):
+    with pytest.raises(PipelineError, match="graphs: cfg"):
         point.graph("network")
     with pytest.raises(PipelineError, match="no graph 'cfg'"):
         everything().at("asm").graph()

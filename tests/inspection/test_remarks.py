@@ -142,11 +142,11 @@ def test_words_that_are_not_known_are_llvms_own() -> None:
         ("loop not vectorized: something else", "something else"),
         (
             "'f$1' not inlined into 'g$2.entry' because too costly to inline (cost=9)",
-            "`f` is called",
+            "`f` is not inlined",
         ),
         ("2 spills 1.5 total spills cost 3 reloads 2.0 total generated in loop", "the loop needs"),
         ("hoisting load", "before the loop"),
-        ("load of type double eliminated in favor of load", "once, not twice"),
+        ("load of type double eliminated in favor of load", "once instead of twice"),
         ("vectorized loop (vectorization width: 4, interleaved count: 1)", "4 items at once"),
     ],
 )

@@ -189,7 +189,7 @@ def test_a_folder_that_cannot_be_written_is_warned_of_once(tmp_path):
         return x * 2
 
     with config.using(REPORT=str(tmp_path / "file")):
-        with pytest.warns(ReportWarning, match="no report is written into"):
+        with pytest.warns(ReportWarning, match="no report is written to"):
             assert double(3) == 6
         with warnings.catch_warnings():
             warnings.simplefilter("error")

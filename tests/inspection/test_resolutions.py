@@ -66,7 +66,7 @@ def test_each_op_shows_the_overload_that_it_got():
         ("a[k]", "getitem(array(float64, 1d, C), int64)", "float64"),
         ("s += a[k]", "add(float64, float64)", "float64"),
     ]
-    assert f"line {first + 5}: `one_more(i)`: one_more, compiled for (int64) gives int64" in str(
+    assert f"line {first + 5}: `one_more(i)`: one_more, compiled for (int64) returns int64" in str(
         found
     )
     assert len(found) == len(list(found)) > 6
@@ -79,7 +79,7 @@ def test_the_table_is_drawn():
 
 
 def test_before_types_are_known_nothing_is_resolved():
-    with pytest.raises(PipelineError, match="nothing is resolved at level ssa"):
+    with pytest.raises(PipelineError, match="no operation is resolved at level ssa"):
         _ = small.trace(np.ones(3), 2).at("ssa").resolutions
 
 
@@ -156,4 +156,4 @@ def test_an_op_without_a_resolution_is_a_violation():
     op = next(op for op in walk(level.unit.fn) if isinstance(op, nodes.Call))
     del level.unit.resolutions[op.id]
     (problem,) = level.verify()
-    assert problem.startswith("nothing is known of what `")
+    assert problem.startswith("the effects of `")

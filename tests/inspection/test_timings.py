@@ -95,7 +95,7 @@ def test_the_lines_of_the_tree_lead_from_each_row_to_the_one_it_belongs_to() -> 
     lines = str(timings).splitlines()
     assert lines[1].split() == ["3000.000", "f"]
     assert lines[3].split() == ["500.000", "1000.000", "16.7%", "│", "└─", "g"]
-    assert lines[-1] == " 3000.000 ms in all"
+    assert lines[-1] == " 3000.000 ms total"
 
 
 def test_small_passes_of_nested_compilations_are_shown_as_one_row() -> None:

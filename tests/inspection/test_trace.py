@@ -51,7 +51,7 @@ def test_native_code_runs_where_the_way_is_supplied() -> None:
 
     c = record(fresh_unit(), pipeline_with(), PassManager.run, native)
     assert c.at("llvm").run(1, 2) == (Level.llvm, 3)
-    with pytest.raises(PipelineError, match="cannot be run here"):
+    with pytest.raises(PipelineError, match="cannot be run"):
         compilation_of_add().at("llvm").run(1, 2)
 
 
@@ -77,7 +77,7 @@ def test_a_pass_has_its_texts_stage_and_facts() -> None:
 
 
 def test_an_unknown_level_is_an_error_that_says_which_there_are() -> None:
-    with pytest.raises(PipelineError, match="there are: source, bytecode"):
+    with pytest.raises(PipelineError, match="levels: source, bytecode"):
         compilation_of_add().at("nonsense")
 
 
@@ -105,7 +105,7 @@ def test_own_times_add_up_to_the_whole() -> None:
     outer = sum(p.seconds for p in c.passes)
     assert c.timings.total <= outer
     assert {row.depth for row in c.timings} == {0, 1}
-    assert "in all" in str(c.timings)
+    assert "total" in str(c.timings)
 
 
 @pytest.mark.parametrize("what", ["compilation", "view", "pass", "timings"])

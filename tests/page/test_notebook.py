@@ -50,7 +50,7 @@ def test_the_failed_pass_of_a_compilation_shows_itself():
         ("compilation", {"#title": "build_ir", ".of-source": "s += scale(a[i], k)"}),
         ("typed", {"#panes": "s.2 = s.1 += $17.3"}),
         ("pass", {"#title": "simplify"}),
-        ("typing", {"#title": "a: array(float64, 1d, C)", "#panel": "How they were found"}),
+        ("typing", {"#title": "a: array(float64, 1d, C)", "#panel": "How they were inferred"}),
     ],
 )
 def test_a_frame_opens_without_a_kernel(browser, compilation, part, wanted):

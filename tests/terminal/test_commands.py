@@ -68,7 +68,7 @@ def test_inspect_tells_what_each_pass_changed_and_folds_the_others(program, caps
         (["--values"], "returns 3"),
         (["--decisions"], "2 is a constant"),
         (["--level", "llvm"], "define i64"),
-        (["--timings"], "ms in all"),
+        (["--timings"], "ms total"),
         (["--graph", "--level", "ir"], "digraph"),
         (["--diff", "build_ir", "fold#2"], "1 const removed"),
         (["--inside", "f", "--pass", "quiet"], "no change"),
@@ -95,10 +95,10 @@ def test_inspect_saves_a_record_and_prints_its_json(program, tmp_path, capsys) -
     ("options", "words"),
     [
         (["--pass", "fald"], "did you mean fold?"),
-        (["--inside", "h"], "there are: f, g"),
+        (["--inside", "h"], "known: f, g"),
         (["--diff", "ir", "ssb"], "levels: source, ir, llvm"),
-        (["--biography", "x"], "there are: a, s"),
-        (["--args", "1"], "leave out --args and --types"),
+        (["--biography", "x"], "variables: a, s"),
+        (["--args", "1"], "remove --args and --types"),
     ],
 )
 def test_what_is_not_in_a_record_is_an_error_with_a_hint(options, words, file, capsys) -> None:
@@ -184,9 +184,9 @@ def test_a_level_is_drawn_beside_the_source_that_it_comes_from() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["{file}:total"], 'given by --args "1.0, 2"'),
-        (["{file}:total", "--args", "float64[:]"], "types go to --types 'float64[:]'"),
-        (["{file}:total", "--types", "np.arange(3.)"], "values go to --args"),
+        (["{file}:total"], 'arguments with --args "1.0, 2"'),
+        (["{file}:total", "--args", "float64[:]"], "for types use --types 'float64[:]'"),
+        (["{file}:total", "--types", "np.arange(3.)"], "for values use --args"),
         (["{file}:totl", "--args", "1"], "did you mean total?"),
         (["{file}:q", "--args", "1"], "functions: twice, total, wrong"),
     ],
@@ -236,6 +236,6 @@ def test_run_tells_where_the_pages_are_and_what_came_too_late(
     Path(file).write_text(f"{PROGRAM}\ntwice(2)\n")
     pages = tmp_path / "pages"
     assert main(["run", "--report", str(pages), file]) == 0
-    assert f"{pages / 'index.html'} lists what was compiled" in capsys.readouterr().err
+    assert f"{pages / 'index.html'} lists the compiled functions" in capsys.readouterr().err
     assert main(["run", file, "--report", "pages"]) == 0
-    assert "for `cutaway run` it stands before" in capsys.readouterr().err
+    assert "put it before the script" in capsys.readouterr().err

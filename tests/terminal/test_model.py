@@ -60,8 +60,8 @@ def test_quiet_passes_are_stopped_at_when_that_is_wanted() -> None:
 
 
 def test_the_ends_say_so() -> None:
-    assert state_of("left").message == "this is the first one"
-    assert state_of(*["right"] * 9).message == "this is the last one"
+    assert state_of("left").message == "this is the first step"
+    assert state_of(*["right"] * 9).message == "this is the last step"
     assert state_of(*["right"] * 9).stop.title == "emit_object"
 
 
@@ -76,7 +76,7 @@ def test_down_goes_into_rewrites_and_up_comes_out() -> None:
     assert [stop.title for stop in state.book.stops(state.frame)] == ["swap", "fold", "unseen", "g"]
     assert press(state, "right").rows == state.book.program(0, 3)
     assert press(press(state, "right"), "up").stop.title == "fold"
-    assert "nothing was recorded inside of swap" in press(state, "down").message
+    assert "nothing was recorded inside swap" in press(state, "down").message
 
 
 def test_a_rewrite_puts_the_cursor_on_what_it_changed() -> None:
@@ -152,8 +152,8 @@ def test_search_finds_text_here_and_in_later_passes_and_back() -> None:
     assert again.stop.title != "fold" or again.cursor != state.cursor
     back = press(again, "N")
     assert (back.stop.title, back.cursor) == (state.stop.title, state.cursor)
-    assert "is nowhere here" in press_all(state, "/", *typed("zebra")).message
-    assert press(state_of(), "n").message == "nothing is searched: / asks for a text"
+    assert "was not found" in press_all(state, "/", *typed("zebra")).message
+    assert press(state_of(), "n").message == "nothing to search: press / and enter a text"
 
 
 def press_all(state: State, *keys: str) -> State:
@@ -163,7 +163,7 @@ def press_all(state: State, *keys: str) -> State:
 
 
 def test_capitals_make_a_search_exact() -> None:
-    assert state_of("/", *typed("DEF")).message.endswith("nowhere here")
+    assert state_of("/", *typed("DEF")).message.endswith("was not found")
     assert state_of("/", *typed("def f")).cursor == 0
 
 
@@ -183,7 +183,7 @@ def test_a_variable_is_followed_through_all_passes() -> None:
     assert state.cursor in (3, 4)
     llvm = press(state, "right")
     assert llvm.book.about(*llvm.here, "s")
-    assert "there are a, s" in at_fold("f", *typed("x")).message
+    assert "variables: a, s" in at_fold("f", *typed("x")).message
     assert press_all(state, "f", "enter").follow == ""
 
 

@@ -45,7 +45,7 @@ def opened() -> Iterator[Callable[..., Screen]]:
 
 def test_a_record_is_walked_through(file, opened) -> None:
     screen = opened("view", file)
-    screen.wait_for("? shows the keys")
+    screen.wait_for("?: all keys")
     assert TO_SCREEN in screen.seen
     for keys, words in [
         (RIGHT, "build_ir: Make IR."),
@@ -74,7 +74,7 @@ def test_a_record_is_walked_through(file, opened) -> None:
 
 def test_another_size_is_followed_and_a_narrow_screen_works(file, opened) -> None:
     screen = opened("view", file, columns=40, lines=12)
-    screen.wait_for("right goes on")
+    screen.wait_for("right: next pass")
     screen.press(RIGHT)
     screen.wait_for("build_ir: Make IR.")
     screen.resize(120, 30)
@@ -87,7 +87,7 @@ def test_another_size_is_followed_and_a_narrow_screen_works(file, opened) -> Non
 @pytest.mark.parametrize("end", ["\x03", "\x04"])
 def test_ctrl_c_and_ctrl_d_end_it_and_leave_the_terminal_as_it_was(file, end, opened) -> None:
     screen = opened("view", file)
-    screen.wait_for("? shows the keys")
+    screen.wait_for("?: all keys")
     screen.press(end)
     assert screen.finish()[0] == 0
     assert FROM_SCREEN in screen.seen
@@ -95,14 +95,14 @@ def test_ctrl_c_and_ctrl_d_end_it_and_leave_the_terminal_as_it_was(file, end, op
 
 def test_a_terminal_that_goes_away_ends_it(file, opened) -> None:
     screen = opened("view", file)
-    screen.wait_for("? shows the keys")
+    screen.wait_for("?: all keys")
     screen.process.send_signal(signal.SIGHUP)
     screen.process.wait(30)
 
 
 def test_no_color_means_no_color(file, opened) -> None:
     screen = opened("view", file, NO_COLOR="1")
-    screen.wait_for("? shows the keys")
+    screen.wait_for("?: all keys")
     assert "\x1b[3" not in screen.seen.replace("\x1b[3m", "")
     screen.press("q")
     screen.finish()
@@ -114,6 +114,6 @@ def test_without_a_terminal_all_of_it_is_printed(file) -> None:
         capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("The keyboard and a screen are needed")
+    assert done.stdout.startswith("The viewer needs a terminal")
     assert "quiet: changed nothing" in done.stdout
     assert "+     s = a + 2  ['a', 's']" in done.stdout

@@ -104,7 +104,7 @@ def test_a_value_that_does_not_convert_is_refused_with_its_line():
         y = a
         return y
 
-    with pytest.raises(TypingError, match="'y' is declared as float64, and array") as caught:
+    with pytest.raises(TypingError, match="'y' is declared as float64, but array") as caught:
         f(np.zeros(3))
     assert caught.value.loc.line
 

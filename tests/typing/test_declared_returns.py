@@ -104,7 +104,7 @@ def test_a_function_that_only_raises_fits_any_return_type():
 
 def test_why_names_the_signature():
     f = cutaway.jit("float64(int64)")(same)
-    assert "what the signature says" in str(f.trace(1).why("return"))
+    assert "the type in the signature" in str(f.trace(1).why("return"))
 
 
 def test_a_specialization_is_compiled_anew_for_another_return_type():

@@ -211,7 +211,7 @@ def test_arguments_that_do_not_fit_are_told():
     def f(x):
         return scaled(x, 1, 2)
 
-    with pytest.raises(cutaway.errors.TypingError, match="do not fit"):
+    with pytest.raises(cutaway.errors.TypingError, match="do not match"):
         f(1)
 
 

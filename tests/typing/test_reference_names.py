@@ -128,7 +128,7 @@ def test_a_call_of_a_type_is_a_signature():
     assert sig.return_type is sig.returns is types.float64
     assert sig.args == (types.int64, types.float64[:])
     assert types.void().args == ()
-    with pytest.raises(TypeError, match="made of types"):
+    with pytest.raises(TypeError, match="consist of types"):
         types.float64(1, 2)
 
 

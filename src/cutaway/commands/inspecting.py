@@ -36,26 +36,43 @@ _USER_ERROR = 1
 
 def add_inspect(commands: Commands) -> None:
     """The row of the parser."""
-    command = commands.add_parser("inspect", help="show a function at a level, or pass by pass")
+    command = commands.add_parser("inspect", help="show a function at one level, or pass by pass")
     add_subject(command)
     command.add_argument(
         "--level",
         choices=[level.value for level in VIEWS],
-        help="what to show; all passes and what they change when left out",
+        help="the level to show (default: all passes and their changes)",
     )
-    command.add_argument("--pass", dest="one_pass", metavar="NAME", help="what one pass did")
     command.add_argument(
-        "--diff", nargs=2, metavar=("A", "B"), help="two points: levels, passes, simplify#3, ..."
+        "--pass", dest="one_pass", metavar="NAME", help="show what one pass changed"
     )
-    command.add_argument("--biography", metavar="NAME", help="a variable through all passes")
-    command.add_argument("--values", action="store_true", help="the values of the run on --args")
-    command.add_argument("--decisions", action="store_true", help="what was decided, and why")
-    command.add_argument("--graph", action="store_true", help="the control flow, as DOT text")
-    command.add_argument("--timings", action="store_true", help="the time of each pass")
-    command.add_argument("--all", action="store_true", help="passes that change nothing too")
-    command.add_argument("--inside", metavar="NAME", help="a function compiled on the way")
-    command.add_argument("--json", action="store_true", help="the record, as JSON (docs/record.md)")
-    command.add_argument("--save", metavar="F.cutaway", type=Path, help="write the record")
+    command.add_argument(
+        "--diff",
+        nargs=2,
+        metavar=("A", "B"),
+        help="compare two points: levels, passes, simplify#3, ...",
+    )
+    command.add_argument("--biography", metavar="NAME", help="follow a variable through all passes")
+    command.add_argument(
+        "--values", action="store_true", help="show the values of a run with --args"
+    )
+    command.add_argument(
+        "--decisions",
+        action="store_true",
+        help="show the decisions of the passes and their reasons",
+    )
+    command.add_argument("--graph", action="store_true", help="print the control flow as DOT text")
+    command.add_argument("--timings", action="store_true", help="show the time of each pass")
+    command.add_argument("--all", action="store_true", help="include passes that change nothing")
+    command.add_argument(
+        "--inside", metavar="NAME", help="show a function compiled because of this one"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print the record as JSON (docs/record.md)"
+    )
+    command.add_argument(
+        "--save", metavar="F.cutaway", type=Path, help="write the record to a file"
+    )
     command.set_defaults(command=inspect)
 
 
@@ -116,7 +133,7 @@ def _pass(record: Record, name: str) -> RecordedPass:
     found = [one for one in record.passes if one.name == name]
     if not found:
         names = [one.name for one in record.passes]
-        hint = did_you_mean(name, names, f"there are: {', '.join(names)}")
+        hint = did_you_mean(name, names, f"known: {', '.join(names)}")
         raise PipelineError(f"no pass {name!r} ran", hint=hint)
     return found[-1]
 
@@ -127,7 +144,7 @@ def _inside(record: Record, name: str | None) -> Record:
     found = [one for one in record.functions if one.name == name]
     if not found:
         names = list(dict.fromkeys(one.name for one in record.functions))
-        hint = did_you_mean(name, names, f"there are: {', '.join(names)}")
+        hint = did_you_mean(name, names, f"known: {', '.join(names)}")
         raise PipelineError(f"no function {name!r} was compiled here", hint=hint)
     return found[0]
 
@@ -137,12 +154,18 @@ def _inside(record: Record, name: str | None) -> Record:
 
 def add_report(commands: Commands) -> None:
     """The row of the parser."""
-    command = commands.add_parser("report", help="write one page of HTML that needs nothing else")
+    command = commands.add_parser("report", help="write one self-contained HTML page")
     add_subject(command)
     command.add_argument(
-        "-o", "--output", type=Path, metavar="F.html", help="FUNC.html here when left out"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="F.html",
+        help="the output file (default: FUNC.html in this folder)",
     )
-    command.add_argument("--no-times", action="store_true", help="the same bytes each time")
+    command.add_argument(
+        "--no-times", action="store_true", help="leave out times, for reproducible output"
+    )
     command.set_defaults(command=report)
 
 
@@ -160,13 +183,15 @@ def report(options: argparse.Namespace) -> int:
 
 def add_diff(commands: Commands) -> None:
     """The row of the parser."""
-    command = commands.add_parser("diff", help="two compilations beside each other")
+    command = commands.add_parser("diff", help="compare two compilations")
     for name in ("left", "right"):
         command.add_argument(name, metavar="FILE:FUNC|F.cutaway", type=subject)
     add_arguments(command)
     add_arguments(command, "2")
-    command.add_argument("--level", metavar="POINT", help="line by line, at a level or pass")
-    command.add_argument("--json", action="store_true", help="the comparison, as JSON")
+    command.add_argument(
+        "--level", metavar="POINT", help="compare line by line at this level or pass"
+    )
+    command.add_argument("--json", action="store_true", help="print the comparison as JSON")
     command.set_defaults(command=compare)
 
 

@@ -44,11 +44,11 @@ def add_subject(command: argparse.ArgumentParser) -> None:
 
 def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
     """Have a command take values or types of arguments, for the first or the second function."""
-    of = "of the second" if more else "of its arguments"
+    of = "of the second function" if more else "of the function"
     given = command.add_mutually_exclusive_group()
-    values = f'values to call it with: "1.0, 2" ({of}); --args{more}="-x" where a minus begins'
+    values = f'values of the arguments {of}: "1.0, 2"; --args{more}="-x" where a minus begins'
     given.add_argument(f"--args{more}", default="", help=values)
-    given.add_argument(f"--types{more}", help=f'types {of}: "float64, int64[:]"')
+    given.add_argument(f"--types{more}", help=f'types of the arguments {of}: "float64, int64[:]"')
 
 
 def file_and_function(text: str) -> Subject:
@@ -83,7 +83,7 @@ def compilation_of(found: Subject, args: str, given_types: str | None) -> Compil
     try:
         compilation: Compilation = dispatcher.trace(*given, level="rewrite")
     except TypeError as error:  # the arguments do not fit the parameters
-        hint = 'its arguments are given by --args "1.0, 2" or --types "float64, int64"'
+        hint = 'pass its arguments with --args "1.0, 2" or --types "float64, int64"'
         raise CutawayError(str(error), hint="" if args or given_types else hint) from None
     return compilation
 
@@ -94,8 +94,8 @@ def record_of(found: Subject, args: str, given_types: str | None) -> Record:
         return compilation_of(found, args, given_types).record
     if args or given_types:
         raise RecordError(
-            f"{found.file} is the record of a compilation, which has its arguments",
-            hint="leave out --args and --types",
+            f"{found.file} is the record of a compilation, which includes its arguments",
+            hint="remove --args and --types",
         )
     return load(found.file)
 
@@ -110,7 +110,7 @@ def types_of(text: str) -> tuple[Type, ...]:
     try:
         return parse_signature(f"({text},)").args
     except SignatureError as error:
-        hint = error.hint or f"types are names such as float64[:]; values go to --args {text!r}"
+        hint = error.hint or f"types are names such as float64[:]; for values use --args {text!r}"
         raise SignatureError(f"--types {text!r}: {error.message}", hint=hint) from None
 
 
@@ -148,7 +148,7 @@ def values_of(text: str) -> tuple[Any, ...]:  # Any: arguments of the user's fun
     try:
         values: tuple[Any, ...] = eval(f"({text},)", {"np": numpy, "numpy": numpy})  # noqa: S307
     except Exception as error:
-        hint = f"values are wanted; types go to --types {text!r}" if _are_types(text) else ""
+        hint = f"values are expected; for types use --types {text!r}" if _are_types(text) else ""
         words = f"--args {text!r}: {type(error).__name__}: {error}"
         raise CutawayError(words, hint=hint) from None
     return values

@@ -14,20 +14,22 @@ _USER_ERROR = 1
 def add_verify(commands: Commands) -> None:
     """`cutaway verify`."""
     command = commands.add_parser(
-        "verify", help="run a function behind every pass, and compare it with Python"
+        "verify", help="run a function after every pass and compare it with Python"
     )
     add_function(command)
-    command.add_argument("--repeat", type=int, default=1, help="how many calls in a row")
+    command.add_argument("--repeat", type=int, default=1, help="the number of calls in a row")
     command.set_defaults(command=_verify)
 
 
 def add_bisect(commands: Commands) -> None:
     """`cutaway bisect`."""
     command = commands.add_parser(
-        "bisect", help="find the first pass, rewrite and value that are not Python's"
+        "bisect", help="find the first pass, rewrite and value that differ from Python"
     )
     add_function(command)
-    command.add_argument("--reproducer", metavar="FILE", help="a script that shows it goes there")
+    command.add_argument(
+        "--reproducer", metavar="FILE", help="write a script that reproduces the difference"
+    )
     command.set_defaults(command=_bisect)
 
 

@@ -13,7 +13,7 @@ Commands = Any  # argparse does not name the class of what add_subparsers gives
 
 def add_view(commands: Commands) -> None:
     """The row of the parser."""
-    command = commands.add_parser("view", help="walk through a compilation with the keyboard")
+    command = commands.add_parser("view", help="browse a compilation in the terminal")
     add_subject(command)
     command.set_defaults(command=view)
 

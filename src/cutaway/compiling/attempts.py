@@ -82,8 +82,8 @@ def _again(wanted: Wanted) -> Iterator[None]:
         function, _, argtypes = wanted
         name, types = function.py_func.__name__, ", ".join(map(str, argtypes))
         raise CutawayError(
-            f"compiling {name} for ({types}) calls {name} with such arguments",
-            hint="let observers and passes call other functions, or the Python function",
+            f"compiling {name} for ({types}) itself calls {name} with these types",
+            hint="call another function, or the Python function, from observers and passes",
         )
     _NESTED.wanted.append(wanted)
     try:

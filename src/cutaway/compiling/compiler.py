@@ -398,10 +398,10 @@ def _check_growth(session: Session, key: sessions.Key, result: Type, loc: Loc) -
     if len(before) > MOST_KINDS:
         name = key[0].py_func.__name__
         raise TypingError(
-            f"every call of {name} in {name} gives a value of a new type",
+            f"every recursive call of {name} returns a value of a new type",
             loc,
             "return values of one type, or a NumPy array",
-            (*(f"{name} gives {shortened(str(ty))}" for ty in before[:3]), "..."),
+            (*(f"{name} returns {shortened(str(ty))}" for ty in before[:3]), "..."),
         )
 
 
@@ -409,9 +409,9 @@ def _new_types_error(function: Compilable, kinds: list[tuple[Type, ...]], loc: L
     name = function.py_func.__name__
     shown = [f"{name}({shortened(', '.join(map(str, argtypes)))})" for argtypes in kinds[:3]]
     return TypingError(
-        f"every call of {name} in {name} has arguments of new types",
+        f"every recursive call of {name} has new argument types",
         loc,
-        "pass arguments of the same types in the recursive call",
+        "pass arguments of the same types in each recursive call",
         (*shown, "..."),
     )
 
@@ -419,9 +419,9 @@ def _new_types_error(function: Compilable, kinds: list[tuple[Type, ...]], loc: L
 def _circle_error(error: NestedTooDeep) -> TypingError:
     name = error.key[0].py_func.__name__
     return TypingError(
-        f"{name} calls itself by way of more than {DEEPEST_NESTING - 1} other functions",
+        f"{name} calls itself through more than {DEEPEST_NESTING - 1} other functions",
         error.loc,
-        "let fewer functions call each other",
+        "use fewer mutually recursive functions",
     )
 
 
@@ -477,9 +477,9 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
     place = line_of(unit.fn.filename, unit.fn.first_line)
     if union is None or union is before:
         raise TypingError(
-            f"{unit.name} returns {promised} to a function that it calls, and {returns} otherwise",
+            f"{unit.name} returns {promised} to a function that it calls, but {returns} otherwise",
             place,
-            "let functions that call each other return one type on every path",
+            "return one type on every path of functions that call each other",
         )
     _check_growth(session, key, union, place)
     session.assumed[key] = union

@@ -37,20 +37,20 @@ def install(half: Half, edited: Any) -> None:  # Any: what the user passes
     if not isinstance(edited, EditedFunction):
         raise InstallError(
             f"only an edited program can be installed, not {_kind_of(edited)}",
-            hint=f"{name}.trace(...).at('typed').edit(...).resume() gives one",
+            hint=f"{name}.trace(...).at('typed').edit(...).resume() returns one",
         )
     if edited.py_func is not half.py_func:
         raise InstallError(
-            f"this was made of {edited.py_func.__qualname__}, another function",
+            f"this is an edit of {edited.py_func.__qualname__}, another function",
             hint=f"edit a trace of {name}: {name}.trace(...)",
         )
     argtypes = edited.signature
     declared = half.returns.get(argtypes)
     if declared is not None and declared is not edited.returns:
         raise InstallError(
-            f"the signature of {name} says that it returns {declared}, and this returns"
-            f" {edited.returns}",
-            hint="convert what is returned: cast(value=x)",
+            f"the signature of {name} says that it returns {declared}, but the edited program"
+            f" returns {edited.returns}",
+            hint="convert the returned value: cast(value=x)",
         )
     specialization = compiler.specialization(edited.unit)  # of its own, which counts its own calls
     specialization.seconds = edited.compilation.seconds
@@ -76,11 +76,11 @@ def uninstall(half: Half, signature: Any = None) -> None:  # Any: text, or a tup
 def _not_installed(half: Half, wanted: tuple[Type, ...] | None) -> InstallError:
     name = half.py_func.__name__
     if not half.installed or wanted is None:
-        hint = f"{name}.install(...) takes what .resume() gives"
+        hint = f"{name}.install(...) takes the result of .resume()"
         return InstallError(f"nothing is installed in {name}", hint=hint)
     return InstallError(
         f"nothing is installed in {name} for ({', '.join(map(str, wanted))})",
-        hint="leave the signature out to uninstall all",
+        hint="pass no signature to uninstall all",
         notes=tuple(f"installed: ({', '.join(map(str, a))})" for a in half.installed),
     )
 

@@ -119,7 +119,7 @@ def specialized(
     name, listed = half.py_func.__name__, ", ".join(map(str, wanted))
     raise NotCompiledError(
         f"{name} was not compiled for ({listed})",
-        hint="call it with such arguments first, or compile it: f.compile(signature)",
+        hint="call it with such arguments first, or use f.compile(signature)",
         notes=tuple(f"compiled: ({', '.join(map(str, w))})" for w in half.units),
     )
 

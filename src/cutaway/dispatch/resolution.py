@@ -188,14 +188,14 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> Specialization:
     if chosen == 0:
         what = "signature" if half.written else "specialization"
         raise NoMatchError(
-            f"no {what} of {name} takes ({shown})",
-            hint="leave the signatures out to compile for any types"
+            f"no {what} of {name} accepts ({shown})",
+            hint="remove the signatures to compile for any types"
             if half.written
-            else "f.disable_compile(False) lets it compile again",
+            else "f.disable_compile(False) allows it to compile again",
             notes=tuple(f"{what}: {candidate.described()}" for candidate in candidates),
         )
     raise AmbiguousCallError(
-        f"several signatures of {name} take ({shown}) equally well",
+        f"several signatures of {name} accept ({shown}) equally well",
         hint=f"add the signature ({shown}), or convert an argument",
         notes=tuple(f"candidate: {c.described()}" for c in candidates if c.is_best),
     )

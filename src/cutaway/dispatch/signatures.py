@@ -22,7 +22,7 @@ def read_signature(signature: Any) -> WrittenSignature:  # Any: text, or a tuple
         if not passable(ty):
             raise SignatureError(
                 f"a value of type {ty} cannot be passed to or from Python",
-                hint="numbers, texts, times, records, None, tuples, ranges, arrays and buffers can",
+                hint="pass numbers, texts, times, records, None, tuples, ranges, arrays or buffers",
             )
     return written
 
@@ -35,7 +35,7 @@ def _written(signature: Any) -> WrittenSignature:  # Any: text, or a tuple of ty
     args = signature if isinstance(signature, tuple) else (signature,)
     if not all(isinstance(ty, Type) for ty in args):
         raise SignatureError(
-            f"{signature!r} is not a signature", hint="write for instance 'float64(float64)'"
+            f"{signature!r} is not a signature", hint="for example 'float64(float64)'"
         )
     return WrittenSignature(None, args)
 

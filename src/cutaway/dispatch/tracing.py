@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
     """A recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
-        raise OptionError(f"a trace records at level 'pass' or 'rewrite', not {level!r}")
+        raise OptionError(f"the level of a trace must be 'pass' or 'rewrite', not {level!r}")
 
     def compiled(argtypes: tuple[Type, ...]) -> Compilation:
         return recorded(half, argtypes, half.pipeline, native_code, level, memory)

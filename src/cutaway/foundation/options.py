@@ -83,8 +83,8 @@ def check_pipeline(value: Any) -> None:  # Any: what the user wrote
         return
     if isinstance(value, type) or not (hasattr(value, "passes") and hasattr(value, "until")):
         raise OptionError(
-            f"option pipeline is a Pipeline, not {shown(value)}",
-            hint="cutaway.pipelines.nopython is one, cutaway.Pipeline.parse(...) makes one of text",
+            f"option pipeline must be a Pipeline, not {shown(value)}",
+            hint="use cutaway.pipelines.nopython, or cutaway.Pipeline.parse(text)",
         )
 
 
@@ -109,7 +109,7 @@ def _unknown(name: str) -> OptionError:
 
 def _flag(name: str, value: Any) -> bool:  # Any: what the user wrote
     if not isinstance(value, bool):
-        raise OptionError(f"option {name} is True or False, not {shown(value)}")
+        raise OptionError(f"option {name} must be True or False, not {shown(value)}")
     return value
 
 
@@ -119,13 +119,13 @@ def _boundscheck(name: str, value: Any) -> bool:  # Any: what the user wrote
 
 def _error_model(name: str, value: Any) -> str:  # Any: what the user wrote
     if not isinstance(value, str) or value not in ("python", "numpy"):
-        raise OptionError(f"option {name} is 'python' or 'numpy', not {shown(value)}")
+        raise OptionError(f"option {name} must be 'python' or 'numpy', not {shown(value)}")
     return value
 
 
 def _overflow(name: str, value: Any) -> str:  # Any: what the user wrote
     if value not in ("wrap", "raise"):
-        raise OptionError(f"option {name} is 'wrap' or 'raise', not {value!r}")
+        raise OptionError(f"option {name} must be 'wrap' or 'raise', not {value!r}")
     return str(value)
 
 
@@ -139,7 +139,7 @@ def _fastmath(name: str, value: Any) -> frozenset[str]:  # Any: what the user wr
         flags = [None]
     if not all(isinstance(flag, str) for flag in flags):
         raise OptionError(
-            f"option {name} is True, False or names of flags, not {shown(value)}",
+            f"option {name} must be True, False or names of flags, not {shown(value)}",
             hint=f"flags: {', '.join(sorted(FASTMATH))}",
         )
     names = set(flags)
@@ -156,22 +156,22 @@ def _inline(name: str, value: Any) -> Any:  # Any: what the user wrote
     if value in ("never", "always") or (callable(value) and not isinstance(value, type)):
         return value
     raise OptionError(
-        f"option {name} is 'never', 'always' or a function, not {shown(value)}",
-        hint="the function takes the call, and the IR of caller and callee; it gives True or False",
+        f"option {name} must be 'never', 'always' or a function, not {shown(value)}",
+        hint="the function gets the call, and the IR of caller and callee; it returns a bool",
     )
 
 
 def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:  # Any: what the user wrote
     if not isinstance(value, Mapping) or not all(isinstance(known, str) for known in value):
         raise OptionError(
-            f"option {name} is a dict of variables and their types, not {shown(value)}",
+            f"option {name} must be a dict of variables and their types, not {shown(value)}",
             hint='locals={"x": "float32"}',
         )
     for variable, ty in value.items():
         if not isinstance(ty, str) and not (hasattr(ty, "typecode") and hasattr(ty, "is_none")):
             raise OptionError(
                 f"option {name}: the type of {variable!r} is {shown(ty)}",
-                hint='a type is cutaway.float32, or text: "float32"',
+                hint='use cutaway.float32, or text: "float32"',
             )
     return tuple(sorted(value.items()))
 
@@ -197,7 +197,7 @@ def _ignored(name: str, value: Any) -> None:  # Any: what the user wrote
         return
     if isinstance(absent.asks_nothing[0], bool):
         _flag(name, value)
-    raise OptionError(f"option {name}={shown(value)} asks for {absent.what}", hint=absent.hint)
+    raise OptionError(f"option {name}={shown(value)} requests {absent.what}", hint=absent.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,37 +214,39 @@ class _WithoutFlag:
 
 
 _EITHER = (True, False)
-_OBJECT_MODE = "object mode, which does not exist: a function is compiled whole or not at all"
+_OBJECT_MODE = "object mode, which is not available: a function compiles completely or not at all"
 _WITHOUT_FLAG = {
     # Object mode: what is compiled never falls back to it, so both values say the same.
     "nopython": _WithoutFlag((True, False, None)),
-    "forceobj": _WithoutFlag((False,), _OBJECT_MODE, "leave out @jit to have Python run it"),
+    "forceobj": _WithoutFlag((False,), _OBJECT_MODE, "remove @jit to run it in Python"),
     "looplift": _WithoutFlag(_EITHER),  # loops are lifted out of object mode alone
     # Wrappers: a call needs none, and one for C is not made.
     "no_cpython_wrapper": _WithoutFlag(_EITHER),
     "no_cfunc_wrapper": _WithoutFlag(_EITHER),
     "parallel": _WithoutFlag(
-        (False,), "a parallel target, which is not available yet", "leave parallel out"
+        (False,), "a parallel target, which is not available yet", "remove parallel"
     ),
-    "target": _WithoutFlag(("cpu",), "a target that is not available", 'leave target out: "cpu"'),
+    "target": _WithoutFlag(
+        ("cpu",), "a target that is not available", 'remove target: it is "cpu"'
+    ),
     "debug": _WithoutFlag(
         (False,),
-        "debug information for a debugger, which is not written",
-        "leave debug out: indices are checked, and tracebacks have lines, without it",
+        "debug information, which is not available",
+        "remove debug: index checks and traceback lines are always there",
     ),
     "forceinline": _WithoutFlag(
-        (False,), "inlining by LLVM, which decides by itself", 'write inline="always"'
+        (False,), "forced inlining by LLVM, which is not available", 'write inline="always"'
     ),
     "no_rewrites": _WithoutFlag(
         (False,),
-        "a compilation without rewrites, some of which are needed",
+        "compilation without rewrites, some of which are required",
         'write pipeline=cutaway.pipelines.nopython.without("simplify")',
     ),
     "writable_args": _WithoutFlag(
-        (False,), "tuples that can be assigned to, which do not exist", "leave writable_args out"
+        (False,), "writable arguments, which are not available", "remove writable_args"
     ),
     "pipeline_class": _WithoutFlag(
-        (None,), "a compiler class; the passes are those of a Pipeline", "write pipeline=..."
+        (None,), "a compiler class; here the passes come from a Pipeline", "write pipeline=..."
     ),
 }
 

@@ -355,9 +355,7 @@ def _call_kw(block: BlockBuilder, i: Instruction) -> None:
 
 def _call_function_ex(block: BlockBuilder, i: Instruction) -> None:
     if i.arg & 1:
-        raise block.unsupported(
-            "calls with both *args and keywords are", "write the arguments one by one"
-        )
+        raise block.unsupported("calls with both *args and keywords are", "write out the arguments")
     star = block.pop()
     pair = [entry for entry in block.pop_many(2) if entry is not NULL]
     block.push(nodes.Call, pair[0], (), (), star)
@@ -464,9 +462,9 @@ def _return_value(block: BlockBuilder, i: Instruction) -> None:
 
 def _raise_varargs(block: BlockBuilder, i: Instruction) -> None:
     if i.arg == 0:
-        raise block.unsupported("raising again is")
+        raise block.unsupported("`raise` without an exception is")
     if i.arg == 2:
-        raise block.unsupported("`raise ... from` is", "leave the cause out")
+        raise block.unsupported("`raise ... from` is", "remove the cause")
     block.add(nodes.Raise, block.pop())
 
 

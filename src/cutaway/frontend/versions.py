@@ -91,9 +91,9 @@ ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RETURN_VALUE"})  # nothing falls thr
 
 # What an instruction that is not compiled stands for in the user's program, and a hint.
 _GENERATORS = ("generators are", "fill an array and return it")
-_ASYNC = ("`await` and `async` are", "await outside of the compiled function")
+_ASYNC = ("`await` and `async` are", "await outside the compiled function")
 _WITH = ("`with` statements are", "put the `with` around the call of the compiled function")
-_TRY = ("`try` statements are", "test for the condition before the operation that may fail")
+_TRY = ("`try` statements are", "check the condition before the operation that may fail")
 UNSUPPORTED: dict[str, tuple[str, str]] = {
     "BEFORE_ASYNC_WITH": _ASYNC,
     "BEFORE_WITH": _WITH,
@@ -105,8 +105,8 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "DICT_UPDATE": ("dictionaries are", "use arrays"),
     "GET_AITER": _ASYNC,
     "GET_AWAITABLE": _ASYNC,
-    "IMPORT_NAME": ("imports are", "import the module outside of the function"),
-    "LOAD_BUILD_CLASS": ("classes are", "define the class outside of the function"),
+    "IMPORT_NAME": ("imports are", "import the module outside the function"),
+    "LOAD_BUILD_CLASS": ("classes are", "define the class outside the function"),
     "LOAD_FAST_AND_CLEAR": ("comprehensions are", "write a loop that fills an array"),
     "LOAD_SUPER_ATTR": ("super() is", ""),
     "MATCH_CLASS": ("`match` on classes is", "use if and elif"),

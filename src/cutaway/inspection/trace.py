@@ -80,7 +80,7 @@ class Compilation(Recording):
         for record in self.records:
             if record.name == "infer_types":
                 return steps_in(record)
-        raise self.error or PipelineError("no types were inferred here")
+        raise self.error or PipelineError("no types were inferred")
 
     def why(self, variable: str = "", line: int | None = None) -> Explanation:
         """Why a variable has its type in a line, or each of its versions; without a name, why

@@ -79,7 +79,7 @@ def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
     if found:
         return found  # the rest looks at the types of all variables
     without = unresolved(unit.fn, unit.types, unit.resolutions)
-    return tuple(f"nothing is known of what `{op_text(op)}` does" for op in without)
+    return tuple(f"the effects of `{op_text(op)}` are unknown" for op in without)
 
 
 def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:  # Any: see Run

@@ -14,7 +14,7 @@ from cutaway.foundation.sandbox import Answer, in_child
 from cutaway.inspection.witness.outcomes import Outcome, compare, perform, shown
 
 _SECONDS = 10.0
-_TRUST = "resume(unsafe=True) takes the edit as it is"
+_TRUST = "resume(unsafe=True) accepts the edit anyway"
 
 
 def checked(
@@ -29,7 +29,7 @@ def checked(
     Raises EditError where it differs from the original, unless `unsafe` allows that.
     """
     if args is None:
-        return "not checked, since there are no arguments to check with"
+        return "not checked: there are no arguments to run it with"
     given = f"({', '.join(map(shown, args))})"
     problem = _difference(name, edited, original, args)
     if not problem:
@@ -62,7 +62,7 @@ def _unfinished(name: str, answer: Answer[Outcome], expected: Answer[Outcome]) -
     if answer.value is None and expected.value is None and answer.kind == expected.kind:
         if answer.kind == "not run":
             return f"it {answer.words}"
-        return f"neither gave a result: the original {expected.words}"
+        return f"neither returned a result: the original {expected.words}"
     if answer.value is None:
         return f"the edited one {answer.words}; the original {_told(expected)}"
     return f"the original {expected.words}; the edited one {_told(answer)}"

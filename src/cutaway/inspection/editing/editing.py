@@ -86,13 +86,13 @@ class EditedView(LevelView):
 
     def check(self) -> None:
         """Raises EditError where the program is broken, with the lines and what is wrong there."""
-        title = f"the edited {self.unit.name} is broken at level {self.level}"
-        hint = "view.diff() shows what was edited"
+        title = f"the edited {self.unit.name} is invalid at level {self.level}"
+        hint = "view.diff() shows the edit"
         if self.is_llvm:
             found = llvm_edits.problems(self.unit, self.written)
             loc = llvm_edits.place_in(self.written, found, _filename(self))
             if "entry point" in "".join(found):
-                hint = "the function that ends in .entry keeps its name and its three pointers"
+                hint = "keep the name and the three pointers of the function that ends in .entry"
         else:
             violations = _violations(self)
             found = tuple(text for text, _ in violations)
@@ -124,7 +124,7 @@ class EditedView(LevelView):
             if answer.kind in ("died", "ran out of time"):
                 raise EditError(
                     f"the edited {self.unit.name} {answer.words}",
-                    hint="view.diff() shows what was edited",
+                    hint="view.diff() shows the edit",
                 )
         return super().run(*args)
 
@@ -142,7 +142,7 @@ class EditedView(LevelView):
         """
         if self.compilation is None or self.compilation.resume is None:
             raise PipelineError(
-                "there is nothing here to go on with",
+                "this view has no compilation to resume",
                 hint="f.trace(...) gives a compilation whose edits can be resumed",
             )
         self.check()
@@ -202,8 +202,8 @@ def edited(view: LevelView, change: Change) -> EditedView:
     text = change(view.text) if callable(change) else change
     if not isinstance(text, str):
         raise EditError(
-            f"an edit is a text, not {type(text).__name__}",
-            hint="edit(text), or edit(function) with a function from text to text",
+            f"an edit must be a text, not {type(text).__name__}",
+            hint="use edit(text), or edit(function) with a function from text to text",
         )
     unit = view.unit.copy()
     made = EditedView(view.view, unit, view.native, view.compilation, view.position, view, text)
@@ -384,7 +384,7 @@ def check_types(view: EditedView, unit: CompileUnit) -> None:
         raise EditError(
             f"the types of the edited {unit.name} do not fit",
             _shown(view, found[0][1]),
-            "cast(value=x) converts; the type behind `::` is that of the result",
+            "cast(value=x) converts; the type after `::` is that of the result",
             tuple(text for text, _ in found),
         )
 
@@ -408,5 +408,5 @@ def _shown(view: EditedView, line: int) -> Loc:
 
 
 def _refused(view: EditedView, message: str, line: int) -> EditError:
-    hint = "an op reads like those of c.at(...).text; a new variable of level typed tells `:: type`"
+    hint = "write ops as in c.at(...).text; a new variable at level typed needs `:: type`"
     return EditError(message, _shown(view, line), hint)

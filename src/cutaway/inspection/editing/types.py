@@ -65,7 +65,7 @@ def _problem(op: Op, unit: CompileUnit, inference: Inference) -> str:
         case nodes.Phi(result, _, values):
             for name in values:
                 if table[name] not in (table[result], types.undefined):
-                    return f"{name} is {table[name]}, and the phi {table[result]}"
+                    return f"{name} is {table[name]}, but the phi is {table[result]}"
             return ""
         case nodes.Copy(result, value) | nodes.Cast(result, value):
             if table[value] is types.undefined:
@@ -85,5 +85,5 @@ def _problem(op: Op, unit: CompileUnit, inference: Inference) -> str:
 def _mismatch(op: Op, found: tuple[Type | None, ...], table: dict[str, Type]) -> str:
     for name, ty in zip((*definitions(op), *arguments(op)), found, strict=True):
         if ty is not None and table[name] is not ty:
-            return f"{op_text(op)} gives {ty}, and the text says {table[name]}"
+            return f"{op_text(op)} has type {ty}, but the text says {table[name]}"
     return ""

@@ -22,9 +22,9 @@ WAYS = {
     "guards": "the guards of specialization {place} in the inline cache accept the arguments",
     "codes": "the type codes are in the function's table",
     "conversion": "the type codes are in the function's table, with a conversion",
-    "resolution": "nothing fits: the Python half {outcome}",
+    "resolution": "no specialization matches: the Python half {outcome}",
 }
-BY_HAND = "installed by hand, and compiled callers keep the original"
+BY_HAND = "installed by hand; compiled callers still use the original"
 # What a fingerprint's number of an object stands for, while that is alive.
 Named = Callable[[int], Any]
 # The letters of fingerprints (dispatch_c/fingerprints.c) that nothing follows, and those that the
@@ -83,8 +83,8 @@ class DispatchExplanation(Displayed):
     @property
     def road(self) -> str:
         """The way of the call in a sentence."""
-        outcome = {"compile": "compiles a new specialization", "hit": "finds one"}
-        said = outcome.get(self.outcome, f"says that the call is {self.outcome}")
+        outcome = {"compile": "compiles a new specialization", "hit": "selects one"}
+        said = outcome.get(self.outcome, f"reports that the call is {self.outcome}")
         by_hand = f"; it was {BY_HAND}" if self.installed else ""
         return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
 
@@ -172,7 +172,9 @@ def _only_exact(candidate: Candidate, given: tuple[Type, ...]) -> Candidate:
     if not reason:
         place = next(k for k, kind in enumerate(candidate.kinds) if kind is not Conversion.EXACT)
         kind = candidate.kinds[place].name.lower()
-        reason = f"argument {place + 1}: {kind}, and an open function takes only exact types"
+        reason = (
+            f"argument {place + 1}: {kind}, but a function without signatures needs exact types"
+        )
     return Candidate(candidate.argtypes, candidate.kinds, reason)
 
 
@@ -206,7 +208,7 @@ def _difference(name: str, given: Type, wanted: Type) -> Iterator[tuple[int, str
         for attribute in ("dtype", "ndim", "layout", "readonly", "aligned"):
             one, other = getattr(given, attribute), getattr(wanted, attribute)
             if one != other:
-                yield 1, f"{name}: {attribute} is {one}, there {other}"
+                yield 1, f"{name}: {attribute} is {one} here, {other} there"
     elif (
         isinstance(given, Tuple)
         and isinstance(wanted, Tuple)
@@ -218,7 +220,10 @@ def _difference(name: str, given: Type, wanted: Type) -> Iterator[tuple[int, str
                 yield from _difference(f"{name}[{place}]", one, other)
     else:
         weight = 2 if is_number(given) and is_number(wanted) else 10
-        yield weight, f"{name}: type is {shortened(str(given))}, there {shortened(str(wanted))}"
+        yield (
+            weight,
+            f"{name}: type is {shortened(str(given))} here, {shortened(str(wanted))} there",
+        )
 
 
 # --- fingerprints as text -------------------------------------------------------------------------

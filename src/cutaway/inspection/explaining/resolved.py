@@ -65,7 +65,7 @@ class ResolvedOps(Displayed):
     def __str__(self) -> str:
         lines = [f"{self.function}:"]
         for row in self.rows:
-            gives = f" gives {row.gives}" if row.gives else ""
+            gives = f" returns {row.gives}" if row.gives else ""
             lines.append(f"  line {row.line}: `{row.source}`: {row.chosen}{gives}")
         return "\n".join(lines)
 

@@ -175,7 +175,7 @@ class TypingWalk(Displayed):
     def next(self) -> TypingStep:
         """Take the next step; gives it.  Raises PipelineError at the end."""
         if self.finished:
-            raise PipelineError("inference has ended", hint="back() takes the last step back")
+            raise PipelineError("inference has ended", hint="back() undoes the last step")
         self.position += 1
         assert self.current is not None
         return self.current
@@ -197,7 +197,7 @@ class TypingWalk(Displayed):
             if changes(self.steps[position], variable):
                 self.position = position
                 return self.next()
-        raise PipelineError(f"nothing changes the type of {variable!r} from here on")
+        raise PipelineError(f"the type of {variable!r} does not change after this step")
 
     def __str__(self) -> str:
         head = f"{self.position} of {len(self.steps)} steps of {self.steps.function.name}"

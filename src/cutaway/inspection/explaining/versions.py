@@ -28,7 +28,7 @@ def versions_of(fn: Function, name: str) -> tuple[str, ...]:
     found = tuple(v for v in defined if not is_temporary(v) and user_name(v) == name)
     if not found:
         known = sorted({user_name(v) for v in defined if not is_temporary(v)})
-        hint = did_you_mean(name, known, f"there are: {', '.join(known)}")
+        hint = did_you_mean(name, known, f"variables: {', '.join(known)}")
         raise PipelineError(f"{fn.name} has no variable {name!r}", hint=hint)
     return found
 

@@ -202,7 +202,7 @@ class TypingRun:
         record = next((r for r in compilation.passes if r.name == "infer_types"), None)
         if record is None:
             raise compilation.error or PipelineError(
-                "no types were inferred here", hint="trace with a pipeline that has infer_types"
+                "no types were inferred", hint="use a pipeline that contains infer_types"
             )
         self.compilation = compilation
         self.retrace = retrace
@@ -246,7 +246,7 @@ class TypingRun:
         if not found:
             what = RESULT if name in RESULT_NAMES else repr(name)
             raise self.error or PipelineError(
-                f"{what} has no type", hint="no way through the function gives it a value"
+                f"{what} has no type", hint="no path through the function assigns it"
             )
         different = {(cause.type, cause.op): cause for cause in reversed(found)}
         causes = tuple(reversed(different.values()))

@@ -90,12 +90,14 @@ class WhyNot(Displayed):
         what = quoted(self.variable)
         if self.found is self.wanted:
             return [f"{what} is {self.wanted}"]
-        has = "has no type that is known" if self.found is None else f"is {self.found}"
+        has = "has no known type" if self.found is None else f"is {self.found}"
         lines = [f"{what} {has}, not {self.wanted}"]
         for cause in self.forbidden_by:
             where = place(cause.loc)
             lines.append(f"  because {cause}{f' [{where}]' if where else ''}")
-        lines.append("  it would be with" if self.fixes else "  no small edit was found that helps")
+        lines.append(
+            f"  it would be {self.wanted} with" if self.fixes else "  no small edit makes it so"
+        )
         for fix in self.fixes:
             changed = fix.returns is not self.returns and fix.returns is not None
             then = f"    (then {fix.returns} is returned)" if changed else ""

@@ -60,10 +60,10 @@ def _is_nested(outer: Recording, inner: Recording) -> bool:
 def _box(compilation: Recording, name: str) -> Node:
     code = compilation.unit.pyfunc.__code__
     own = sum(record.own_seconds for record in compilation.passes)
-    lines = [f"{own * 1e3:.2f} ms of its own"]
+    lines = [f"{own * 1e3:.2f} ms in itself"]
     whole = sum(record.seconds for record in compilation.passes)
     if any(record.nested for record in compilation.passes):
-        lines.append(f"{whole * 1e3:.2f} ms with what it calls")
+        lines.append(f"{whole * 1e3:.2f} ms including its calls")
     asked = _asked_by(compilation)
     if asked:
         lines.append(f"calls compiled in pass {asked}")

@@ -40,9 +40,9 @@ def graph_of(unit: CompileUnit, kind: str) -> Graph:
 
 
 def _hint(kind: str, makers: Mapping[str, MakeGraph]) -> str:
-    there = f"it has: {', '.join(makers)}"
+    there = f"graphs: {', '.join(makers)}"
     if kind == "calls":
-        return f"{there}; calls of compiled functions are c.graph()"
+        return f"{there}; use c.graph() for calls of compiled functions"
     levels = [level.value for level, row in KINDS.items() if kind in row]
     if levels:
         return f"{there}; {kind!r} is at {', '.join(levels)}"

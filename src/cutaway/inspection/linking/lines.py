@@ -305,7 +305,7 @@ def _plain(unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 # Of a function in a compilation that was begun again: what it calls was lowered in the next one.
-_PART = LinkedLine("; it was lowered before what it calls: the compilation began again")
+_PART = LinkedLine("; it was lowered before its callee, so the compilation restarted")
 
 
 def _is_whole(unit: CompileUnit) -> bool:

@@ -123,7 +123,7 @@ class LlvmHistory(Displayed):
             return f"no history of LLVM's passes: {self.error}"
         idle = sum(self.unchanged.values())
         head = f"{len(self.passes)} passes of LLVM changed the module, {idle} did not"
-        more = [f"there would be more: {self.error}"] if self.error else []
+        more = [f"incomplete: {self.error}"] if self.error else []
         return "\n".join([head, *(f"{step.number:4}  {step}" for step in self.passes), *more])
 
     def __repr__(self) -> str:

@@ -51,60 +51,59 @@ _ROWS = (
     _row(
         r"vectorized (?:outer )?loop \(vectorization width: 1, interleaved count: (\d+)\)",
         _VECTOR,
-        "the loop does {0} iterations side by side, one item each",
+        "the loop is interleaved: {0} iterations at once, one item each",
     ),
     _row(
         r"vectorized (?:outer )?loop \(vectorization width: (\d+), interleaved count: (\d+)\)",
         _VECTOR,
-        "the loop is vectorized: {0} items at once, {1} times side by side",
+        "the loop is vectorized: {0} items at once, interleaved {1} times",
     ),
     _row(
         _NO + r"cannot prove it is safe to reorder floating-point",
         _VECTOR,
         "the loop is not vectorized: sums of floats in another order may differ in the last bits",
-        "allow that with @jit(fastmath=True)",
+        "allow it with @jit(fastmath=True)",
     ),
     _row(
         _NO + r"vectorization is explicitly disabled",
         _VECTOR,
-        "a copy of the loop is left plain, for the case that an index may be out of range",
+        "one copy of the loop is not vectorized, for the case that an index may be out of range",
     ),
     _row(
         _NO + r"could not determine number of loop iterations",
         _VECTOR,
-        "the loop is not vectorized: how often it runs is not known when it begins",
+        "the loop is not vectorized: its number of iterations is not known when it starts",
         "use `for i in range(n)` without break, return or an exception in the loop",
     ),
     _row(
         _NO + r"(?:loop control flow is not understood|cannot .*control flow)",
         _VECTOR,
-        "the loop is not vectorized: it has more than one way out, or branches in it that depend"
-        " on data",
-        "a check that may raise is a way out: hoist it, or write the choice as an expression",
+        "the loop is not vectorized: it has several exits, or branches that depend on data",
+        "a check that may raise is an exit: hoist it, or use a conditional expression",
     ),
     _row(
         _NO + r".*early exit",
         _VECTOR,
-        "the loop is not vectorized: it may be left before its end",
-        "break, return, or a check that may raise: take it out of the loop",
+        "the loop is not vectorized: it has an early exit",
+        "move break, return or a check that may raise out of the loop",
     ),
     _row(
         _NO + r"value that could not be identified as reduction",
         _VECTOR,
-        "the loop is not vectorized: a variable is carried from iteration to iteration in a way"
-        " that is no plain sum, product, minimum or maximum",
+        "the loop is not vectorized: a variable is carried between iterations in a way"
+        " that is not a simple sum, product, minimum or maximum",
     ),
     _row(
         _NO + r"unsafe dependent memory operations",
         _VECTOR,
         "the loop is not vectorized: an iteration may read what another one writes",
-        "write to another array than the one that is read",
+        "write to a different array than the one that is read",
     ),
     _row(
         _NO + r"cannot identify array bounds",
         _VECTOR,
-        "the loop is not vectorized: which items it touches is not a simple function of its"
-        " counter, so that arrays may overlap",
+        "the loop is not vectorized: its indices are not a simple function of its counter, so"
+        " arrays may overlap",
     ),
     _row(
         _NO + r"call instruction cannot be vectorized",
@@ -114,7 +113,7 @@ _ROWS = (
     _row(
         _NO + r"(?:instruction return type|.*store type) cannot be vectorized",
         _VECTOR,
-        "the loop is not vectorized: it works with a value that fits in no vector",
+        "the loop is not vectorized: it uses a type that does not fit into vectors",
     ),
     _row(
         r"the cost-model indicates that vectorization is not beneficial",
@@ -124,56 +123,58 @@ _ROWS = (
     _row(
         r"the cost-model indicates that interleaving is not beneficial",
         _VECTOR,
-        "the loop's iterations are not done side by side: that would not be faster",
+        "the loop is not interleaved: that would not be faster",
     ),
     _row(_NO + r"(.*)", _VECTOR, "the loop is not vectorized: {0}"),
     _row(
         r"unrolled loop by a factor of (\d+)",
         "LoopUnroll",
-        "{0} iterations of the loop are done in one round",
+        "the loop is unrolled: {0} iterations per round",
     ),
     _row(
         r"completely unrolled loop with (\d+) iterations",
         "LoopFullUnroll",
-        "the loop is replaced by its {0} iterations",
+        "the loop is fully unrolled: {0} iterations",
     ),
     _row(
         r"advising against unrolling the loop because it contains a call",
         "LoopUnroll",
-        "the loop is not unrolled: there is a call in it",
+        "the loop is not unrolled: it contains a call",
     ),
     _row(
         r"'?([\w$.]+)'? has uninlinable pattern \(recursive\)",
         "Inliner",
-        "`{0}` is called, not inlined: it calls itself",
+        "`{0}` is not inlined: it is recursive",
     ),
     _row(
-        r"peeled loop by (\d+) iteration", "LoopUnroll", "{0} iterations are done before the loop"
+        r"peeled loop by (\d+) iteration",
+        "LoopUnroll",
+        "{0} iterations are peeled off before the loop",
     ),
     _row(
         r"'([^']*)' inlined into '([^']*)'",
         "Inliner",
-        "`{0}` is put in the place of its call in `{1}`",
+        "`{0}` is inlined into `{1}`",
     ),
     _row(
         r"'([^']*)' not inlined into '([^']*)' because too costly",
         "Inliner",
-        "`{0}` is called, not inlined into `{1}`: it is too long",
-        "@jit(inline='always') on the function that is called inlines it",
+        "`{0}` is not inlined into `{1}`: it is too large",
+        "use @jit(inline='always') on the called function",
     ),
     _row(
         r"'([^']*)' not inlined into '([^']*)' because (.*)",
         "Inliner",
-        "`{0}` is called, not inlined into `{1}`: {2}",
+        "`{0}` is not inlined into `{1}`: {2}",
     ),
     _row(
         r"'?([^' ]*)'? will not be inlined into '?([^' ]*)'? because (.*)",
         "Inliner",
-        "`{0}` is called, not inlined into `{1}`: {2}",
+        "`{0}` is not inlined into `{1}`: {2}",
     ),
-    _row(r"(?:hoisting|hoisted) (\w+)", "LICM", "a {0} is done once, before the loop"),
-    _row(r"[Mm]oving (\w+) .*out of (?:the )?loop", "LICM", "a {0} is done once, outside the loop"),
-    _row(r"sinking (\w+)", "LICM", "a {0} is done once, after the loop"),
+    _row(r"(?:hoisting|hoisted) (\w+)", "LICM", "a {0} is moved to before the loop"),
+    _row(r"[Mm]oving (\w+) .*out of (?:the )?loop", "LICM", "a {0} is moved out of the loop"),
+    _row(r"sinking (\w+)", "LICM", "a {0} is moved to after the loop"),
     _row(
         r"[Mm]oved? accesses? to memory location out of the loop|Moving accesses to memory",
         "LICM",
@@ -182,52 +183,52 @@ _ROWS = (
     _row(
         r"failed to (?:move|hoist) load.*loop may invalidate",
         "LICM",
-        "an item is read in every iteration, since the loop may change it",
+        "an item is loaded in every iteration, because the loop may change it",
         "read it into a variable before the loop",
     ),
     _row(
         r"failed to (?:move|hoist) load.*conditionally executed",
         "LICM",
-        "an item is read in the loop, since it may never be needed",
+        "an item is loaded inside the loop, because it is needed only on some paths",
     ),
     _row(
         r"load of type (\S+) eliminated",
         "GVN",
-        "an item is read once, not twice",
+        "an item is loaded once instead of twice",
     ),
     _row(
         r"load of type (\S+) not eliminated.*clobbered by (\w+)",
         "GVN",
-        "an item is read again, since a {1} in between may have changed it",
+        "an item is loaded again, because a {1} in between may have changed it",
         "read it into a variable",
     ),
     _row(
         r"load of type (\S+) not eliminated",
         "GVN",
-        "an item is read again, since it may have changed",
+        "an item is loaded again, because it may have changed",
     ),
     _row(
         r"Vectorized horizontal reduction",
         "SLPVectorizer",
-        "operations side by side are added up in a vector",
+        "similar operations are summed in a vector",
     ),
     _row(
         r"(?:Stores )?SLP vectorized|Vectorized (?:stores|structured)",
         "SLPVectorizer",
-        "statements side by side are done in one vector",
+        "similar statements are combined into vector operations",
     ),
     _row(
         r"transforming tail recursion into loop",
         "TailCallElim",
-        "the recursion at the end of the function is a loop",
+        "the tail recursion becomes a loop",
     ),
     _row(
         r"^(?=.*\d+ (?:folded )?(?:spills|reloads))(.*?) (?:total .*)?generated in (loop|function)",
         "code",
-        "the {1} needs more registers than there are, values go to the stack: {0}",
+        "the {1} needs more registers than available, so values are spilled to the stack: {0}",
     ),
     _row(r"^(\d+) instructions in function", "code", "the function has {0} machine instructions"),
-    _row(r"^(\d+) stack bytes in function", "code", "the function takes {0} bytes of stack"),
+    _row(r"^(\d+) stack bytes in function", "code", "the function uses {0} bytes of stack"),
 )
 
 

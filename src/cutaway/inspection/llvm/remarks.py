@@ -88,8 +88,8 @@ class Remarks(Displayed):
                 lines += [f"{shown:4}  {text}".rstrip()] if shown else []
             lines.append(f"      {row}")
         if self.error:
-            lines.append(f"no remarks of LLVM: {self.error}")
-        return "\n".join(lines) or "nothing to remark"
+            lines.append(f"no remarks from LLVM: {self.error}")
+        return "\n".join(lines) or "no remarks"
 
     def __repr__(self) -> str:
         return f"<{len(self.rows)} remarks>"

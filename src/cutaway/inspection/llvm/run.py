@@ -61,12 +61,12 @@ def run_llvm(text: str, plan: Plan, longest: float = LONGEST) -> LlvmOutput:
         return _failed(f"no process could be started: {error}", started)
     seconds = perf_counter() - started
     if file.tell() > LARGEST:
-        return _failed(f"LLVM said more than {LARGEST >> 20} MB", started)
+        return _failed(f"LLVM's output has more than {LARGEST >> 20} MB", started)
     file.seek(0)
     lines = _lines(file)
     remarks = _remarks(lines)
     if code or len(remarks) <= len(KINDS):
-        return _failed(late or f"LLVM ended with {code}: {_last_words(file)}", started)
+        return _failed(late or f"LLVM exited with {code}: {_last_words(file)}", started)
     del remarks[CHANGES]
     return LlvmOutput(remarks, lines, seconds, late=late)
 
@@ -110,4 +110,4 @@ def _last_words(file: BinaryIO) -> str:
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 2000))
     words = file.read().decode(errors="replace").strip().splitlines()
-    return words[-1] if words else "it said nothing"
+    return words[-1] if words else "no message"

@@ -218,7 +218,7 @@ class PassPrinter(Observer):
         known = {"all", *pipeline.names, *(row.name for row in PASSES)}
         for name in (*self.before, *self.after):
             if name not in known:
-                hint = did_you_mean(name, known, "see: cutaway passes")
+                hint = did_you_mean(name, known, "`cutaway passes` lists them")
                 warnings.warn(f"there is no pass {name!r} to print; {hint}", stacklevel=2)
 
     def before_pass(self, unit: CompileUnit, step: Pass) -> None:
@@ -262,7 +262,7 @@ class StructureVerifier(Observer):
         problems = view.verify(unit) if view.verify else ()
         if problems:
             raise VerifyError(
-                f"pass {step.name} left {unit.name} broken at level {unit.level}",
+                f"pass {step.name} left {unit.name} invalid at level {unit.level}",
                 notes=problems,
             )
 

@@ -103,7 +103,7 @@ class Folder:
         if not self.is_warned:
             self.is_warned = True
             said = error.message if isinstance(error, CutawayError) else str(error)
-            text = f"no report is written into {self.path}: {type(error).__name__}: {said}"
+            text = f"no report is written to {self.path}: {type(error).__name__}: {said}"
             warnings.warn(text, ReportWarning, stacklevel=2)
 
 
@@ -245,7 +245,7 @@ def _row(page: Page) -> str:
 
 def _others(names: list[str]) -> Iterator[str]:
     if names:
-        yield "<h2>Of earlier runs, and of other processes</h2>\n<ul>"
+        yield "<h2>From earlier runs and other processes</h2>\n<ul>"
         for name in names:
             text = escape(name)
             yield f'<li><a href="{text}">{text.removesuffix(".html")}</a></li>'

@@ -105,14 +105,14 @@ class Timings(Displayed):
 
     def __str__(self) -> str:
         total = self.total or 1.0
-        lines = [f"{'own ms':>9} {'in all':>9} {'share':>6}"]
+        lines = [f"{'own ms':>9} {'total':>9} {'share':>6}"]
         for branch, row in self.folded().tree():
             own, share = f"{row.own_seconds * 1e3:.3f}", f"{row.own_seconds / total:.1%}"
             if row.kind == "function" and not row.own_seconds:
                 own = share = ""
             numbers = f"{own:>9} {row.seconds * 1e3:9.3f} {share:>6}"
             lines.append(f"{numbers}  {branch}{row.title}")
-        return "\n".join([*lines, f"{self.total * 1e3:9.3f} ms in all"])
+        return "\n".join([*lines, f"{self.total * 1e3:9.3f} ms total"])
 
 
 def _as_one(rows: list[Timing]) -> list[Timing]:

@@ -152,7 +152,9 @@ def biography_of(function: FunctionRecord, name: str) -> Biography:
     """The life of a variable; raises PipelineError where the function has none of that name."""
     known = variables_of(function)
     if name not in known:
-        otherwise = f"there are: {', '.join(known)}" if known else "no variable was reached"
+        otherwise = (
+            f"variables: {', '.join(known)}" if known else "the compilation reached no variable"
+        )
         raise PipelineError(
             f"{function.name} has no variable {name!r}", hint=did_you_mean(name, known, otherwise)
         )
@@ -290,7 +292,7 @@ class _Life:
             state = states[passes[position].after]
             if not passes[position].failed and state.language == language:
                 last = position
-        return f"behind {passes[last].name} ({states[passes[last].after].level})"
+        return f"after {passes[last].name} ({states[passes[last].after].level})"
 
 
 def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:
@@ -301,7 +303,7 @@ def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:
         before = old.get(op) or gone.pop(_made(line), None)
         now, _, ty = _bare(line.text).partition("  :: ")
         if before is None:
-            yield f"{now} made"
+            yield f"{now} created"
             continue
         was, _, known = _bare(before.text).partition("  :: ")
         if was != now:
@@ -322,7 +324,7 @@ def _of_names(old: list[str], new: list[str]) -> Iterator[str]:
     if gone and come:
         yield f"{gone} becomes {come}"
     elif gone or come:
-        yield f"{gone} removed" if gone else f"{come} made"
+        yield f"{gone} removed" if gone else f"{come} created"
 
 
 def _bare(text: str) -> str:

@@ -30,7 +30,7 @@ def check(data: RecordData) -> None:
 def _check_passes(function: FunctionRecord, number: int, count: int) -> None:
     states = len(function.states)
     if not states:
-        raise IndexError("there is no state")
+        raise IndexError("it has no state")
     for entry in function.passes:
         _points(entry.before, 0, states, "before")
         _points(entry.after, 0, states, "after")

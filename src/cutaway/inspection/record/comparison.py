@@ -212,6 +212,6 @@ def _record(given: Any) -> Record:  # Any: see diff
     if not isinstance(found, Record):
         raise RecordError(
             f"{type(given).__name__} is not a compilation",
-            hint="give what `f.trace(*args)` gave, or the path of a record",
+            hint="pass the result of `f.trace(*args)`, or the path of a record",
         )
     return found

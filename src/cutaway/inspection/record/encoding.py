@@ -150,7 +150,7 @@ JSON_ESCAPES = "backslashreplace"  # half a surrogate pair is written as JSON wr
 
 # --- from JSON ----------------------------------------------------------------------------------
 
-_HINT = "`c.save(path)` makes a record, `cutaway.load(path)` reads it"
+_HINT = "`c.save(path)` writes a record, `cutaway.load(path)` reads it"
 T = TypeVar("T")
 
 
@@ -169,7 +169,7 @@ def from_json(found: Plain) -> RecordData:
         check(data)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise RecordError(
-            f"the record is damaged: {type(error).__name__}: {error}", hint="save it anew"
+            f"the record is damaged: {type(error).__name__}: {error}", hint="save it again"
         ) from None
     return data
 
@@ -181,7 +181,7 @@ def _other_version(found: dict[str, Plain]) -> RecordError:
     newer = isinstance(version, int) and version > VERSION
     return RecordError(
         f"the record has version {version} of the format, and this Cutaway knows version {VERSION}",
-        hint=f"{'update Cutaway, or ' if newer else ''}load it with {maker} that made it",
+        hint=f"{'update Cutaway, or ' if newer else ''}load it with {maker} that wrote it",
     )
 
 
@@ -194,7 +194,7 @@ def _decoded(found: dict[str, Plain]) -> RecordData:
         for row in found["functions"]
     )
     if not functions:
-        raise ValueError("it has no function")
+        raise ValueError("it contains no function")
     times = _typed(tuple[model.Timed, ...], found["times"], "times")
     return RecordData(_typed(Mapping[str, str], found["made_with"], "made_with"), functions, times)
 
@@ -278,11 +278,12 @@ def from_bytes(content: bytes) -> RecordData:
             text = file.read(LARGEST + 1)
         if len(text) > LARGEST:
             raise RecordError(
-                f"the record has more than {LARGEST >> 20} MiB", hint="trace less at a time"
+                f"the record has more than {LARGEST >> 20} MiB",
+                hint="trace a smaller function, or without rewrites",
             )
         return from_json(json.loads(text))
     except EOFError:
-        raise RecordError("the record is cut off", hint="copy or save it anew") from None
+        raise RecordError("the record is truncated", hint="copy or save it again") from None
     except (OSError, ValueError, RecursionError, zlib.error) as error:
         raise RecordError(f"this is not the record of a compilation: {error}", hint=_HINT) from None
 

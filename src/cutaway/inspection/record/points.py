@@ -70,7 +70,7 @@ class Point(Displayed):
             there = ", ".join(self.state.graphs)
             raise PipelineError(
                 f"no graph {kind!r} is recorded of {self.heading}",
-                hint=f"there are: {there}" if there else "",
+                hint=f"graphs: {there}" if there else "",
             )
         found: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
         return found
@@ -93,7 +93,7 @@ class Point(Displayed):
 
     def _needs_program(self, what: str) -> PipelineError:
         return PipelineError(
-            f"a record cannot be {what}: it holds the program's text, not the program",
+            f"a record cannot be {what}: it contains the program's text, not the program",
             hint=_RUNNING.format(level=self.level),
         )
 
@@ -141,7 +141,9 @@ def point_of(function: FunctionRecord, word: object) -> Point:
     text = str(getattr(word, "value", word))
     name, hash_, number = text.partition("#")
     if hash_ and not number.isdigit():
-        raise PipelineError(f"{text!r} is no point", hint="`simplify#3`, `llvm#12`: a number")
+        raise PipelineError(
+            f"{text!r} is not a point", hint="write a number, as in `simplify#3` or `llvm#12`"
+        )
     if name == "llvm" and hash_:
         return _by_llvm(function, text, function.llvm, int(number))
     if name.startswith("llvm:"):
@@ -169,7 +171,8 @@ def _by_position(function: FunctionRecord, position: int) -> Point:
     count = len(function.states)
     if not -count <= position < count:
         raise PipelineError(
-            f"there is no state {position} of {function.name}", hint=f"there are {count}, from 0"
+            f"there is no state {position} of {function.name}",
+            hint=f"states 0 to {count - 1} exist",
         )
     position %= count
     return Point(function, position, f"state {position}")
@@ -180,40 +183,41 @@ def _by_llvm(function: FunctionRecord, word: str, steps: Sequence[LlvmStep], num
         name = word.partition("#")[0].removeprefix("llvm:")
         if not steps and ":" in word:
             raise _unknown(function, word)
-        count = f"{len(steps)} passes" if name == "llvm" else f"{len(steps)} times {name}"
+        prefix = "llvm#" if name == "llvm" else f"llvm:{name}#"
         if not steps:
             raise PipelineError(
-                "no passes of LLVM's were recorded", hint='trace with level="rewrite"'
+                "no passes of LLVM were recorded", hint='trace with level="rewrite"'
             )
-        raise PipelineError(f"there is no {word!r} here", hint=f"there are {count}, from 1")
+        raise PipelineError(
+            f"there is no {word!r} in this compilation",
+            hint=f"known: {prefix}1 to {prefix}{len(steps)}",
+        )
     step = steps[number - 1]
     where = next(k for k, one in enumerate(function.llvm, 1) if one is step)
-    return Point(function, step.state, f"behind LLVM's {step.name} (llvm#{where})")
+    return Point(function, step.state, f"after LLVM's {step.name} (llvm#{where})")
 
 
 def _by_pass(function: FunctionRecord, entry: PassEntry, number: int | None) -> Point:
     if number == 0:
-        return Point(function, entry.before, f"in front of {entry.name}")
+        return Point(function, entry.before, f"before {entry.name}")
     if number is None:
         if entry.failed:
             raise PipelineError(
-                f"{entry.name} failed, so there is nothing behind it",
-                hint=f"`{entry.name}#0` is in front of it",
+                f"{entry.name} failed, so there is no program after it",
+                hint=f"use `{entry.name}#0`, the program before it",
             )
-        return Point(function, entry.after, f"behind {entry.name}")
+        return Point(function, entry.after, f"after {entry.name}")
     count = len(entry.rewrites)
     if number > count:
-        there = f"it has {count}, from 1" if count else "none were recorded of it"
+        there = f"it has rewrites 1 to {count}" if count else "none of its rewrites were recorded"
         raise PipelineError(f"{entry.name} has no rewrite {number}", hint=there)
     rewrite = entry.rewrites[number - 1]
     if rewrite.state < 0:
         raise PipelineError(
-            f"the program behind rewrite {number} of {entry.name} was not recorded",
+            f"the program after rewrite {number} of {entry.name} was not recorded",
             hint='trace with level="rewrite"',
         )
-    return Point(
-        function, rewrite.state, f"behind rewrite {number} of {entry.name}, {rewrite.rule}"
-    )
+    return Point(function, rewrite.state, f"after rewrite {number} of {entry.name}, {rewrite.rule}")
 
 
 def _unknown(function: FunctionRecord, word: str) -> PipelineError:

@@ -214,8 +214,8 @@ class RecordedPass(Displayed):
         """The moments in front of the pass and behind it."""
         function, entry = self.record.function, self.entry
         return (
-            Point(function, entry.before, f"in front of {entry.name}"),
-            Point(function, entry.after, f"behind {entry.name}"),
+            Point(function, entry.before, f"before {entry.name}"),
+            Point(function, entry.after, f"after {entry.name}"),
         )
 
     @property

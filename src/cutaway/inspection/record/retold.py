@@ -82,9 +82,9 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
     found = function.explanations.get(name)
     if found is None:
         known = [known for known in function.explanations if known]
-        otherwise = f"there are: {', '.join(known)}" if known else "no types were inferred"
+        otherwise = f"variables: {', '.join(known)}" if known else "no types were inferred"
         raise PipelineError(
-            f"no types of {name!r} are recorded in {function.name}",
+            f"the record has no types of {name!r} in {function.name}",
             hint=did_you_mean(name, known, otherwise),
         )
     if line is None:
@@ -93,8 +93,8 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
     if not causes:
         lines = sorted({cause["span"]["line"] for cause in found["causes"]})
         raise PipelineError(
-            f"the record tells the types of {name!r} where it gets them, not in line {line}",
-            hint=f"it gets them in line {', '.join(map(str, lines))}",
+            f"the record has the types of {name!r} only at its assignments, not in line {line}",
+            hint=f"they are assigned in line {', '.join(map(str, lines))}",
         )
     return Retold({**found, "causes": causes})
 
@@ -105,7 +105,7 @@ def why_call(function: FunctionRecord, line: int | None) -> CallExplanation:
     sites = tuple(_site(row) for row in rows if line is None or row["span"]["line"] == line)
     if not sites:
         where = "" if line is None else f" in line {line}"
-        raise PipelineError(f"no call is recorded{where} of {function.name}")
+        raise PipelineError(f"the record has no call{where} of {function.name}")
     return CallExplanation(function.signature, sites)
 
 

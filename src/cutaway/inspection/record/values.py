@@ -149,7 +149,7 @@ def _run(
         with _quietly():
             result = run_interpreted(unit, args, observe=observe, max_steps=MOST_STEPS)
     except CutawayError as error:
-        return "", f"the run ended early: {error.message}"
+        return "", f"the run stopped early: {error.message}"
     except Exception as error:  # the user's program raised it: that is what it does
         return f"raises {type(error).__name__}: {error}", ""
     return f"returns {value_text(result)}", ""

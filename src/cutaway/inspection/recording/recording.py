@@ -98,7 +98,7 @@ class LevelView(Displayed):
         Raises PipelineError at a level where no types are known.
         """
         if not (Level.typed.leads_to(self.view.level) and self.view.level.is_ir):
-            raise PipelineError(f"nothing is resolved at level {self.level}", hint="use typed")
+            raise PipelineError(f"no operation is resolved at level {self.level}", hint="use typed")
         module = load_light("cutaway.inspection.explaining.resolved")
         found: ResolvedOps = module.resolved_ops(self.unit)
         return found
@@ -116,7 +116,7 @@ class LevelView(Displayed):
         if self.view.run is not None:
             return self.view.run(self.unit, args)
         if self.native is None:
-            raise PipelineError(f"level {self.level} cannot be run here")
+            raise PipelineError(f"level {self.level} cannot be run")
         return self.native(self.unit, self.view.level)(*args)
 
     def edit(self, change: str | Callable[[str], str]) -> EditedView:
@@ -276,7 +276,10 @@ class Recording(Displayed):
         if self.error is not None and word in Level.known:
             return self.error
         reached = ", ".join(self.levels)
-        return PipelineError(f"there is no level {word!r} here", hint=f"there are: {reached}")
+        return PipelineError(
+            f"there is no level or pass {word!r} in this compilation",
+            hint=f"levels: {reached}",
+        )
 
     def __str__(self) -> str:
         failure = "" if self.error is None else failure_text(failure_of(self.error))

@@ -77,7 +77,7 @@ class Stepper(Displayed):
         when no pass is left.
         """
         if self.finished:
-            raise PipelineError("all passes have run", hint="back() takes the last one back")
+            raise PipelineError("all passes have run", hint="back() undoes the last one")
         try:
             with self._entered(self._unit):
                 self._manager.step()
@@ -134,5 +134,5 @@ class Stepper(Displayed):
         return "\n".join([f"{self._compilation.signature}:", *marks])
 
     def __repr__(self) -> str:
-        at = "finished" if self.finished else f"in front of {self.upcoming}"
+        at = "finished" if self.finished else f"before {self.upcoming}"
         return f"<stepper of {self._compilation.signature}, {at}>"

@@ -88,8 +88,8 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any
         return
     if shutil.which("dot") is None:
         raise CutawayError(
-            f"Graphviz is not installed, which draws {format}",
-            hint='format="svg" is drawn without it; .dot is the text of the graph',
+            f"drawing {format} needs Graphviz, which is not installed",
+            hint='format="svg" does not need it; .dot is the graph as text',
         )
     drawing.render(filename, format=format, view=view, cleanup=True)
 
@@ -101,7 +101,7 @@ def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], Co
     """
     for name in options:
         if name not in _OPTIONS:
-            hint = did_you_mean(name, _OPTIONS, f"there are: {', '.join(_OPTIONS)}")
+            hint = did_you_mean(name, _OPTIONS, f"options: {', '.join(_OPTIONS)}")
             raise OptionError(f"inspect_cfg has no option {name!r}", hint=hint)
 
     def draw(unit: CompileUnit) -> CodeGraph:
@@ -175,6 +175,6 @@ def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # A
 def nothing_parallel(name: str) -> UnsupportedError:
     """The error of who asks what was made parallel."""
     return UnsupportedError(
-        f"nothing of {name} was made parallel: loops are not compiled for several threads yet",
-        hint="f.trace(...) shows what was done with each loop",
+        f"no part of {name} is parallel: loops are not compiled for several threads yet",
+        hint="f.trace(...) shows the optimizations of each loop",
     )

@@ -33,10 +33,10 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     parser = _Parser(prog="%%cutaway", add_help=False, allow_abbrev=False)
     levels = list(Level.known)
-    parser.add_argument("--level", choices=levels, help="a level, beside the source")
-    parser.add_argument("--why", metavar="NAME", help="why a variable has its type")
-    parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="what differs from A to B")
-    parser.add_argument("--graph", action="store_true", help="the graph of the control flow")
+    parser.add_argument("--level", choices=levels, help="show a level next to the source")
+    parser.add_argument("--why", metavar="NAME", help="show why a variable has its type")
+    parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="show the changes from A to B")
+    parser.add_argument("--graph", action="store_true", help="draw the control flow")
     parser.add_argument("--report", metavar="FILE", help="write the page of the last function")
     return parser
 
@@ -125,8 +125,8 @@ def _outputs(options: argparse.Namespace, compilations: Sequence[Compilation]) -
     # Any: what IPython displays
     if not compilations:
         off = config.value("DISABLE_JIT")
-        why = "DISABLE_JIT is set" if off else "a call with new types compiles"
-        print(f"nothing was compiled in this cell: {why}")
+        why = "DISABLE_JIT is set" if off else "call the function with new types to compile it"
+        print(f"this cell compiled nothing: {why}")
         return []
     found: list[Any] = []
     for compilation in compilations:

@@ -105,9 +105,9 @@ def _pass_row(record: PassRecord) -> recorded.PassRow:
 
 
 def _timings(timings: Timings) -> RenderableType:
-    table = Table(title=f"{timings.total * 1e3:.2f} ms in all", title_justify="left")
+    table = Table(title=f"{timings.total * 1e3:.2f} ms total", title_justify="left")
     table.add_column("function and pass", no_wrap=True)
-    for heading in ("own ms", "in all", "share"):
+    for heading in ("own ms", "total", "share"):
         table.add_column(heading, justify="right")
     total = timings.total or 1.0
     for branch, row in timings.folded().tree():
@@ -210,7 +210,7 @@ def _call_sites(shown: CallExplanation) -> RenderableType:
 
 def _resolved(shown: ResolvedOps) -> RenderableType:
     table = Table(title=Text(shown.function, "bold"), title_justify="left")
-    for heading in ("line", "operation", "what was chosen", "gives"):
+    for heading in ("line", "operation", "chosen", "gives"):
         table.add_column(heading, justify="right" if heading == "line" else "left")
     for row in shown:
         line = str(row.line or "")
@@ -255,9 +255,9 @@ def _llvm_history(shown: LlvmHistory) -> RenderableType:
             Text(step.summary, "dim"),
         )
     idle = sum(shown.unchanged.values())
-    below = [Text(f"{idle} more runs of passes changed nothing", "dim")]
+    below = [Text(f"{idle} more pass runs changed nothing", "dim")]
     if shown.error:
-        below.append(Text(f"there would be more: {shown.error}", "red"))
+        below.append(Text(f"incomplete: {shown.error}", "red"))
     return Group(table, *below)
 
 

@@ -41,7 +41,7 @@ from cutaway.stages.unit import CompileUnit
 
 MOST_CALLS_TRIED = 3  # of each compiled function that is called
 WHOLE_PASS = "the whole pass"
-UNREPORTED = "what the pass does without reporting it"
+UNREPORTED = "a change that the pass does not report"
 
 
 def bisect(
@@ -107,9 +107,9 @@ class _Search:
     def _why_nothing(self) -> str:
         last = self.judge.verdict(len(self.judge.records) - 1)
         if last.mark is Mark.skipped:
-            return f"nothing can be said: {last.words}"
+            return f"no result: {last.words}"
         declared = last.mark is Mark.declared
-        but = f" but as the ledger declares it ({', '.join(last.entries)})" if declared else ""
+        but = f" except for declared differences ({', '.join(last.entries)})" if declared else ""
         return f"does what Python does{but}, for these arguments"
 
     # --- the pass -------------------------------------------------------------------------------

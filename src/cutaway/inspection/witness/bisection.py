@@ -108,9 +108,7 @@ class Bisection(Displayed):
             rows += [f"              {text}"] if text else []
         if self.smaller is not self.arguments:
             rows.append(f"  also with   ({', '.join(map(shown, self.smaller))})")
-        rows.append(
-            f"  {self.executions} runs of the program behind a pass; .reproducer() gives a script"
-        )
+        rows.append(f"  {self.executions} runs of the program; .reproducer() writes a script")
         return rows
 
     def __str__(self) -> str:

@@ -33,8 +33,8 @@ def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
     size = sum(map(_size, args)) + sum(_span(group) for group in _groups(list(_distinct(args))))
     if size <= MOST_BYTES:
         return fresh(args), ""
-    said = f"the arguments take {size >> 20} MiB: no copies of more than {MOST_BYTES >> 20} MiB are"
-    return None, f"{said} kept, so that there are no values; pass arguments to witness and bisect"
+    said = f"the arguments take {size >> 20} MiB: more than {MOST_BYTES >> 20} MiB are not"
+    return None, f"{said} copied, so no values are recorded; pass arguments to witness and bisect"
 
 
 def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:  # Any: see fresh

@@ -43,10 +43,10 @@ class Mark(enum.Enum):
 
 _MEANINGS = {
     Mark.equal: "what Python does, types included",
-    Mark.value: "the same values; a number is a plain one where Python has one of NumPy's",
-    Mark.declared: "something else than Python does, which the ledger names and permits",
-    Mark.different: "something else, which nothing permits: a bug",
-    Mark.skipped: "nothing is known of it",
+    Mark.value: "the same values, but a plain number where Python has a NumPy number",
+    Mark.declared: "a difference from Python that the ledger permits",
+    Mark.different: "a difference from Python that nothing permits: a bug",
+    Mark.skipped: "it was not run, so nothing is known",
 }
 
 
@@ -142,7 +142,7 @@ class Judge:
         if not self.python.outcomes:
             return Verdict(Mark.skipped, (), f"Python itself {_why(self.python)}")
         if said := permitted.only_compiled(self.python.outcomes):
-            return Verdict(Mark.skipped, (), f"Python itself has nothing to compare with: {said}")
+            return Verdict(Mark.skipped, (), f"Python itself has no result to compare with: {said}")
         if record.unit_after is None:
             return self._failed(record)
         if position and not self._is_changed(record):
@@ -157,7 +157,7 @@ class Judge:
             words = _words(self.python.outcomes, run)
             return Verdict(Mark.declared, ("no-bounds-check",), words, run.seconds, run)
         expected = self._expected_of(position)
-        left = "in Python" if not expected.entries else "in the levels before"
+        left = "in Python" if not expected.entries else "at earlier levels"
         words = _words(expected.outcomes, run, left)
         if not words and not expected.broken:
             difference = str(unlike(self.python.outcomes, run.outcomes))
@@ -168,10 +168,10 @@ class Judge:
             difference = str(unlike(self.python.outcomes, run.outcomes))
             return Verdict(Mark.value, expected.entries, difference, run.seconds, run)
         if expected.unknown:
-            words = f"{words}; whether the ledger permits that, typed IR was too slow to tell"
+            words = f"{words}; typed IR was too slow to check whether the ledger permits it"
             return Verdict(Mark.skipped, (), words, run.seconds, run)
         if not self.is_steady:
-            words = "Python itself does not do the same twice"
+            words = "Python itself does something else the second time"
             return Verdict(Mark.skipped, (), words, run.seconds, run)
         words = words or _words(self.python.outcomes, run)
         return Verdict(Mark.different, (), words, run.seconds, run)

@@ -63,7 +63,7 @@ class References:
             case nodes.Decref(value):
                 self.held[value] -= 1
                 if self.held[value] < 0:
-                    self._say(op, f"{_named(value)} loses an owner that it has not")
+                    self._say(op, f"{_named(value)} loses an owner that it does not have")
             case nodes.Return(value):
                 self._returned(op, value)
             case nodes.Yield(values):
@@ -110,12 +110,12 @@ class References:
         inside = {name for block in region.blocks for one in block.ops for name in bound_names(one)}
         for name in sorted(inside.union(region.carried) & self.owned):
             if self.held[name] > 0:
-                self._say(op, f"memory of {_named(name)} is never given back")
+                self._say(op, f"the memory of {_named(name)} is never freed")
 
     def _used(self, op: Op) -> None:
         for name in uses(op):
             if name in self.owned and self.held[name] < 1:
-                self._say(op, f"{_named(name)} is used when its last owner is gone")
+                self._say(op, f"{_named(name)} is used after its last owner is gone")
 
     def _define(self, op: Op) -> None:
         for name in definitions(op):
@@ -124,7 +124,7 @@ class References:
 
     def _born(self, op: Op, name: str, count: int) -> None:
         if self.held[name] > 0:
-            self._say(op, f"memory of {_named(name)} is never given back")
+            self._say(op, f"the memory of {_named(name)} is never freed")
         self.held[name] = count
 
     def _returned(self, op: Op, value: str) -> None:
@@ -132,7 +132,7 @@ class References:
             self.held[value] -= 1
         for name, count in self.held.items():
             if count > 0:
-                self._say(op, f"memory of {_named(name)} is never given back")
+                self._say(op, f"the memory of {_named(name)} is never freed")
             elif count < 0:
                 self._say(op, f"{_named(name)} has fewer owners than are needed")
 
@@ -142,4 +142,4 @@ class References:
 
 
 def _named(name: str) -> str:
-    return "what is computed here" if is_temporary(name) else f"`{user_name(name)}`"
+    return "the value computed here" if is_temporary(name) else f"`{user_name(name)}`"

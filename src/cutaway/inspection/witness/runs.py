@@ -108,7 +108,7 @@ class Runner:
         if VIEWS[unit.level].run is not None:
             return self._run_own(unit, expected)
         if self.native is None:
-            return Run(skipped="nothing was supplied that makes machine code of it")
+            return Run(skipped="no code generator was supplied for it")
         native = self.native
         return self._in_child(lambda: Run(self._calls(native(unit, unit.level), unit)))
 
@@ -164,7 +164,7 @@ class Runner:
         violations = VIEWS[unit.level].verify
         broken = () if violations is None else violations(unit)
         run = self._interpreted(plain_unit(unit), expected)
-        return replace(run, wrong=f"is not well-formed: {broken[0]}") if broken else run
+        return replace(run, wrong=f"is invalid: {broken[0]}") if broken else run
 
     def _interpreted(self, unit: CompileUnit, expected: Outcomes) -> Run:
         watch = _Watch(self.limits.values)
@@ -266,8 +266,8 @@ def wrong_decoding(unit: CompileUnit) -> str:
         decode_bytecode.run(twin)
         if unit.bytecode != twin.bytecode:
             pairs = zip(twin.bytecode.instructions, unit.bytecode.instructions, strict=False)
-            other = next((f"{b} in the place of {a}" for a, b in pairs if a != b), "its length")
-            return f"decoded again, the bytecode is another: {' '.join(other.split())}"
+            other = next((f"{b} instead of {a}" for a, b in pairs if a != b), "its length")
+            return f"decoding again produces other bytecode: {' '.join(other.split())}"
         if unit.level is Level.cfg:
             control_flow.run(twin)
             return _wrong_flow(unit, twin)
@@ -279,11 +279,11 @@ def wrong_decoding(unit: CompileUnit) -> str:
 def _wrong_flow(unit: CompileUnit, twin: CompileUnit) -> str:
     one, other = twin.control_flow, unit.control_flow
     if one.blocks.keys() != other.blocks.keys():
-        return f"there are blocks at {sorted(other.blocks)}, and should be at {sorted(one.blocks)}"
+        return f"blocks are at {sorted(other.blocks)}, but should be at {sorted(one.blocks)}"
     for label in one.blocks:
         if one.blocks[label] != other.blocks[label]:
             return f"block {label} has other instructions than the bytecode"
         left, right = (list(flow.graph.successors(label)) for flow in (one, other))
         if left != right:
-            return f"block {label} leads to {right}, and should lead to {left}"
+            return f"block {label} leads to {right}, but should lead to {left}"
     return ""

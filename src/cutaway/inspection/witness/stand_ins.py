@@ -87,7 +87,7 @@ def _run(
         raise InterpreterError(
             f"this is written in LLVM IR, which cannot be interpreted, and Python says: {error}",
             op.loc,
-            "run level llvm, or give the Python class what its type has",
+            "run level llvm, or add the missing attribute to the Python class",
         ) from error
     if is_ours(function) and not _of_extension(op, unit):
         raise error

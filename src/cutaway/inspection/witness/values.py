@@ -259,7 +259,7 @@ def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
     which `difference` tells ("argument 0[3]: 1.0 in Python, 2.0 here")."""
     place, _, rest = difference.partition(": ")
     values = list(taken)
-    rest = rest.replace(" in the levels before, ", " in Python, ")
+    rest = rest.replace(" at earlier levels, ", " in Python, ")
     expected, _, found = rest.partition(" in Python, ")
     found = found.removesuffix(" here")
     index = place.partition("[")[2]

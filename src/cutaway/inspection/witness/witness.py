@@ -26,7 +26,7 @@ from cutaway.typing.types import Literal, Omitted
 from cutaway.typing.types.conversions import Conversion, conversion
 from cutaway.typing.values.typeof import typeof
 
-EVIDENCE = "this is evidence for these arguments, and no proof for others"
+EVIDENCE = "this is evidence for these arguments, not a proof for others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class Witness(Displayed):
         left_out = len(self.rows) - len(tried)
         skipped = f", {left_out} not run" if left_out else ""
         if not tried:
-            return "nothing could be run: this says nothing"
+            return "nothing could be run: no result"
         declared = [row for row in tried if row.mark is Mark.declared]
         entries = ", ".join(dict.fromkeys(entry for row in declared for entry in row.entries))
-        beyond = f" but as the ledger declares it ({entries})" if entries else ""
+        beyond = f" except for declared differences ({entries})" if entries else ""
         return f"no pass of {len(tried)} changed what it does{beyond}{skipped}; {EVIDENCE}"
 
     @property
@@ -145,7 +145,7 @@ class Witness(Displayed):
     @property
     def head(self) -> str:
         """The call that was tried."""
-        sampled = ", arguments made up" if self.sampled else ""
+        sampled = ", with sample arguments" if self.sampled else ""
         return f"{self.function}({self.arguments}){sampled}"
 
     def __str__(self) -> str:
@@ -209,7 +209,7 @@ def arguments_for(
 def _check(compilation: Recording, given: tuple[Any, ...]) -> None:  # Any: see arguments_for
     """Raise PipelineError where a compilation is for other types: its code would take the bits of
     one for those of another."""
-    hint = f"trace it again with these arguments; this one is {compilation.signature}"
+    hint = f"trace it again with these arguments; this trace is of {compilation.signature}"
     try:
         bound = parameters_of(compilation.unit.pyfunc).bind(given, _MISSING)
     except TypeError as error:

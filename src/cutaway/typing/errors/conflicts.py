@@ -62,7 +62,7 @@ def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
             made = chains.defined.get(made.value)
         if made is not None and made.loc.line:
             what = f"line {op.loc.line} returns {quoted(source_of(made))}"
-            lines.append(f"{what}, whose type is what is asked for")
+            lines.append(f"{what}, whose type depends on this call itself")
     return tuple(dict.fromkeys(lines))
 
 

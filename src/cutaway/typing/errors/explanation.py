@@ -114,7 +114,7 @@ class Chains:
         if isinstance(op, nodes.Copy | nodes.Cast):
             return self._copied(position, event, what, op.value)
         if isinstance(op, nodes.Return) and event.old is None and table[op.value] is not event.new:
-            return Cause(what, event.new, "what the signature says", op, event.variable)
+            return Cause(what, event.new, "the type in the signature", op, event.variable)
         if isinstance(op, nodes.Phi | nodes.Return):
             return self._merged(position, event, what)
         below = self._inputs(position, event)

@@ -42,11 +42,11 @@ def unknown(ops: Ops, op: Op, name: str) -> TypingError:
     """The type of what an op gives was never found."""
     if isinstance(op, nodes.Call):
         return TypingError(
-            "the type that this recursive call gives cannot be found out",
+            "the return type of this recursive call cannot be inferred",
             op.loc,
             "one path of the function must return without calling itself again",
         )
-    return TypingError(f"the type of {spell(ops, name)} cannot be found out", op.loc)
+    return TypingError(f"the type of {spell(ops, name)} cannot be inferred", op.loc)
 
 
 def spell(ops: Ops, name: str) -> str:
@@ -67,7 +67,7 @@ def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingE
         message = f"the function returns both {old} and {new}, which have no common type"
         return TypingError(message, op.loc, "return values of one type on every path")
     return TypingError(
-        f"{spell(ops, name)} is both {old} and {new} here, which have no common type",
+        f"{spell(ops, name)} is both {old} and {new}, which have no common type",
         op.loc,
         "use a second variable for the second type",
     )
@@ -83,7 +83,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
         case nodes.Unpack(_, value, _):
             return TypingError(f"a value of type {table[value]} cannot be unpacked", op.loc)
         case nodes.Branch(cond, _, _):
-            return TypingError(f"a value of type {table[cond]} has no truth value here", op.loc)
+            return TypingError(f"a value of type {table[cond]} has no truth value", op.loc)
     assert question is not None
     given = [str(ty) for ty in question.call.arguments.types]
     match op:
@@ -157,7 +157,7 @@ def cannot_call(
     overloads = context.overloads_of(target.value)
     if isinstance(target.value, type) and issubclass(target.value, BaseException):
         return UnsupportedError(
-            "an exception can only be made by the `raise` statement that raises it, with"
+            "an exception can only be created by the `raise` statement that raises it, with"
             " arguments by position",
             op.loc,
             f"write raise {name}('a message')",
@@ -167,7 +167,7 @@ def cannot_call(
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
     hint = elements_hint(call.arguments.types)
-    return TypingError(f"{name} does not take ({given})", op.loc, hint, notes)
+    return TypingError(f"{name} does not accept ({given})", op.loc, hint, notes)
 
 
 def _what_to_call(function: Any) -> str:  # Any: a function of any kind
@@ -175,7 +175,7 @@ def _what_to_call(function: Any) -> str:  # Any: a function of any kind
     if hasattr(function, "__code__"):
         return "decorate it with @cutaway.jit"
     if function is sorted:
-        return "it gives a list; np.sort(a) gives an array, a.sort() sorts in place"
+        return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
     return _INSTEAD.get(function.__class__, _SEE_README)
 
 
@@ -249,4 +249,4 @@ def elements_hint(given: Iterable[Type]) -> str:
     """What is left to do with arrays whose elements are no numbers; empty where there are none."""
     if not any(map(types.has_other_elements, given)):
         return ""
-    return "this is not supported yet for arrays whose elements are no numbers"
+    return "this is not supported yet for arrays of anything but numbers"

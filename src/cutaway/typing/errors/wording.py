@@ -111,8 +111,8 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
             found = dict.fromkeys(str(table[name]) for name in values if name in table)
             return f"{' and '.join(found)} meet here"
         case nodes.Return():
-            return "what the function returns"
-    return "the value that is assigned"
+            return "the returned value"
+    return "the assigned value"
 
 
 def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
@@ -120,18 +120,18 @@ def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
     both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
     if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
-        return "`/` always gives a float, as in Python"
+        return "`/` always returns a float, as in Python"
     if symbol in ("**", "**=") and len(both) == 2 and isinstance(given, types.Float):
         return "a negative power of an integer is a float"
     if isinstance(given, types.Float) and {ty.signed for ty in both} == {False, True}:
-        return "no integer type holds all values of both, so that they meet in a float"
+        return "no integer type holds all values of both, so the result is a float"
     if symbol and given is types.int64 and both and all(ty.bits < 64 for ty in both):
-        return "integers are computed with 64 bits"
+        return "integer arithmetic uses 64 bits"
     merges = isinstance(op, nodes.Phi | nodes.Return)
     if merges and isinstance(given, types.Optional):
-        return "one way gives None, the other a value"
+        return "one path gives None, the other a value"
     if merges and isinstance(given, types.Array) and given.layout == "A":
-        return "arrays of different layouts meet in one of any layout"
+        return "arrays with different layouts are merged to any layout"
     if merges and isinstance(given, types.Float) and types.int64 in inputs:
         return "the wider type holds both"
     return ""

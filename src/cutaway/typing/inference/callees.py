@@ -116,7 +116,7 @@ class MethodCallee(CalleeKind):
     ) -> CompileError:
         assert isinstance(target, BoundMethod)
         shown = ", ".join(map(str, call.arguments.types))
-        message = f"method {target.attr!r} of {target.owner} does not take ({shown})"
+        message = f"method {target.attr!r} of {target.owner} does not accept ({shown})"
         return TypingError(message, op.loc, refusals.elements_hint([target.owner]))
 
     def owner(self, target: Type) -> Type | None:

@@ -32,7 +32,7 @@ class IntegerLiteral(Literal, Integer):
         """See Type."""
         (value,) = args
         if type(value) is not int or of_constant(value) is None:
-            raise TypeError(f"an integer literal is an int of 64 bits, not {describe(value)}")
+            raise TypeError(f"an integer literal must be a 64-bit int, not {describe(value)}")
         return cls, args
 
     def __init__(self, value: int) -> None:
@@ -65,7 +65,7 @@ class BooleanLiteral(Literal, Boolean):
         """See Type."""
         (value,) = args
         if type(value) is not bool:
-            raise TypeError(f"a bool literal is True or False, not {describe(value)}")
+            raise TypeError(f"a bool literal must be True or False, not {describe(value)}")
         return cls, args
 
     def __init__(self, value: bool) -> None:
@@ -104,7 +104,7 @@ def literal(value: Any) -> Type:  # Any: a constant
     ty = maybe_literal(value)
     if ty is None:
         message = f"no type holds the value {describe(value)}"
-        raise TypingError(message, hint="ints of 64 bits, bools and strings have literal types")
+        raise TypingError(message, hint="only 64-bit ints, bools and strings have literal types")
     return ty
 
 
@@ -140,7 +140,7 @@ def mixed_hint(items: Sequence[Type]) -> str:
     if not items or not isinstance(items[0], Tuple) or items[0].uniform is not None:
         return ""
     if len(items) == 1:
-        return "write for x in cutaway.literal_unroll(t): its body is compiled for each item"
+        return "use for x in cutaway.literal_unroll(t): its body is compiled once per item"
     return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
 
 
@@ -155,9 +155,9 @@ class LiteralNeeded(TypingError):
 
     @classmethod
     def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
-        """The error, to be shown only where the value remains unknown."""
+        """The error, to be shown only if the value stays unknown."""
         needed = cls(
-            f"literally({name}) needs a value that is known when compiling",
+            f"literally({name}) needs a value that is known at compile time",
             loc,
             "pass a constant, or a parameter of the calling function",
         )
@@ -191,7 +191,7 @@ def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> Ty
             op = makers.get(op.value)
         if not isinstance(op, nodes.Arg):
             return TypingError(
-                "literally needs a value that is known when compiling, and this one is computed",
+                "literally needs a value that is known at compile time, but this one is computed",
                 loc,
                 "pass a constant, or a parameter that is not assigned to",
             )

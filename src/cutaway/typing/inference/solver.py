@@ -273,7 +273,7 @@ class Inference:
             message = f"a value of type {self.types[op.exception]} cannot be raised"
             raise TypingError(message, op.loc, "write raise SomeError('a message')")
         raise UnsupportedError(
-            "only an exception made in the same place can be raised",
+            "only an exception created in the `raise` statement can be raised",
             op.loc,
             "write raise SomeError(its arguments)",
         )
@@ -372,7 +372,7 @@ class Inference:
                     raise literal_needed_error(error, question.variables, op, self.ops) from None
                 again = self.context.resolve(function, call)
                 if again is None:
-                    message = "nothing fits this call with the values of its arguments"
+                    message = "no overload accepts these constant arguments"
                     raise TypingError(message, op.loc) from None
                 resolution = again
                 chosen = Chosen(question, resolution, chosen.owner)
@@ -396,8 +396,8 @@ class Inference:
         target = self.types[op.func]
         each = kind_of(target).alternatives(target)
         names = ", ".join(kind_of(function).name(function) for function in each)
-        message = f"of {names}, called here, one returns {one} and another {other}"
-        return TypingError(message, op.loc, "let all of them return one type")
+        message = f"this calls one of {names}, which return different types: {one} and {other}"
+        return TypingError(message, op.loc, "make all of them return the same type")
 
     def _call(self, op: nodes.Call) -> Type | None:
         if op.star is not None and not isinstance(self.types[op.star], Tuple):
@@ -426,7 +426,7 @@ class Inference:
         for part, bound in zip(parts, bounds, strict=True):
             if bound is None:
                 raise TypingError(
-                    f"the bounds of a slice are integers or None, not {part}",
+                    f"the bounds of a slice must be integers or None, not {part}",
                     op.loc,
                     "convert the bound with int(...)",
                 )
@@ -463,7 +463,7 @@ class Inference:
         if isinstance(op.index, slice):
             return Tuple(owner.items[op.index])
         if not isinstance(op.index, int):
-            raise TypingError("a tuple is indexed by an integer or a slice", op.loc)
+            raise TypingError("a tuple index must be an integer or a slice", op.loc)
         if not -len(owner.items) <= op.index < len(owner.items):
             return types.undefined  # raises IndexError when it is executed
         return owner.items[op.index]
@@ -472,7 +472,7 @@ class Inference:
         spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
         if not isinstance(spec, str):
             raise UnsupportedError(
-                "a format that is computed is not supported in compiled code",
+                "a computed format is not supported in compiled code",
                 op.loc,
                 "write the format as a constant",
             )
@@ -486,7 +486,9 @@ class Inference:
         if not ty.can_be_written:
             message = f"a value of type {ty} in an f-string"
             raise UnsupportedError(
-                f"{message} is not supported in compiled code", op.loc, "numbers and tuples are"
+                f"{message} is not supported in compiled code",
+                op.loc,
+                "use numbers, text or tuples",
             )
         return types.Text(((op.conversion, spec),), (ty,))
 
@@ -509,7 +511,7 @@ class Inference:
                     f"an exception with an argument of type {self.types[name]} is not supported"
                     " in compiled code",
                     op.loc,
-                    "numbers, strings and tuples of them can be arguments",
+                    "use numbers, strings, or tuples of them as arguments",
                 )
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
@@ -540,12 +542,12 @@ class Inference:
 
 # What is wrong where a value does not convert to the type that is declared, and a hint.
 _VARIABLE = (
-    "{name!r} is declared as {wanted}, and {given} does not convert to it",
-    "declare another type, or leave it out of locals",
+    "{name!r} is declared as {wanted}, but {given} does not convert to it",
+    "declare another type, or remove it from locals",
 )
 _RESULT = (
     "{name} returns {given}, but its signature says {wanted}",
-    "leave the return type out, or convert the result",
+    "remove the return type, or convert the result",
 )
 
 

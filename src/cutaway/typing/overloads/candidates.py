@@ -76,7 +76,7 @@ def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) ->
     if problem:
         return Tried(str(parameters), (), problem)
     if returns is None:
-        return Tried(str(parameters), (), "it does not compile for arguments of these types")
+        return Tried(str(parameters), (), "it does not compile for these argument types")
     return Tried(f"{returns} {parameters}")
 
 
@@ -87,7 +87,7 @@ def _tried_of(
     laid_out = lay_out(overload, call)
     reason = ""
     if others and not overload.any_elements:
-        reason = "it works only on arrays whose elements are numbers"
+        reason = "it accepts only arrays of numbers"
     elif laid_out is None:
         reason = misfit(overload, call)
     found: list[Tried] = []
@@ -114,14 +114,14 @@ def _of_rule(
         made = overload.rule(arguments) if overload.rule is not None else None
         taken = overload.choose(arguments) if overload.choose is not None else None
     except CompileError as error:
-        return Tried(written, (), f"its rule refuses: {error.message}")
+        return Tried(written, (), f"its rule raises: {error.message}")
     wanted = made.args if made is not None else None if taken is None else taken[1]
     if wanted is None:
-        return Tried(written, (), "its rule does not take these types")
+        return Tried(written, (), "its rule does not accept these types")
     kinds = tuple(map(conversion, arguments.types, wanted))
     if chosen is not None and chosen.overload is overload:
         return Tried(f"{written} as ({_types(wanted)})", kinds)
-    return Tried(f"{written} as ({_types(wanted)})", kinds, "fits too, but is asked later")
+    return Tried(f"{written} as ({_types(wanted)})", kinds, "matches too, but has lower priority")
 
 
 def rule_name(overload: Overload) -> str:
@@ -146,11 +146,11 @@ def _of_signature(
     (candidate,) = choice.candidates(given, [signature.args], unsafe=True)
     reason = candidate.reason
     if not reason and ambiguous:
-        reason = f"fits as well as another one: {candidate.cost()}"
+        reason = f"ambiguous, another one matches equally well: {candidate.cost()}"
     elif not reason and chosen is None:
-        reason = "a rule refuses the call"
+        reason = "a rule rejects the call"
     elif not reason and (chosen.overload is not overload or chosen.signature != signature):  # type: ignore[union-attr]
-        reason = f"fits, but worse: {candidate.cost()}"
+        reason = f"matches, but less closely: {candidate.cost()}"
     return Tried(str(signature), candidate.kinds, reason)
 
 
@@ -160,16 +160,16 @@ def misfit(overload: Overload, call: Call) -> str:
     if overload.parameters is None:
         known = [name for name, _ in overload.named]
         strange = [repr(word) for word in keywords if word not in known]
-        return f"it takes no argument by the name {', '.join(strange)}"
+        return f"it has no parameter {', '.join(strange)}"
     strange = [repr(word) for word in keywords if word not in overload.parameters]
     if strange:
-        return f"it takes no argument by the name {', '.join(strange)}"
+        return f"it has no parameter {', '.join(strange)}"
     if count > len(overload.parameters):
         return f"it takes at most {len(overload.parameters)} arguments, not {count}"
     positional = overload.parameters[: call.positional]
     twice = [repr(word) for word in keywords if word in positional]
     if twice:
-        return f"{', '.join(twice)} is given twice"
+        return f"{', '.join(twice)} is passed twice"
     given = {*positional, *keywords}
     pairs = zip(overload.parameters, overload.defaults, strict=True)
     missing = [name for name, default in pairs if default is REQUIRED and name not in given]
@@ -202,5 +202,5 @@ class Site:
 
     def __str__(self) -> str:
         given = types.shortened(", ".join(map(str, self.given)))
-        gives = "fits nothing" if self.returns is None else f"gives {self.returns}"
+        gives = "matches no overload" if self.returns is None else f"returns {self.returns}"
         return f"`{self.source}`: {self.function}({given}) {gives}"

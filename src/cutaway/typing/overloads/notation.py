@@ -73,7 +73,7 @@ def _expression(text: str) -> ast.expr:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # as Python's parser has it
         raise SignatureError(
-            f"{text!r} is not a signature", hint="write for instance 'float64(float64, int64)'"
+            f"{text!r} is not a signature", hint="for example 'float64(float64, int64)'"
         ) from None
 
 
@@ -108,7 +108,7 @@ def _dated(written: str, text: str) -> Type:
         ty = types.element_type(np.dtype(written))
     except TypeError:
         message = f"{written!r} in {text!r} has no unit of time"
-        raise SignatureError(message, hint="write for instance datetime64[ns]") from None
+        raise SignatureError(message, hint="for example datetime64[ns]") from None
     assert ty is not None
     return ty
 
@@ -129,7 +129,9 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             marks = {flag.id for flag in flags if isinstance(flag, ast.Name)}
             aligned = "unaligned" not in marks
             if layout not in ("A", "C", "F"):
-                raise SignatureError(f"{text!r}: the layout of an array is C, F or A, not {layout}")
+                raise SignatureError(
+                    f"{text!r}: the layout of an array must be C, F or A, not {layout}"
+                )
             return Array(_type(dtype, text), ndim, layout, "readonly" in marks, aligned)
         case "memoryview", [ast.Constant(value=format), dims, ast.Name(id=layout), *flags] if (
             format in FORMATS and isinstance(dims, ast.Constant)
@@ -139,8 +141,8 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
             return _called_array(args, keywords, text)
         case "FunctionType", _:
             raise SignatureError(
-                f"{text!r}: a function that is passed has a type of its own",
-                hint="leave the signatures out: it is compiled for each function that is passed",
+                f"{text!r}: the type of a passed function cannot be written",
+                hint="remove the signatures: the function is compiled once per passed function",
             )
         case "NPDatetime", [ast.Constant(value=str(unit))]:
             return _dated(f"datetime64[{unit}]", text)
@@ -155,7 +157,7 @@ def _compound(name: str, args: list[ast.expr], keywords: list[ast.keyword], text
         case "range", [dtype]:
             ty, step = _type(dtype, text), _step(keywords, text)
             if not isinstance(ty, types.Integer):
-                raise SignatureError(f"{text!r}: a range has integers, not {ty}")
+                raise SignatureError(f"{text!r}: the items of a range are integers, not {ty}")
             return Range(ty, step)
         case "iter", [ast.Call(func=ast.Name(id="iter"))]:
             pass
@@ -197,4 +199,4 @@ def _step(keywords: list[ast.keyword], text: str) -> int | None:
                 step = ast.literal_eval(value)
                 if isinstance(step, int) and step:
                     return step
-    raise SignatureError(f"{text!r}: a range has at most step=, and an integer there")
+    raise SignatureError(f"{text!r}: a range accepts only step=, with an integer")

@@ -110,7 +110,7 @@ class Parameters:
 
     def misfit(self, positional: int, keywords: tuple[str, ...], loc: Loc) -> TypingError:
         """The error for a call that does not fit."""
-        message = f"the arguments of this call do not fit {self}"
+        message = f"the arguments of this call do not match {self}"
         return TypingError(message, loc, self.problem(positional, keywords))
 
     def _too_many(self, count: int) -> str:
@@ -223,7 +223,7 @@ def parameters_of_code(
     """
     if code.co_flags & inspect.CO_VARKEYWORDS:
         raise UnsupportedError(
-            "a compiled function cannot take **kwargs",
+            "a compiled function cannot have **kwargs",
             Loc(code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_filename),
             "name each parameter",
         )

@@ -272,7 +272,9 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
         winners = [one for one in _winners(as_floats) if one in winners] or winners
     if len(winners) > 1:
         names = tuple(f"candidate: {winner.signature}" for winner in winners)
-        raise AmbiguousCallError("several overloads fit this call equally well", notes=names)
+        raise AmbiguousCallError(
+            "this call is ambiguous: several overloads match equally well", notes=names
+        )
     return winners[0]
 
 

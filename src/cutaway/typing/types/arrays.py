@@ -147,11 +147,11 @@ class Array(BufferType):
         aligned: bool = True,
     ) -> None:
         if not isinstance(dtype, Type):
-            raise TypeError(f"the items of an array have a type, not {describe(dtype)}")
+            raise TypeError(f"the item type of an array must be a type, not {describe(dtype)}")
         if type(ndim) is not int or not 0 <= ndim <= LARGEST_NDIM:
             raise TypingError(f"an array has at most {LARGEST_NDIM} dimensions, not {ndim}")
         if layout not in ("A", "C", "F"):
-            raise TypingError(f"the layout of an array is C, F or A, not {layout}")
+            raise TypingError(f"the layout of an array must be C, F or A, not {layout}")
         self.dtype = dtype
         self.ndim = ndim
         self.layout = layout
@@ -274,13 +274,13 @@ def array_of(dtype: Type, axes: Any) -> Array:  # Any: slices
     Raises TypingError for what describes none.
     """
     if not is_number(dtype) and not isinstance(dtype, DateTime | TimeDelta | Record | FixedString):
-        raise TypingError(f"an array has numbers or bool as items, not {dtype}")
+        raise TypingError(f"the items of an array must be numbers or bool, not {dtype}")
     steps = axes if isinstance(axes, tuple) else (axes,)
     plain = all(s in (slice(None), slice(None, None, 1)) for s in steps if isinstance(s, slice))
     if not steps or not plain or not all(isinstance(step, slice) for step in steps):
         raise TypingError(
-            "the dimensions of an array are written as [:, :]",
-            hint="with ::1 for the dimension whose items lie next to each other",
+            "the dimensions of an array must be written as [:, :]",
+            hint="use ::1 for the contiguous dimension",
         )
     contiguous = [k for k, step in enumerate(steps) if step.step == 1]
     if contiguous not in ([], [0], [len(steps) - 1]):

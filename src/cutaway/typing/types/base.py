@@ -249,7 +249,7 @@ class Type(metaclass=Interning):
         """
         wrong = next((arg for arg in args if not isinstance(arg, Type)), None)
         if wrong is not None:
-            raise TypeError(f"a signature is made of types, not of {describe(wrong)}")
+            raise TypeError(f"a signature must consist of types, not {describe(wrong)}")
         return Signature(self, args)
 
 

@@ -164,9 +164,9 @@ def untyped_reason(view: memoryview[Any]) -> tuple[str, str] | None:
     try:
         format = view.format.removeprefix("@")
     except ValueError:
-        return "a memoryview that was released", "pass it before it is released"
+        return "a released memoryview", "pass it before it is released"
     if format not in FORMATS or view.itemsize != struct.calcsize(format):
-        hint = "view.cast('B') has its bytes"
+        hint = "use view.cast('B') for its bytes"
         return f"a memoryview of format {view.format!r}", hint
     if not view.ndim:
         return "a memoryview without dimensions", "pass view[()]"

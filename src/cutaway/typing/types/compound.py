@@ -26,8 +26,8 @@ def checked_extent(items: Iterable[Type]) -> tuple[int, int]:
         )
     if nesting > DEEPEST_TUPLE:
         raise TypingError(
-            f"values can be nested {DEEPEST_TUPLE} deep in compiled code",
-            hint="use a NumPy array for what grows with each turn of a loop or recursion",
+            f"values can be nested at most {DEEPEST_TUPLE} levels deep in compiled code",
+            hint="use a NumPy array for data that grows with each iteration or call",
         )
     return extent, nesting
 

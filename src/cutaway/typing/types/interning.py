@@ -52,7 +52,9 @@ class Interning(type):
         try:
             known = _INTERNED.get(key)
         except TypeError:
-            raise TypeError(f"{cls.__name__} has arguments that cannot be its key") from None
+            raise TypeError(
+                f"{cls.__name__} has arguments that cannot be part of its key"
+            ) from None
         return actual._new(key) if known is None else known
 
     def _new(cls, key: tuple[Any, ...]) -> Any:  # Any: an object of the class
@@ -75,7 +77,7 @@ def interned(ty: Any) -> Any:  # Any: a type
     """
     cls = type(ty)
     if not isinstance(getattr(ty, "name", None), str):
-        raise TypeError(f"{cls.__name__}.__init__ has to call super().__init__(name=...)")
+        raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(name=...)")
     try:
         key = (cls, Interning, ty.key)  # one that no arguments make
         with _INTERNING:

@@ -155,7 +155,7 @@ def _alike(items: Any) -> bool:  # Any: a sequence of types
 def _check_types(items: Iterable[Any]) -> None:  # Any: what should be types
     wrong = next((item for item in items if not isinstance(item, Type)), None)
     if wrong is not None:
-        raise TypeError(f"the items of a tuple's type are types, not {describe(wrong)}")
+        raise TypeError(f"the items of a tuple type must be types, not {describe(wrong)}")
 
 
 class AnonymousTuple(Tuple):
@@ -195,7 +195,7 @@ def _repeated(
     dtype: Any, count: Any
 ) -> tuple[Any, int]:  # Any: what should be a type, and a number
     if type(count) is not int or count < 0:
-        raise TypeError(f"the number of a tuple's items is an int, not {describe(count)}")
+        raise TypeError(f"the length of a tuple must be an int, not {describe(count)}")
     _check_types((dtype,))
     if count * dtype.extent > LARGEST_TUPLE:
         checked_extent((dtype,) * (LARGEST_TUPLE + 1))
@@ -212,7 +212,7 @@ class NamedTuple(Tuple):
         """See Type."""
         items, of = (*args, *in_place(NamedTuple, args, named))
         if not is_named_tuple(of) or len(of._fields) != len(items):
-            raise TypeError(f"{describe(of)} is no class of named tuples of {len(items)} items")
+            raise TypeError(f"{describe(of)} is not a named tuple class with {len(items)} fields")
         return NamedUniTuple if _alike(items) else MixedNamedTuple, (tuple(items), of)
 
     def __init__(self, items: tuple[Type, ...], cls: Any) -> None:  # Any: such a class

@@ -232,7 +232,7 @@ def _refused_object(value: Any) -> tuple[str, str] | None:  # Any: see _refusal
 
 def _tuple_refusal(value: tuple[Any, ...], depth: int) -> TypingError:
     if depth == DEEPEST:
-        message = f"a tuple is nested more than {DEEPEST} deep"
+        message = f"a tuple is nested more than {DEEPEST} levels deep"
         return TypingError(message, hint="pass a flat tuple, or an array")
     place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
     inner = _refusal(item, depth + 1)
@@ -254,7 +254,7 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
         return f"an array of class {type(value).__name__}", "pass np.asarray(a)"
     match dtype.kind:
         case "O":
-            return "an array of Python objects", "a.astype(np.float64), where all of it is numbers"
+            return "an array of Python objects", "a.astype(np.float64), if all elements are numbers"
         case "U" | "S" | "T":
             return f"an array of {'bytes' if dtype.kind == 'S' else 'text'}", _PASSABLE
         case "V" if dtype.names is not None:
@@ -272,14 +272,14 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
 def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     """The reason why a structured dtype has no type, and what to pass."""
     if dtype.type not in (np.void, np.record):
-        return f"of class {dtype.type.__name__}", "make it one of np.void or np.record"
+        return f"of class {dtype.type.__name__}", "convert it to np.void or np.record"
     if not dtype.names:
-        return "without fields", "pass an array that has some"
+        return "without fields", "pass an array that has fields"
     for name in dtype.names:
         inner, *rest = dtype.fields[name]  # type: ignore[index]  it has names
         shown = f"whose field {str(name)!r}"
         if len(rest) > 1:
-            return f"{shown} has a title", "make a dtype whose fields have names only"
+            return f"{shown} has a title", "use a dtype whose fields have only names"
         if inner.subdtype is not None:
             return f"{shown} is an array", f"pass that field alone: a[{str(name)!r}]"
         if not inner.isnative and inner.names is None:

@@ -136,7 +136,7 @@ const plainRows = (state) => worth(state.lines, state.language).map((line) => ({
 
 /** A button to see all lines of a language of which some are hidden. */
 function allLines(language) {
-  return NOISE[language] ? el("button", { class: "small", "aria-pressed": String(S.all), title: "Lines that only an assembler or a debugger reads", "data-k": `all-${language}`, onclick: () => showAll(!S.all) }, "all lines") : null;
+  return NOISE[language] ? el("button", { class: "small", "aria-pressed": String(S.all), title: "Lines for the assembler or a debugger only", "data-k": `all-${language}`, onclick: () => showAll(!S.all) }, "all lines") : null;
 }
 
 function showAll(all) {
@@ -208,7 +208,7 @@ function caret(fn, span, text) {
 function drawStep(fn, point) {
   const passes = fn.points.filter((p) => !p.sub);
   const at = passes.findIndex((p) => p.pass === point.pass);
-  byId("where").textContent = point.pass < 0 ? `the start, before ${count(passes.length - 1, "pass", "passes")}` : `pass ${at} of ${passes.length - 1}`;
+  byId("where").textContent = point.pass < 0 ? `start, before ${count(passes.length - 1, "pass", "passes")}` : `pass ${at} of ${passes.length - 1}`;
   const title = byId("title");
   title.textContent = "";
   const pass = point.pass >= 0 ? fn.passes[point.pass] : null;
@@ -229,13 +229,13 @@ function drawStep(fn, point) {
 }
 
 const OTHER_WORDS = {
-  levels: () => ["Side by side", "Each column is the whole program at one level. Point at a line, or click it, to find the same place in all the others."],
-  diff: (fn) => ["Compare", `What differs from A, \`${titleOf(fn, pointA(fn))}\`, to B, \`${titleOf(fn, pointB(fn))}\`. Any two points will do: choose them here, or press \`a\` and \`b\` on your way.`],
+  levels: () => ["Side by side", "Each column is the whole program at one level. Point at a line, or click it, to find the same place in all other columns."],
+  diff: (fn) => ["Compare", `The changes from A, \`${titleOf(fn, pointA(fn))}\`, to B, \`${titleOf(fn, pointB(fn))}\`. You can compare any two points: choose them here, or press \`a\` and \`b\` at the points.`],
 };
 
 function countFacts(rows) {
   const { made, changed, gone } = diffCounts(rows);
-  return [made ? el("span", { class: "plus", title: "lines new" }, `+${made}`) : null, changed ? el("span", { title: "lines changed" }, `~${changed}`) : null, gone ? el("span", { class: "minus", title: "lines gone" }, `−${gone}`) : null];
+  return [made ? el("span", { class: "plus", title: "new lines" }, `+${made}`) : null, changed ? el("span", { title: "changed lines" }, `~${changed}`) : null, gone ? el("span", { class: "minus", title: "lines gone" }, `−${gone}`) : null];
 }
 
 function drawFacts(fn, point, pass) {
@@ -306,7 +306,7 @@ function stepItem(fn, p, point) {
   if (pass && !p.sub) {
     const inside = fn.points.filter((q) => q.pass === p.pass && q.sub).length;
     if (inside) marks.push(el("span", { class: "count", title: "steps inside" }, String(inside)));
-    if (pass.nested && pass.nested.length) marks.push(el("span", { class: "count", title: "functions compiled on the way" }, "ƒ"));
+    if (pass.nested && pass.nested.length) marks.push(el("span", { class: "count", title: "functions compiled during this pass" }, "ƒ"));
     if (pass.failed) marks.push(el("span", { class: "failed" }, "failed"));
   }
   if (p.kind === "rewrite" && here(p.rewrite.span)) marks.push(el("span", { class: "count" }, `line ${p.rewrite.span[0]}`));
@@ -377,7 +377,7 @@ function levelPane(fn, name, key, choose, many) {
   if (name === "source" || (point && point.kind === "start")) return named(sourcePane(fn), key, chooser, tools);
   const state = point ? fn.states[point.state] : levels.get(name);
   const rows = point ? rowsOf(fn, point) : plainRows(state);
-  return codePane(fn, { key, label: levelName(state.level), language: state.language, rows, chooser, extra: [choose ? null : el("span", { class: "at" }, "where it ends"), tools] });
+  return codePane(fn, { key, label: levelName(state.level), language: state.language, rows, chooser, extra: [choose ? null : el("span", { class: "at" }, "final state"), tools] });
 }
 
 function named(pane, key, chooser, tools) {
@@ -391,7 +391,7 @@ function columnChooser(fn, name, key, choose, levels) {
   const option = (value, text) => el("option", { value, selected: value === name }, text);
   const passes = fn.points.filter((p) => p.kind === "pass" && p.changed && !levels.has(p.id));
   return el("label", { class: "chooser" }, el("span", { class: "sr" }, "This column shows"), el("select", { "data-k": key, onchange: (event) => choose(event.target.value) },
-    option("now", "The step chosen"), el("optgroup", { label: "Levels" }, [...levels.keys()].map((level) => option(level, levelName(level)))),
+    option("now", "The current step"), el("optgroup", { label: "Levels" }, [...levels.keys()].map((level) => option(level, levelName(level)))),
     el("optgroup", { label: "After a pass" }, passes.map((p) => option(p.id, titleOf(fn, p))))));
 }
 
@@ -417,7 +417,7 @@ function diffPanes(fn) {
   const choose = (which, point) => el("label", { class: "chooser" }, el("span", {}, which.toUpperCase()), el("select", { "data-k": `diff-${which}`, onchange: (event) => go({ [which]: Number(event.target.value) }) }, fn.points.filter((p) => p.changed || p.index === point.index).map((p) => el("option", { value: p.index, selected: p.index === point.index }, `${p.sub ? "   " : ""}${titleOf(fn, p)}`))));
   const facts = el("span", { class: "facts" }, countFacts(rows));
   const how = el("button", { class: "small", "aria-pressed": String(S.split), "data-k": "split", onclick: () => go({ split: !S.split }) }, "two columns");
-  if (!S.split) return [sourcePane(fn), codePane(fn, { key: "diff", label: "What differs from A to B", language: after.language, rows, chooser: [choose("a", a), el("span", { "aria-hidden": "true" }, "→"), choose("b", b)], extra: [facts, el("span", { class: "tools" }, how)], empty: "Both are the same." })];
+  if (!S.split) return [sourcePane(fn), codePane(fn, { key: "diff", label: "Changes from A to B", language: after.language, rows, chooser: [choose("a", a), el("span", { "aria-hidden": "true" }, "→"), choose("b", b)], extra: [facts, el("span", { class: "tools" }, how)], empty: "Both are the same." })];
   return [
     codePane(fn, { key: "diff-left", label: `A: ${titleOf(fn, a)}`, language: before.language, rows: leftRows(rows), chooser: choose("a", a), extra: facts }),
     codePane(fn, { key: "diff-right", label: `B: ${titleOf(fn, b)}`, language: after.language, rows: rows.filter((row) => row.kind !== "gone"), chooser: choose("b", b), extra: el("span", { class: "tools" }, how) }),

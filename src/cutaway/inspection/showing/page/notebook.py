@@ -221,7 +221,7 @@ def _of_pass(record: PassRecord) -> RecordData:
 
 def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
     main, (at,) = _part([unit], steps)
-    summary = "Give every variable its type, one instruction at a time"
+    summary = "Infer the type of every variable, one instruction at a time"
     entry = PassEntry("infer_types", "4 types", summary, at, at, True)
     types = {event.variable: str(event.new) for one in steps for event in one.changes}
     return RecordData(made_with(unit), (replace(main, passes=(entry,), types=types),))
@@ -235,7 +235,7 @@ def _bars(timings: Timings) -> str:
     rows = timings.folded()
     most = max((row.own_seconds for row in rows), default=0.0) or 1.0
     body = "".join(_bar(row, most) for row in rows)
-    caption = f"<caption>{timings.total * 1e3:.2f} ms in all; a pass has its own time</caption>"
+    caption = f"<caption>{timings.total * 1e3:.2f} ms total; each pass shows its own time</caption>"
     return f"<table>{caption}<tbody>{body}</tbody></table>"
 
 

@@ -135,7 +135,7 @@ _UNPACK = (
 )
 
 
-_UNOPENED = "<p>This view needs scripts; below it stands the same as text.</p>"
+_UNOPENED = "<p>This view needs JavaScript. The same content follows as text.</p>"
 
 
 def _plain(fn: FunctionRecord) -> str:

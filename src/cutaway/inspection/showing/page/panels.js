@@ -45,10 +45,10 @@ function stepPanel(fn, point) {
   const parts = [];
   if (!pass) return [howTo(), argumentsTable(fn)];
   if (state) parts.push(el("p", { class: "learn" }, el("b", {}, levelName(state.level)), ". ", ...prose(levelSentence(state.level)),
-    state.whole ? null : el("em", {}, " In the middle of a pass: this cannot run yet.")));
+    state.whole ? null : el("em", {}, " This point is in the middle of a pass: the program cannot run here.")));
   parts.push(whatChanged(fn, point));
   if (pass.broken && pass.broken.length) parts.push(heading("Broken"), el("ul", { class: "bad" }, pass.broken.map((b) => el("li", {}, b))));
-  parts.push(nestedList(pass), insideList(fn, point), rewriteNotes(fn, pass), decisionsOf(fn, pass.decisions, "What it decided"));
+  parts.push(nestedList(pass), insideList(fn, point), rewriteNotes(fn, pass), decisionsOf(fn, pass.decisions, "Decisions"));
   if (pass.name === "infer_types") parts.push(el("p", {}, el("button", { class: "link", onclick: () => go({ panel: "types" }) }, "See each type and why")));
   return parts;
 }
@@ -67,7 +67,7 @@ function whatChanged(fn, point) {
     const fresh = [...made].filter((name) => !old.has(name));
     const lost = [...old].filter((name) => !made.has(name));
     if (fresh.length) row("new names", list(fresh));
-    if (lost.length) row("names gone", list(lost));
+    if (lost.length) row("removed names", list(lost));
   }
   const pass = fn.passes[point.pass];
   if (!point.sub && pass.own_seconds > 0) {
@@ -75,7 +75,7 @@ function whatChanged(fn, point) {
     row("time", `${duration(pass.own_seconds)}, ${((100 * pass.own_seconds) / all).toFixed(1)} % of this function's`);
   }
   if (!point.sub && (pass.objects || pass.peak >= 0)) row("memory", memoryOf(pass));
-  return [heading("What changed"), el("table", { class: "what" }, el("tbody", {}, rows))];
+  return [heading("Changes"), el("table", { class: "what" }, el("tbody", {}, rows))];
 }
 
 /** What a pass left allocated: Python objects, and bytes where they were counted. */
@@ -87,8 +87,8 @@ function memoryOf(pass) {
 
 function howTo() {
   return [heading("How to read this"), el("ul", { class: "plain" },
-    el("li", {}, "Go through the steps with ", el("kbd", {}, "→"), " and ", el("kbd", {}, "←"), ", and see on the right what became of your lines."),
-    el("li", {}, "Point at a line: the same place lights up in every column. Hatched rows are guesses: LLVM does not know their line."),
+    el("li", {}, "Move through the steps with ", el("kbd", {}, "→"), " and ", el("kbd", {}, "←"), ". The right side shows what your lines have become."),
+    el("li", {}, "Point at a line: the same place is highlighted in every column. Hatched rows are guesses: LLVM does not know their line."),
     el("li", {}, "Click a name to follow it from here to machine code, and to see why it has its type."),
     el("li", {}, "Press ", el("kbd", {}, "?"), " for all keys and a short glossary."))];
 }
@@ -102,7 +102,7 @@ function argumentsTable(fn) {
 
 function nestedList(pass) {
   if (!pass.nested || !pass.nested.length) return null;
-  return [heading("Compiled on the way"), el("ul", { class: "plain" }, pass.nested.map((k) =>
+  return [heading("Compiled during this pass"), el("ul", { class: "plain" }, pass.nested.map((k) =>
     el("li", {}, el("button", { class: "link", onclick: () => enter(k) }, DATA.functions[k].signature))))];
 }
 
@@ -139,7 +139,7 @@ function valuePanel(fn) {
     heading("Its life"),
     el("ol", { class: "life" }, events.map((e) => el("li", { class: e.kind },
       el("button", { class: "link", onclick: () => go({ at: e.point.index }) }, titleOf(fn, e.point)), " ", ...prose(e.text)))),
-    events.length ? null : el("p", {}, "It has no name of its own at any level."),
+    events.length ? null : el("p", {}, "It has no name at any level."),
     whyOf(fn, S.value),
   ];
 }
@@ -152,7 +152,7 @@ function iterationSlider(fn) {
   const most = Math.max(1, ...fn.seen.map((row) => row.values.length));
   if (most < 2) return null;
   const label = S.iteration ? `the ${S.iteration}. time` : "all";
-  return el("label", { class: "slider" }, "Each line's value ", el("b", {}, label),
+  return el("label", { class: "slider" }, "The value of each line ", el("b", {}, label),
     el("input", { type: "range", min: 0, max: most, value: S.iteration, "data-k": "iteration", "aria-valuetext": label, oninput: (event) => go({ iteration: Number(event.target.value) }, "replace") }));
 }
 
@@ -191,20 +191,20 @@ function typesPanel(fn, point) {
   if (names.length) parts.push(heading("Types of your names"), el("table", {}, el("tbody", {}, names.map((name) =>
     el("tr", {}, el("th", { scope: "row" }, valueButton(fn, name)), el("td", {}, el("code", { class: "type" }, fn.types[name])))))));
   parts.push(whyResult(fn), flow(fn, point), callSites(fn));
-  if (!parts.some(Boolean)) parts.push(el("p", { class: "learn" }, "Types were not inferred here."));
+  if (!parts.some(Boolean)) parts.push(el("p", { class: "learn" }, "No types were inferred at this point."));
   return parts;
 }
 
 function whyResult(fn) {
   const found = (fn.explanations || {})[""];
   if (!found || !found.causes || !found.causes.length) return null;
-  return [heading("Why it gives this type"), el("ul", { class: "why" }, found.causes.map((cause) => causeItem(fn, cause, 1)))];
+  return [heading("Why it has this type"), el("ul", { class: "why" }, found.causes.map((cause) => causeItem(fn, cause, 1)))];
 }
 
 function flow(fn, point) {
   const steps = fn.points.filter((p) => p.kind === "type");
   if (!steps.length) return null;
-  return [heading("How they were found", ` (${steps.length} steps)`), el("ol", { class: "flow" }, steps.map((p) =>
+  return [heading("How they were inferred", ` (${steps.length} steps)`), el("ol", { class: "flow" }, steps.map((p) =>
     el("li", { class: p.index === point.index ? "current" : null },
       el("button", { class: "link", "data-k": `flow-${p.sub}`, onclick: () => go({ at: p.index, view: "step" }) }, p.step.changes.map((c, k) =>
         [k ? ", " : "", el("code", {}, c.variable), c.old ? [" ", el("s", {}, c.old)] : null, " ", el("code", { class: "type" }, c.new)])),
@@ -214,7 +214,7 @@ function flow(fn, point) {
 function callSites(fn) {
   const sites = (fn.calls && fn.calls.sites) || [];
   if (!sites.length) return null;
-  return [heading("What is called"), sites.map((site) => el("details", { class: "site" },
+  return [heading("Calls"), sites.map((site) => el("details", { class: "site" },
     el("summary", {}, el("code", {}, site.source || site.function), " → ", el("code", { class: "type" }, site.returns || "?"), " ", placeLink(fn, spanOf(site.span))),
     el("ul", { class: "candidates" }, site.candidates.map((c) => el("li", { class: c.chosen ? "chosen" : null },
       el("code", {}, c.signature), c.chosen ? " is taken" : c.reason ? `: ${c.reason}` : null,
@@ -239,8 +239,8 @@ function decisionsPanel(fn) {
   const own = fn.passes.flatMap((pass) => pass.decisions || []);
   const passes = new Set(fn.passes.map((pass) => pass.name)); // their remarks are those decisions, told again
   const remarks = (fn.remarks || []).filter((row) => !passes.has(row.by));
-  if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass told of a decision in this function.")];
-  return [el("p", { class: "learn" }, "What the passes did or could not do, and why."), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+  if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass reported a decision in this function.")];
+  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
 }
 
 // --- time --------------------------------------------------------------------------------------------
@@ -253,12 +253,12 @@ function timePanel(fn) {
   if (rows.length) {
     const most = Math.max(...rows.map((row) => row.own_seconds), 1e-9);
     const total = rows.reduce((sum, row) => sum + row.own_seconds, 0);
-    parts.push(heading(`${duration(total)} in all`), el("p", { class: "dim" }, "Each row is a pass's own time, without what stands below it."), el("table", { class: "times" }, timeColumns(), el("tbody", {}, timeRows(rows, most))));
-  } else parts.push(el("p", { class: "learn" }, "This report was made without times."));
+    parts.push(heading(`${duration(total)} total`), el("p", { class: "dim" }, "Each row shows the time of the pass itself, without the rows below it."), el("table", { class: "times" }, timeColumns(), el("tbody", {}, timeRows(rows, most))));
+  } else parts.push(el("p", { class: "learn" }, "This report has no times."));
   if (memory.length) {
     const most = Math.max(...memory.map((row) => row.size));
     const text = (size) => (counted ? bytes(size) : String(size));
-    parts.push(heading(counted ? "Memory that each pass left" : "Python objects that each pass left"), el("table", { class: "times" }, timeColumns(), el("tbody", {}, memory.map((row) => barRow(row.name, text(row.size), row.size / most, 0)))));
+    parts.push(heading(counted ? "Memory kept by each pass" : "Python objects kept by each pass"), el("table", { class: "times" }, timeColumns(), el("tbody", {}, memory.map((row) => barRow(row.name, text(row.size), row.size / most, 0)))));
   }
   parts.push(costTable(fn));
   return parts;
@@ -282,7 +282,7 @@ function costTable(fn) {
   const rows = fn.cost || [];
   if (!rows.length) return null;
   const head = ["line", "ops", "LLVM", "machine"].map((text) => el("th", { scope: "col" }, text));
-  return [heading("What became of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
+  return [heading("Cost of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
     el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, "Operations of Cutaway's, of LLVM's after its optimizer, and machine instructions.")];
 }
 
@@ -299,7 +299,7 @@ function aboutPanel(fn) {
   const command = `cutaway report ${fn.source.file}:${fn.name} ${how} -o ${fn.name}.html`;
   const python = `from ${stem} import ${fn.name}\n${fn.name}.trace(${given}).report("${fn.name}.html")`;
   return [
-    heading("Make this again"),
+    heading("Reproduce this page"),
     copyBox(command), el("p", { class: "dim" }, "or in Python"), copyBox(python),
     simple ? null : el("table", {}, el("tbody", {}, fn.arguments.map((a) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, tidy(a.value)))))),
     heading("Made with"), el("table", {}, el("tbody", {}, Object.entries(made).map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, String(value)))))),

@@ -20,7 +20,7 @@ function codePane(fn, spec) {
   const late = spec.rows.length > MANY ? lateColors(body) : null;
   let number = spec.source ? fn.source.first_line : 1;
   spec.rows.forEach((row, k) => body.append(rowOf(fn, spec, row, k, row.kind === "gone" ? 0 : number++, notes, late)));
-  if (!spec.rows.length) body.append(el("p", { class: "empty" }, spec.empty || "There is nothing here."));
+  if (!spec.rows.length) body.append(el("p", { class: "empty" }, spec.empty || "Nothing to show."));
   listen(body);
   return pane;
 }

@@ -63,7 +63,7 @@ function listResults(found) {
     el("span", { class: "kind" }, result.kind), el("span", { class: "title" }, result.title), result.text ? el("span", { class: "dim" }, result.text) : null)));
   const input = byId("search").querySelector("input");
   input.setAttribute("aria-activedescendant", found.length ? "result-0" : "");
-  byId("found").textContent = input.value ? count(found.length, "result") : "Passes, names, and text at every level";
+  byId("found").textContent = input.value ? count(found.length, "result") : "Search passes, names, and the text of every level";
 }
 
 function take(result) {

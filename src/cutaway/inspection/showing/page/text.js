@@ -2,30 +2,30 @@
 
 const LEVELS = {
   source: ["Source", "Your function, as you wrote it."],
-  bytecode: ["Bytecode", "What Python itself runs: small instructions for a machine with a stack."],
-  cfg: ["Control flow", "The same instructions in blocks: inside a block everything runs in order, at its end control may jump."],
-  ir: ["IR", "Cutaway's own language of registers: every intermediate result has a name. Names with a `$` are the compiler's."],
-  ssa: ["SSA", "Every name is assigned in one place only. Where two ways meet, a `phi` picks the value of the way that was taken."],
+  bytecode: ["Bytecode", "What Python itself runs: simple instructions for a stack machine."],
+  cfg: ["Control flow", "The same instructions in basic blocks: a block runs from start to end, and only its end can jump."],
+  ir: ["IR", "Cutaway's own register language: every intermediate result has a name. Names with a `$` come from the compiler."],
+  ssa: ["SSA", "Every name is assigned in only one place. Where two paths meet, a `phi` selects the value of the path that was taken."],
   typed: ["Typed", "Every name has one type, written after `::`. The types decide which machine instructions are possible."],
-  arrayexpr: ["Array expressions", "Work on whole arrays is one operation each, so that several can become a single loop."],
-  parfor: ["Parallel loops", "Loops whose iterations do not need each other, which may be merged and run at the same time."],
-  llvm: ["LLVM", "The language of LLVM: typed and close to a machine, but not yet one machine's."],
-  llvm_opt: ["Optimized LLVM", "The same program after LLVM's optimizer worked on it."],
+  arrayexpr: ["Array expressions", "Each operation on whole arrays is one op, so several of them can become a single loop."],
+  parfor: ["Parallel loops", "Loops with independent iterations, which can be merged and run in parallel."],
+  llvm: ["LLVM", "LLVM's language: typed and close to the machine, but for no particular processor."],
+  llvm_opt: ["Optimized LLVM", "The same program after LLVM's optimizer."],
   asm: ["Machine code", "The instructions of this computer's processor. This is what runs."],
 };
 
 const GLOSSARY = [
-  ["pass", "One step of the compiler. It reads the whole program and gives a program that does the same."],
-  ["level", "A language that the program is written in on its way: source, bytecode, IR, …, machine code."],
-  ["rewrite", "One change inside of a pass, made by one rule."],
+  ["pass", "One step of the compiler. It transforms the whole program and keeps what the program does."],
+  ["level", "One of the languages that the program goes through: source, bytecode, IR, …, machine code."],
+  ["rewrite", "One change within a pass, made by one rule."],
   ["block", "Instructions that always run one after the other. Jumps lead from the end of one to the start of another."],
-  ["value", "Something that an instruction gives. It has a name, like `s.1` or `$12.3`."],
-  ["phi", "At the start of a block: the value depends on which block control came from."],
+  ["value", "The result of an instruction. It has a name, like `s.1` or `$12.3`."],
+  ["phi", "An op at the start of a block. Its value depends on the block that control came from."],
   ["type inference", "Working out the type of each value from the types of the arguments, one instruction at a time."],
-  ["lowering", "Writing the program in a language that is closer to the machine."],
-  ["bounds check", "A test that an index lies inside of the array."],
+  ["lowering", "Translating the program to a language that is closer to the machine."],
+  ["bounds check", "A check that an index is within the array."],
   ["specialization", "The machine code of your function for one choice of argument types."],
-  ["remark", "What a pass decided, and why: done, or missed."],
+  ["remark", "A decision of a pass, done or missed, and the reason."],
 ];
 
 const WORDS = {
@@ -106,14 +106,14 @@ function titleOf(fn, point) {
 
 function wordsOf(fn, point) {
   if (point.kind === "start") return startWords(fn);
-  if (point.kind === "rewrite") return `${sentence(point.rewrite.note)} The rule stands in ${point.rewrite.origin}.`;
+  if (point.kind === "rewrite") return `${sentence(point.rewrite.note)} The rule is in ${point.rewrite.origin}.`;
   if (point.kind === "llvm") return llvmWords(point.llvm);
   if (point.kind === "type") return typeWords(point);
   const pass = passOf(fn, point);
   const [before, after] = [fn.states[pass.before], fn.states[pass.after]];
   const text = sentence(pass.summary);
   if (pass.failed) return `${text} Here the compilation ended with an error.`;
-  if (!pass.changed) return `${text} It left the text of this function as it was.`;
+  if (!pass.changed) return `${text} It did not change this function.`;
   return before && after && before.level !== after.level ? `${text} ${levelSentence(after.level)}` : text;
 }
 
@@ -127,15 +127,15 @@ function startWords(fn) {
 
 function llvmWords(llvm) {
   const on = llvm.target ? ` on \`${llvm.target}\`` : "";
-  return llvm.summary ? `A pass of LLVM's${on}: it ${sentence(llvm.summary)}` : `A pass of LLVM's${on}.`;
+  return llvm.summary ? `A pass of LLVM${on}: it ${sentence(llvm.summary)}` : `A pass of LLVM${on}.`;
 }
 
 function typeWords(point) {
   const parts = point.step.changes.map((change) => {
     const name = `\`${change.variable}\``;
-    const what = change.old ? `${name} was \`${change.old}\` and is \`${change.new}\` now` : `${name} is \`${change.new}\``;
+    const what = change.old ? `${name} was \`${change.old}\` and is now \`${change.new}\`` : `${name} is \`${change.new}\``;
     const causes = change.causes.map(([cause, type]) => `\`${cause}\` is \`${type}\``);
     return causes.length ? `${what}, because ${causes.join(" and ")}` : what;
   });
-  return `Type inference looks at \`${shown({ text: point.step.constraint })}\`: ${parts.join("; ")}.`;
+  return `Type inference visits \`${shown({ text: point.step.constraint })}\`: ${parts.join("; ")}.`;
 }

@@ -140,7 +140,7 @@ class Book:
         stop = self.stop(frame)
         if stop.entered >= 0:
             signature = self.record.data.functions[stop.entered].signature
-            return f"{signature} was compiled here; down goes into it"
+            return f"{signature} was compiled here; press down to enter it"
         effect = self.diff((frame.function, stop.before), (frame.function, stop.state)).summary
         match stop.about:
             case PassEntry() as entry:
@@ -214,7 +214,7 @@ class Book:
         if asked in found.explanations:
             told = Record(self.record.data, function).why(asked)
             rows += [f"{'  ' * depth}{text}  {where}" for depth, text, where in told.lines()]
-        return tuple(rows) or ("nothing is known of the types here",)
+        return tuple(rows) or ("no types are known here",)
 
     def values(self, function: int, line: Line | None, name: str) -> tuple[str, ...]:
         """The values that a line gave, or a variable took."""

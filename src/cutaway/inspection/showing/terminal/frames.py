@@ -202,7 +202,7 @@ def _words(state: State) -> Text:
     stop = state.stop
     if state.mode == "diff":
         diff = state.book.diff(state.compared, state.here)
-        against = "the mark" if state.mark else "the step before"
+        against = "the mark" if state.mark else "the previous step"
         return Text(f"{stop.title} against {against}: {diff.summary}", "bold")
     return Text(state.book.words(state.frame), "bold")
 

@@ -16,17 +16,17 @@ HEAD = 2  # lines above the panes
 SIDE_HEIGHT = 9  # lines of the pane below, with its title
 
 HELP = (
-    "left, right    the pass (rewrite, pass of LLVM's) before, behind; also h l",
-    "down, enter    into the pass: its rewrites, LLVM's passes, functions compiled on the way",
-    "up, backspace  out again",
+    "left, right    the previous, the next pass (or rewrite, or pass of LLVM); also h l",
+    "down, enter    into the pass: its rewrites, passes of LLVM, functions that it compiled",
+    "up, backspace  back out",
     "j k, PgUp PgDn, Home End   line by line, page by page; < > sideways",
-    "tab            to the other pane: source, program, the one below",
-    "/ text         search; n and N to the next and the one before, through all passes",
+    "tab            the next pane: source, program, the one below",
+    "/ text         search all passes; n and N for the next and the previous match",
     "f name         follow a variable through all passes; f alone ends it",
-    "d              what differs from the step before, or from the mark",
+    "d              the changes from the previous step, or from the mark",
     "m              mark this point (again: unmark), for d",
-    "t  v  g        types and why; values; the control flow as text",
-    "a              stop at passes that change nothing too",
+    "t  v  g        types and reasons; values; the control flow as text",
+    "a              also stop at passes that change nothing",
     "q              quit",
 )
 
@@ -151,7 +151,7 @@ def start(record: Record, width: int = 100, height: int = 30) -> State:
     """The state in which a walk begins: at the first pass that has an effect."""
     book = Book(record)
     state = State(book, (Frame(record.position),), width=width, height=height)
-    message = "right goes on, down goes into a pass, ? shows the keys"
+    message = "right: next pass, down: into a pass, ?: all keys"
     return replace(state, message=message)
 
 
@@ -178,7 +178,9 @@ def _step(state: State, by: int) -> State:
     while not state.show_all and 0 < index < len(stops) and stops[index].is_quiet:
         index += by
     if not 0 <= index < len(stops) or (stops[index].is_quiet and not state.show_all):
-        return replace(state, message="this is the last one" if by > 0 else "this is the first one")
+        return replace(
+            state, message="this is the last step" if by > 0 else "this is the first step"
+        )
     return _go(state, (*state.path[:-1], replace(state.frame, index=index)))
 
 
@@ -187,7 +189,7 @@ def _into(state: State) -> State:
     if stop.entered >= 0:
         return _go(state, (*state.path, Frame(stop.entered)))
     if not stop.count:
-        return replace(state, message=f"nothing was recorded inside of {stop.title}")
+        return replace(state, message=f"nothing was recorded inside {stop.title}")
     return _go(state, (*state.path, Frame(state.frame.function, state.frame.index - 1)))
 
 
@@ -202,7 +204,7 @@ def _go(state: State, path: tuple[Frame, ...]) -> State:
     line, number = state.line, state.source_line
     moved = replace(state, path=path, cursor=0, top=0)
     if moved.mode == "graph" and not moved.rows:
-        moved = replace(moved, mode="program", message="no graph is recorded of this program")
+        moved = replace(moved, mode="program", message="the record has no graph of this program")
     return replace(moved, cursor=_same_place(moved, line, number))
 
 
@@ -281,7 +283,7 @@ def _mode(state: State, mode: str) -> State:
         return replace(found, cursor=_same_place(found, state.line, state.source_line))
     shown = replace(state, mode=mode, cursor=0, top=0, focus=PROGRAM)
     if not shown.rows:
-        return replace(state, message="no graph is recorded of this program")
+        return replace(state, message="the record has no graph of this program")
     if mode == "diff":
         return replace(shown, cursor=_same_place(shown, None, 0))
     return shown
@@ -294,7 +296,7 @@ def _side(state: State, side: str) -> State:
 
 def _mark(state: State) -> State:
     if state.mark == state.path:
-        return replace(state, mark=(), message="the mark is gone: d compares with the step before")
+        return replace(state, mark=(), message="mark removed: d compares with the previous step")
     return replace(state, mark=state.path, message=f"marked {state.stop.title}: d compares with it")
 
 
@@ -344,7 +346,7 @@ def _find(state: State) -> State:
 def _search(state: State, by: int, from_here: bool = False) -> State:
     """On to the next line with the text that is searched, in this stop or one that follows."""
     if not state.search:
-        return replace(state, message="nothing is searched: / asks for a text")
+        return replace(state, message="nothing to search: press / and enter a text")
     state = state if state.mode == "program" else _mode(state, state.mode)
     for k in _matches(state, state.rows, by, state.cursor if not from_here else state.cursor - by):
         return replace(state, cursor=k, focus=PROGRAM)
@@ -360,7 +362,7 @@ def _search(state: State, by: int, from_here: bool = False) -> State:
         rows = there.rows
         for k in _matches(there, rows, by, -1 if by > 0 else len(rows)):
             return replace(there, cursor=k, message=f"found at {stops[index].title}")
-    return replace(state, message=f"{state.search!r} is nowhere here")
+    return replace(state, message=f"{state.search!r} was not found")
 
 
 def _matches(state: State, rows: tuple[Shown, ...], by: int, start: int) -> Iterator[int]:
@@ -376,10 +378,10 @@ def _matches(state: State, rows: tuple[Shown, ...], by: int, start: int) -> Iter
 def _follow(state: State) -> State:
     name = state.typed.strip()
     if not name:
-        return replace(state, follow="", message="nothing is followed")
+        return replace(state, follow="", message="no variable is followed")
     known = variables_of(state.book.function(state.frame))
     if name not in known:
-        return replace(state, message=f"no variable {name!r}: there are {', '.join(known)}")
+        return replace(state, message=f"no variable {name!r}; variables: {', '.join(known)}")
     found = replace(state, follow=name, message=f"following {name}")
     about = state.book.about(*found.here, name) if found.mode == "program" else ()
     return replace(found, cursor=min(about)) if about else found

@@ -19,7 +19,7 @@ _LOOK = 0.2  # seconds, after which it is looked whether the screen has another 
 def view(record: Record) -> None:
     """Walk through a record with the keyboard until `q`."""
     if not (sys.stdin.isatty() and sys.stdout.isatty() and can_read(sys.stdin.fileno())):
-        print("The keyboard and a screen are needed to walk through it; this is all of it:\n")
+        print("The viewer needs a terminal; here is the whole record as text:\n")
         print(Reading(record, show_all=True))
         return
     with suppress(KeyboardInterrupt):  # Ctrl-C ends it, whatever it was about to do
