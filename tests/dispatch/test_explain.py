@@ -57,13 +57,13 @@ def test_the_nearest_signature_and_what_differs():
     read_only = np.zeros((2, 2), "f4")
     read_only.flags.writeable = False
     assert f.explain_dispatch(read_only, 5).differences == (
-        "a: dtype is float32, there float64",
-        "a: readonly is True, there False",
+        "a: dtype is float32 here, float64 there",
+        "a: readonly is True here, False there",
     )
-    assert f.explain_dispatch(1.5, 5).differences == ("a: type is float64, there int64",)
+    assert f.explain_dispatch(1.5, 5).differences == ("a: type is float64 here, int64 there",)
     f((1, (2, 3.0)), 1)
     said = f.explain_dispatch((1, (2, 3)), 1)
-    assert said.differences == ("a[1][1]: type is int64, there float64",)
+    assert said.differences == ("a[1][1]: type is int64 here, float64 there",)
     assert f.explain_dispatch(1, 2).nearest is None
 
 
