@@ -269,7 +269,7 @@ def test_decisions_and_times_are_listed(opened):
     opened.at("#panel=decisions")
     assert "the order of the sum matters" in opened.text("#panel")
     opened.keys("9")
-    assert "in all" in opened.text("#panel")
+    assert "total" in opened.text("#panel")
     assert "scale(float64, int64)" in opened.text("#panel")
 
 

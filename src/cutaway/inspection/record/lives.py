@@ -186,7 +186,7 @@ class _Life:
             for name in after.by_op[line.op][0].defines
         ]
         if renamed:
-            return "named", f"is called {_quoted(dict.fromkeys(renamed))} from here on"
+            return "named", f"is renamed to {_quoted(dict.fromkeys(renamed))}"
         users = [
             line
             for line in before.mentioning.get(self.name, ())
@@ -195,7 +195,7 @@ class _Life:
         left = [(line, after.by_op[line.op][0]) for line in users if line.op in after.by_op]
         if not left:
             return "gone", (
-                "is gone, and so is all that used it" if users else "is gone: nothing used it"
+                "is gone, with everything that used it" if users else "is gone: it was unused"
             )
         instead = [
             name
@@ -205,8 +205,8 @@ class _Life:
         ]
         if instead:
             takes = _quoted(dict.fromkeys(instead))
-            return "replaced", f"is replaced: what used it takes {takes} instead"
-        return "replaced", "is replaced: what used it does without it"
+            return "replaced", f"is replaced: its users take {takes} instead"
+        return "replaced", "is gone: its users no longer need it"
 
     # --- LLVM -----------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class _Life:
         if said:
             yield "named", ", and ".join(said)
         elif self.versions:
-            yield "folded", "needs no value in LLVM: its type says all that is to be known"
+            yield "folded", "needs no value in LLVM: its type determines the value"
 
     def _optimized(self, after: _Index) -> Iterator[tuple[str, str]]:
         values = [held for n in self.versions for held in self.kept.followed.values.get(n, ())]
@@ -253,7 +253,7 @@ class _Life:
             yield "folded", _folded(constants)
         elif any(held.text.startswith("%") for held in known):
             of = dict.fromkeys(held.text for held in known if held.text.startswith("%"))
-            yield "named", f"is worked out of {_quoted(of)} where it is needed"
+            yield "named", f"is recomputed from {_quoted(of)} where it is needed"
         elif direct:
             yield "merged", _in_places(constants)
         else:
@@ -268,8 +268,8 @@ class _Life:
         same = [line for line in there if line.op and _opcode(line) in self.opcodes]
         self.merged_into = [line.op for line in same]
         if same:
-            return f"has no value of its own any more: at its place stands {_instructions(same)}"
-        return "has no value of its own any more" if there else ""
+            return f"no longer has a value of its own: {_instructions(same)} takes its place"
+        return "no longer has a value of its own" if there else ""
 
     def _constants(self, found: Iterable[str]) -> str:
         """Constants that it is, with those that it was already when it was lowered."""
@@ -292,7 +292,7 @@ class _Life:
         if found:
             yield "named", f"is {_quoted(found)}{where}"
         elif self.said and self.names:
-            yield "merged", "has no name of its own any more"
+            yield "merged", "no longer has a name of its own"
 
     # --- machine code ---------------------------------------------------------------------------
 
@@ -320,7 +320,7 @@ class _Life:
             put = f", put there by {_instructions(by)}" if by else ""
             yield "held", f"is in {_quoted(registers)}{put}"
         elif derived:
-            yield "held", f"is worked out of {_quoted(dict.fromkeys(derived))} where it is needed"
+            yield "held", f"is recomputed from {_quoted(dict.fromkeys(derived))} where it is needed"
         elif places:
             constants = self._constants(places)
             yield (
@@ -329,25 +329,25 @@ class _Life:
                 else ("merged", _in_places(constants))
             )
         elif made:
-            yield "held", f"is worked out by {_instructions(made)}"
+            yield "held", f"is computed by {_instructions(made)}"
         elif self.merged_into:
             found = [line for op in self.merged_into for line in after.by_op.get(op, ())]
             if found:
                 there = _instructions(found)
-                yield "merged", f"has no register of its own: at its place stands {there}"
+                yield "merged", f"has no register of its own: {there} takes its place"
         elif followed.has_places and held:
-            yield "merged", "has no register or place of its own: what needs it works it out"
+            yield "merged", "has no register or stack slot of its own: its users recompute it"
 
 
-_GONE = "is gone: no value of the optimized program is it any more"
+_GONE = "is gone: no value of the optimized program represents it"
 
 
 def _folded(constants: str) -> str:
-    return f"is {constants}: a constant wherever it is needed"
+    return f"is {constants}: a constant everywhere"
 
 
 def _in_places(constants: str) -> str:
-    return f"is {constants} in some places, and in others a part of what uses it"
+    return f"is {constants} in some places, and folded into its users in others"
 
 
 def _is_del(line: Line) -> bool:
