@@ -35,7 +35,7 @@ class Construct:
     section: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    ledger: str = ""  # the difference from Python that the README permits here
+    ledger: str = ""  # the ledger's entry that permits a difference from Python
 
     @property
     def name(self) -> str:

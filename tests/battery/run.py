@@ -1,4 +1,4 @@
-"""Run every construct as Python and compiled, say what became of it, and write the table.
+"""Run every construct in Python and compiled, compare the outcomes, and write the table.
 
 Run it as `PYTHONPATH=tests python -m battery.run [--write docs/battery.md]`.
 """
@@ -35,16 +35,16 @@ from programs.compare import outcome, same
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "battery.md"
 KINDS = {
     "works": "does what Python does",
-    "clear error": "is refused when it is compiled, with the message in the table",
-    "planned": "is refused like that, and is to come",
-    "permitted": "differs from Python in the way that the README names like the message",
+    "clear error": "is refused at compile time, with the message in the table",
+    "planned": "is refused too, but will be supported",
+    "permitted": "differs from Python as the ledger permits; the table names the entry",
     "WRONG": "does something else",
 }
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a construct: one of `KINDS`, the outcomes, the message of a refusal."""
+    """The result of a construct: one of `KINDS`, the outcomes, the message of a refusal."""
 
     construct: Construct
     kind: str
@@ -155,7 +155,7 @@ def judged(construct: Construct) -> Result:
 
 @cache
 def results() -> tuple[Result, ...]:
-    """What became of all constructs."""
+    """The results of all constructs."""
     return tuple(map(judged, CONSTRUCTS))
 
 
@@ -168,8 +168,8 @@ def document() -> str:
     lines = [
         "# The battery",
         "",
-        "Small constructs, one idea each, and what becomes of them when they are compiled. The",
-        "constructs are in `tests/battery/constructs.py`; this page is written by",
+        "Small constructs, one idea each, and the result of compiling each of them. The",
+        "constructs are in `tests/battery/constructs.py`. This command writes the page:",
         "",
         "    PYTHONPATH=tests python -m battery.run --write docs/battery.md",
         "",
