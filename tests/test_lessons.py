@@ -34,12 +34,12 @@ def test_a_prediction_shows_no_truth_before_it_is_answered():
 def test_a_wrong_prediction_is_told_what_is_wrong_with_it():
     revealed = predict("How many?", 4).reveal(3, {4: "one too many", 2: "one too few"})
     assert not revealed.right
-    assert str(revealed).splitlines()[1:] == ["✗ 3, and you said 4", "one too many"]
+    assert str(revealed).splitlines()[1:] == ["✗ 3, but you predicted 4", "one too many"]
 
 
 def test_a_right_prediction_is_told_so():
     revealed = predict("How many?", 3).reveal(3, {4: "one too many"})
-    assert revealed.right and str(revealed).splitlines()[1:] == ["✓ 3: as you said"]
+    assert revealed.right and str(revealed).splitlines()[1:] == ["✓ 3, as you predicted"]
 
 
 def test_what_is_shown_in_a_notebook_is_escaped():
@@ -51,7 +51,7 @@ def test_what_is_shown_in_a_notebook_is_escaped():
 
 def test_a_function_is_checked_up_to_the_first_input_where_it_is_wrong():
     checked = check_function(lambda x: x * x, lambda x: x + x, [(0,), (2,), (3,), (4,)])
-    assert not checked.passed and "for 3 it gives 9, not 6" in str(checked)
+    assert not checked.passed and "for 3 it returns 9, not 6" in str(checked)
 
 
 def test_a_function_that_raises_or_gives_nothing_is_wrong():
@@ -153,7 +153,7 @@ def test_a_pass_that_fires_where_it_must_not_is_named_the_example():
 
 def test_a_pass_that_makes_nothing_smaller_is_told_the_numbers():
     outcome = checked(rewriting(without_addition), fewer=nodes.Op)
-    assert "smaller" in failed(outcome) and "operations behind it" in str(outcome)
+    assert "smaller" in failed(outcome) and "operations after the pass" in str(outcome)
 
 
 def test_an_example_may_be_one_that_fires_with_some_types_and_not_with_others():

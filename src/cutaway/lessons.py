@@ -1,13 +1,13 @@
-"""What the notebooks use to ask and to check: predictions, and exercises that check themselves.
+"""Predictions and self-checking exercises for the notebooks.
 
-    guess = predict("How many blocks has `f`?", 3)
+    guess = predict("How many blocks does `f` have?", 3)
     guess.reveal(len(blocks), {4: "a `while` tests its condition before the loop as well"})
 
     check_pass(mine, after="ssa", fires=[(f, (1,))], keeps=[(g, (2.0,))])
 
-A pass is checked in four layers, each with the smallest example that fails: what it leaves is
-well formed, and does what Python does; it fires where it should and nowhere else; and the program
-gets smaller.
+A pass is checked in four layers, each with the smallest example that fails: its output is valid,
+and does what Python does; it fires where it should and nowhere else; and the program gets
+smaller.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Example = tuple[Callable[..., Any], tuple[Any, ...]]  # Any: a user's function, 
 
 
 class Shown:
-    """What shows itself as text and in a notebook, line by line: a mark, and what is said."""
+    """A text of lines, each a mark and a sentence, with a display for notebooks."""
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Mark and sentence of each line."""
@@ -59,21 +59,21 @@ class Shown:
 
 
 def _with_code(sentence: str) -> str:
-    """A sentence as HTML; what stands in backticks is code."""
+    """A sentence as HTML; text in backticks is code."""
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(sentence))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Shown):
-    """An answer that was given before the truth was seen; `...` is no answer yet."""
+    """An answer given before the truth is shown; `...` means no answer yet."""
 
     question: str
     answer: Any  # Any: what the reader thinks
 
     def lines(self) -> Iterator[tuple[str, str]]:
         yield "?", self.question
-        given = "not answered yet: put your answer in the place of `...`"
-        yield "", given if self.answer is ... else f"you say: {self.answer}"
+        missing = "not answered yet: replace `...` by your answer"
+        yield "", missing if self.answer is ... else f"your answer: {self.answer}"
 
     def reveal(self, truth: Any, because: Mapping[Any, str] | None = None) -> Revealed:
         """Compare with the truth; `because` tells of some wrong answers what is wrong with them.
@@ -85,7 +85,7 @@ class Prediction(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Revealed(Shown):
-    """A prediction beside the truth."""
+    """A prediction and the truth."""
 
     prediction: Prediction
     truth: Any  # Any: see Prediction.reveal
@@ -93,24 +93,24 @@ class Revealed(Shown):
 
     @property
     def right(self) -> bool:
-        """Whether the prediction was right."""
+        """True if the prediction was right."""
         return bool(self.prediction.answer == self.truth)
 
     def lines(self) -> Iterator[tuple[str, str]]:
         answer = self.prediction.answer
         yield "?", self.prediction.question
         if answer is ...:
-            yield "", "predict first: put your answer in the place of `...`"
+            yield "", "predict first: replace `...` by your answer"
         elif self.right:
-            yield "✓", f"{self.truth}: as you said"
+            yield "✓", f"{self.truth}, as you predicted"
         else:
-            yield "✗", f"{self.truth}, and you said {answer}"
+            yield "✗", f"{self.truth}, but you predicted {answer}"
             if answer in self.because:
                 yield "", self.because[answer]
 
 
 def predict(question: str, answer: Any = ...) -> Prediction:  # Any: what the reader thinks
-    """Note an answer before the truth is seen."""
+    """Record an answer before the truth is shown."""
     return Prediction(question, answer)
 
 
@@ -119,7 +119,7 @@ def predict(question: str, answer: Any = ...) -> Prediction:  # Any: what the re
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer of a check: what was asked, whether it holds, and the example where it does not."""
+    """One layer of a check: its name, whether it holds, and an example where it does not."""
 
     name: str
     holds: bool
@@ -128,20 +128,20 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Shown):
-    """The outcome of an exercise's check; `hint(1)` to `hint(3)` help more and more."""
+    """The result of checking an exercise; `hint(1)` to `hint(3)` reveal more and more."""
 
     layers: tuple[Layer, ...]
     hints: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether every layer holds."""
+        """True if every layer holds."""
         return all(layer.holds for layer in self.layers)
 
     def hint(self, number: int = 1) -> str:
-        """A hint, from the gentlest to the one that gives it away."""
+        """A hint, from a gentle one to one that reveals the solution."""
         if not self.hints:
-            return "there is no hint to this exercise"
+            return "this exercise has no hints"
         return self.hints[min(max(number, 1), len(self.hints)) - 1]
 
     def lines(self) -> Iterator[tuple[str, str]]:
@@ -150,7 +150,7 @@ class Checked(Shown):
             if layer.detail:
                 yield "", layer.detail
         if not self.passed and self.hints:
-            yield "", f"stuck? `_.hint(1)` to `_.hint({len(self.hints)})` help"
+            yield "", f"stuck? see `_.hint(1)` to `_.hint({len(self.hints)})`"
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class _Tried:
 
     @property
     def record(self) -> PassRecord:
-        """What the pass did."""
+        """The record of the pass."""
         return next(one for one in self.compilation.passes if one.name == self.step.name)
 
 
@@ -181,12 +181,11 @@ def check_pass(
     fewer: type[Op] | None = Op,
     hints: Sequence[str] = (),
 ) -> Checked:
-    """Check a pass that is put behind pass `after`.
+    """Check a pass that is inserted after pass `after`.
 
     On the examples of `fires` it must change the program, and leave fewer operations of the kind
-    `fewer`; on those of `keeps` it must change nothing.  What the program does is compared on the
-    arguments of each example and on others.  Layers behind the first one that does not hold are
-    not looked at.
+    `fewer`; on those of `keeps` it must change nothing.  The results of the program are compared
+    on the arguments of each example and on others.  The check stops at the first layer that fails.
     """
     pipeline = pipelines.nopython.insert_after(after, step)
     layers: list[Layer] = []
@@ -195,8 +194,8 @@ def check_pass(
     for function, args, wanted in sorted(examples, key=lambda one: len(one[0].__code__.co_code)):
         tried.append(_tried(step, pipeline, function, args, wanted))
     for name, question in (
-        ("it runs, and what it leaves is well formed", _malformed),
-        ("what it leaves does what Python does, interpreted and as machine code", _differs),
+        ("it runs, and its output is valid", _malformed),
+        ("its output does what Python does, interpreted and as machine code", _differs),
         ("it fires where it should, and nowhere else", _misfires),
         ("the program gets smaller", lambda one: _grows(one, fewer) if fewer else ""),
     ):
@@ -210,8 +209,8 @@ def check_pass(
 def _tried(
     step: Pass, pipeline: Pipeline, function: Callable[..., Any], args: tuple[Any, ...], fires: bool
 ) -> _Tried:
-    """An example, compiled to its end only if what the pass leaves is well formed: LLVM may end
-    the process over what is not."""
+    """An example, compiled to the end only if the output of the pass is valid: LLVM may end
+    the process on invalid IR."""
     tried = _Tried(
         step, compiled(function, pipeline=pipeline.until(step.name)).trace(*args), args, fires
     )
@@ -223,20 +222,20 @@ def _tried(
 def _malformed(tried: _Tried) -> str:
     compilation = tried.compilation
     if compilation.error is not None:
-        return f"{tried.name} does not compile any more: {compilation.error}"
+        return f"{tried.name} no longer compiles: {compilation.error}"
     for record in compilation.passes:
         unit = record.unit_after
         verify = VIEWS[unit.level].verify if unit is not None else None
         broken = verify(unit) if verify is not None and unit is not None else ()
         if broken:
-            return f"behind {record.name}, {tried.name} is broken: {broken[0]}"
+            return f"after {record.name}, {tried.name} is invalid: {broken[0]}"
     return ""
 
 
 def _differs(tried: _Tried) -> str:
     if not tried.record.changed:
         return ""
-    ends = copy(tried.compilation)  # behind the pass, interpreted, and as machine code
+    ends = copy(tried.compilation)  # after the pass, interpreted, and as machine code
     ends.records = [tried.record, tried.compilation.records[-1]]
     for args in (tried.args, *sample_calls(ends.unit.pyfunc, ends.unit.argtypes or ())[-1:]):
         witness = ends.witness(*args)
@@ -247,9 +246,9 @@ def _differs(tried: _Tried) -> str:
 
 def _misfires(tried: _Tried) -> str:
     if tried.record.changed and not tried.fires:
-        return f"it changes {tried.name}, where it must not"
+        return f"it changes {tried.name}, but must not"
     if tried.fires and not tried.record.changed:
-        return f"it leaves {tried.name} as it is, where it should fire"
+        return f"it does not change {tried.name}, but should"
     return ""
 
 
@@ -263,7 +262,7 @@ def _grows(tried: _Tried, kind: type[Op]) -> str:
     if after < before:
         return ""
     what = "operations" if kind is Op else f"operations {kind.__name__}"
-    return f"{tried.name} has {after} {what} behind it, {before} before"
+    return f"{tried.name} has {after} {what} after the pass, {before} before"
 
 
 def check_function(
@@ -271,11 +270,11 @@ def check_function(
     reference: Callable[..., Any],
     on: Sequence[tuple[Any, ...]],
     *,
-    name: str = "it gives what the compiler gives",
+    name: str = "it returns what the compiler returns",
     show: Callable[..., str] | None = None,
     hints: Sequence[str] = (),
 ) -> Checked:
-    """Check a function against a reference on some inputs, the smallest that fails is shown.
+    """Check a function against a reference on some inputs, and show the first that fails.
 
     (Any: inputs and results of any type.)
     """
@@ -283,14 +282,14 @@ def check_function(
         expected = reference(*args)
         shown = show(*args) if show is not None else ", ".join(map(str, args))
         try:
-            found = mine(*args)
+            result = mine(*args)
         except Exception as error:  # the reader's own code raised it
-            found = f"{type(error).__name__}: {error}"
-        if found is None:
-            detail = f"it gives nothing yet (for {shown})"
-        elif found == expected:
+            result = f"{type(error).__name__}: {error}"
+        if result is None:
+            detail = f"it returns nothing yet (for {shown})"
+        elif result == expected:
             continue
         else:
-            detail = f"for {shown} it gives {found}, not {expected}"
+            detail = f"for {shown} it returns {result}, not {expected}"
         return Checked((Layer(name, False, detail),), tuple(hints))
     return Checked((Layer(f"{name}, on {len(on)} inputs", True),), tuple(hints))
