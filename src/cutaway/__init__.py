@@ -9,8 +9,8 @@
             s += x
         return s
 
-    total(data)                                # compiled at the first call
-    print(total.trace(data).at("ssa").text)    # and every stage of it can be read
+    total(data)                                # the first call compiles it
+    print(total.trace(data).at("ssa").text)    # every stage can be inspected
 
 Importing this package loads neither the compiler nor LLVM; the first compilation does.
 """
@@ -23,7 +23,7 @@ from cutaway.foundation import loading
 
 __version__ = "0.1.0"
 
-# Names whose modules are loaded when they are first asked for.
+# Names whose modules are loaded at their first use.
 _LATER: dict[str, tuple[str, str | None]] = {
     "errors": ("cutaway.errors", None),
     "jit": ("cutaway.api", "jit"),
@@ -45,7 +45,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "load_ipython_extension": ("cutaway.inspection.showing.magic", "load"),  # %load_ext cutaway
 }
 
-# Types that are written so often that they are here too.
+# Types that are used so often that they are here too.
 _TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp intc uintc ssize_t size_t"
     " float32 float64 complex64 complex128 boolean bool_ byte char uchar short ushort int_ uint"
@@ -54,7 +54,7 @@ _TYPES = (
 ).split()
 _LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 
-# Those that bring nothing of the compiler with them.
+# Modules that do not load the compiler.
 _LIGHT = frozenset(
     {
         "cutaway.api",
@@ -72,8 +72,8 @@ def __getattr__(name: str) -> Any:  # Any: modules, classes and functions
     if name not in _LATER:
         raise AttributeError(f"module 'cutaway' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = loading.load_light(module) if module in _LIGHT else loading.load(module)
-    value = found if attribute is None else getattr(found, attribute)
+    loaded = loading.load_light(module) if module in _LIGHT else loading.load(module)
+    value = loaded if attribute is None else getattr(loaded, attribute)
     globals()[name] = value
     return value
 

@@ -41,23 +41,25 @@ def jit(
     pipeline: Any = None,  # Any: a Pipeline; naming its class would load the compiler
     **options: Any,  # Any: each option has a type of its own, see options.py
 ) -> Dispatcher | Callable[[FunctionType], Dispatcher]:
-    """Compile a function when it is called, once for each combination of argument types.
+    """Compile a function when it is called, once per combination of argument types.
 
     Use it bare (`@jit`), with options (`@jit(boundscheck=False)`), or with one signature or a
-    list of them (`@jit("float64(float64)")`): then it is compiled at once and for nothing else.
+    list of them (`@jit("float64(float64)")`): then the function is compiled immediately, and
+    only for these signatures.
 
-    Options: `boundscheck` (bool, default True), `error_model` ("python" or "numpy"),
-    `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python threads run during a
-    call), `cache` (bool: machine code is kept on disk for later processes, see `f.cache_info()`),
-    `locals` (a dict of variables and their types), `inline` ("never", "always", or a function that
-    decides).  `pipeline` is a Pipeline to compile with.  Options of the reference that change
-    nothing here (`nopython`, `parallel=False`, ...) are taken where they ask for nothing.
+    Options: `boundscheck` (bool, default True), `overflow` ("wrap" or "raise"), `error_model`
+    ("python" or "numpy"), `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python
+    threads run during a call), `cache` (bool: machine code is stored on disk for later processes,
+    see `f.cache_info()`), `locals` (a dict of variables and their types), `inline` ("never",
+    "always", or a function that decides).  `pipeline` is the Pipeline to compile with.  Numba's
+    options that have no effect here (`nopython`, `parallel=False`, ...) are accepted with the
+    values that request nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
-    read, and for explicit signatures CompileError where the function cannot be compiled.
+    parsed, and with explicit signatures CompileError if the function cannot be compiled.
 
-    While `cutaway.config.DISABLE_JIT` is set, it gives the Python function itself, with itself as
-    its `py_func`: for a debugger, or to compare.
+    If `cutaway.config.DISABLE_JIT` is set, `jit` returns the Python function itself, with itself
+    as its `py_func`: for a debugger, or for comparison.
     """
     make = _as_it_is if config.value("DISABLE_JIT") else make_dispatcher
     return _decorator(signature_or_function, make, pipeline, options)
@@ -69,9 +71,9 @@ def compiled(
     pipeline: Any = None,  # Any: see jit
     **options: Any,  # Any: see jit
 ) -> Dispatcher:
-    """What `jit` gives, whatever DISABLE_JIT says: for those who look into compilation."""
-    found: Dispatcher = _decorator(function, make_dispatcher, pipeline, options)
-    return found
+    """The dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
+    dispatcher: Dispatcher = _decorator(function, make_dispatcher, pipeline, options)
+    return dispatcher
 
 
 def _as_it_is(function: FunctionType, *_: object) -> FunctionType:
@@ -107,19 +109,21 @@ def njit(*args: Any, **options: Any) -> Any:  # Any: as jit
 
 
 def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-    """Compile a function for these arguments, recording every pass (level "pass"), or every
-    rewrite in them too ("rewrite"), and with `memory` their bytes; it need not be decorated.
+    """Compile a function for these arguments and record every pass (level "pass"), or also every
+    rewrite ("rewrite"), and with `memory` the bytes that each pass allocates.  The function
+    need not be decorated.
 
-    Raises CompileError where the function cannot be compiled.  (Any: a Python or compiled
-    function, and arguments of its own.)
+    Raises OptionError if it is not a Python or compiled function.  An error of the compilation
+    does not raise: it is the `error` of the result.  (Any: a function and its arguments.)
     """
     return half_of(function).trace(*args, level=level, memory=memory)
 
 
 def step(function: Any, *args: Any) -> Stepper:
-    """A stepper in front of the first pass of a function's compilation for these arguments.
+    """A stepper before the first pass of a function's compilation for these arguments.
 
-    (Any: a Python or compiled function, and arguments of its own.)
+    Raises OptionError if it is not a Python or compiled function.  (Any: a function and its
+    arguments.)
     """
     return half_of(function).step(*args)
 
@@ -127,21 +131,21 @@ def step(function: Any, *args: Any) -> Stepper:
 def half_of(function: Any) -> Half:  # Any: a Python or compiled function
     """The Python half of a function, which need not be decorated.
 
-    Raises OptionError for what is no function.
+    Raises OptionError if it is not a function.
     """
     if isinstance(function, FunctionType):
         function = compiled(function)
-    found: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
-    if found is None:
+    half: Half | None = None if isinstance(function, type) else getattr(function, "half", None)
+    if half is None:
         raise OptionError(
             f"only a Python function can be compiled and traced, not {kind_of(function)}",
             hint="pass the function first, then the arguments of a call",
         )
-    return found
+    return half
 
 
 def kind_of(thing: Any) -> str:  # Any: what should have been a function
-    """What something is that is no Python function, with its article."""
+    """A noun for a thing that is not a Python function, with its article."""
     match thing:
         case type():
             return "a class"
@@ -152,22 +156,24 @@ def kind_of(thing: Any) -> str:  # Any: what should have been a function
     return with_article(type(thing).__name__) if callable(thing) else shown(thing)
 
 
-def _signatures(given: Any) -> tuple[Any, ...]:  # Any: signatures in any notation, or anything
+def _signatures(written: Any) -> tuple[Any, ...]:  # Any: signatures in any notation, or anything
     """The signatures that the user wrote.
 
-    Raises OptionError for what is none, which a look at it tells; text is read later.
+    Raises OptionError for an object that is clearly no signature; text is parsed later.
     """
-    if given is None:
+    if written is None:
         return ()
-    if isinstance(given, list):
-        if not given:
+    if isinstance(written, list):
+        if not written:
             raise OptionError("the list of signatures is empty", hint="write @jit without it")
-        return tuple(given)
-    # Types and signatures are known by what they have: their modules are loaded when needed.
-    typed = hasattr(given, "is_none") or (hasattr(given, "returns") and hasattr(given, "args"))
-    if isinstance(given, str | tuple) or (typed and not isinstance(given, type)):
-        return (given,)
-    raise _no_function(given)
+        return tuple(written)
+    # Types and signatures are recognized by their attributes: their modules load when needed.
+    typed = hasattr(written, "is_none") or (
+        hasattr(written, "returns") and hasattr(written, "args")
+    )
+    if isinstance(written, str | tuple) or (typed and not isinstance(written, type)):
+        return (written,)
+    raise _no_function(written)
 
 
 def _no_function(thing: Any) -> OptionError:  # Any: what should have been a function

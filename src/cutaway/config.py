@@ -1,13 +1,12 @@
-"""Every setting, in one table, and how it is read.
+"""All settings, in one table.
 
-A setting is an attribute of this module: `cutaway.config.DUMP_IR`.  Its value is what was
-assigned to it, else what the environment says under `CUTAWAY_<name>` at the moment of reading,
-else what one of its other names says, else its default.  A name that starts with `CUTAWAY_`
-and means nothing is warned about, once; so is a setting of the reference compiler's that has no
-effect here (`UNSUPPORTED`).
+A setting is an attribute of this module: `cutaway.config.DUMP_IR`.  Its value is the assigned
+one, else that of the environment variable `CUTAWAY_<name>` at the time of reading, else that of
+one of its other names, else its default.  An unknown name that starts with `CUTAWAY_` causes one
+warning; so does a setting of Numba's that has no effect here (`UNSUPPORTED`).
 
-Only observers and the top of the system ask; passes never do.  Before each compilation they
-ask `requested()`, which costs next to nothing while the environment stays as it is.
+Only observers and the public API read settings; passes never do.  Before each compilation they
+call `requested()`, which is almost free while the environment does not change.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ class Setting:
     """One setting.
 
     `read` turns the text of an environment variable into a value; it raises ValueError with
-    what would have been right.  `also` are further environment variables that set it, such as
-    the names of the reference compiler.  `what` says what it does, in one line.
+    the accepted values.  `also` are further environment variables that set it, such as
+    Numba's.  `what` describes its effect in one line.
     """
 
     name: str
@@ -93,39 +92,39 @@ SETTINGS: dict[str, Setting] = {
         Setting("PRINT_AFTER", _names, (), "IR after these passes, or `all`", _PRINT),
         Setting("PRINT_CHANGED", _flag, False, "what each pass changed, as a diff"),
         Setting(
-            "TIME_PASSES", _flag, False, "the time of each pass, LLVM's own included, as a tree"
+            "TIME_PASSES", _flag, False, "the time of each pass, including LLVM's own, as a tree"
         ),
         Setting("VERIFY", _check, "", "check the IR after each pass: structure or execute"),
-        Setting("REPORT", _text, "", "a folder that gets a page for each compilation"),
+        Setting("REPORT", _text, "", "a folder for pages, one per compilation"),
         Setting("CACHE_DIR", _text, "", "the folder of cached code", ("NUMBA_CACHE_DIR",)),
-        Setting("LIBRARY_CACHE", _flag, True, "keep compiled library functions on disk"),
+        Setting("LIBRARY_CACHE", _flag, True, "store compiled library functions on disk"),
         Setting(
             "CPU",
             _text,
             "",
-            "the processor to compile for, as LLVM calls it: x86-64-v3, generic, host",
+            "the processor to compile for, by LLVM's name: x86-64-v3, generic, host",
             ("NUMBA_CPU_NAME",),
         ),
         Setting(
             "CPU_FEATURES",
             _text,
             "",
-            "features of it to use or not, as LLVM writes them: +avx2,-fma",
+            "its features to use or not, in LLVM's notation: +avx2,-fma",
             ("NUMBA_CPU_FEATURES",),
         ),
-        Setting("FILTER", _text, "", "only functions whose name fits: `kernel*`, `Cls.*`"),
-        Setting("DUMP_DIR", _text, "", "a folder that gets the dumps, instead of the output"),
+        Setting("FILTER", _text, "", "only functions whose names match: `kernel*`, `Cls.*`"),
+        Setting("DUMP_DIR", _text, "", "a folder for the dumps, instead of standard output"),
         Setting(
             "DISABLE_JIT",
             _flag,
             False,
-            "`@jit` gives the Python function itself, asked when a function is decorated",
+            "`@jit` returns the Python function itself; read when a function is decorated",
             ("NUMBA_DISABLE_JIT",),
         ),
     )
 }
 
-# The reference compiler's settings that have no effect here, without `NUMBA_` in front.
+# Numba's settings that have no effect here, without the prefix `NUMBA_`.
 UNSUPPORTED = frozenset(
     """
     ALWAYS_WARN_UNINIT_VAR BOUNDSCHECK CACHE_LOCATOR_CLASSES CHROME_TRACE COLOR_SCHEME
@@ -146,7 +145,7 @@ UNSUPPORTED = frozenset(
     """.split()
 )
 _REFERENCE = "NUMBA_"
-# What to use in the place of some of them.
+# Replacements for some of them.
 _INSTEAD = {
     "BOUNDSCHECK": "@jit(boundscheck=...)",
     "DIFF_IR": "CUTAWAY_PRINT_CHANGED",
@@ -154,8 +153,7 @@ _INSTEAD = {
     "LLVM_PASS_TIMINGS": "CUTAWAY_TIME_PASSES",
 }
 
-# These say where output goes and for what, what is kept, what is compiled and for which processor;
-# the others ask for an observer.
+# These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
     "FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT".split()
 )
@@ -163,17 +161,17 @@ _MODIFIERS = frozenset(
 
 @dataclass(slots=True)
 class _Environment:
-    """The settings that the environment has made, and the state of it that they belong to."""
+    """The settings from the environment, and the state of the environment that they come from."""
 
     seen: dict[Any, Any] | None = None  # Any: text or bytes, as the system has it
     values: dict[str, Any] = field(default_factory=dict)  # Any: each setting has its own type
     warned: set[str] = field(default_factory=set)
 
     def current(self) -> dict[str, Any]:  # Any: see `values`
-        """The settings that the environment makes now.
+        """The settings from the current environment.
 
-        One comparison of the raw table costs 0.3 us, a look-up by the public way 0.7 us for
-        each name, of which there are fifty; so the raw table decides whether to look.
+        Comparing the raw table costs 0.3 us, a public look-up 0.7 us for each of fifty names; so
+        the settings are read again only if the raw table has changed.
         """
         raw = os.environ._data  # type: ignore[attr-defined]
         if raw != self.seen:
@@ -192,7 +190,7 @@ class _Environment:
                 values[row.name] = row.read(os.environ[variable])
             except ValueError as error:
                 text = os.environ[variable]
-                self._warn(variable, f"{variable}={text} is ignored: it is {error}")
+                self._warn(variable, f"{variable}={text} is ignored: the value must be {error}")
         return values
 
     def _warn_of_unknown(self) -> None:
@@ -202,7 +200,7 @@ class _Environment:
                 continue  # of the test suite
             if variable.startswith(PREFIX) and variable not in known:
                 hint = did_you_mean(variable, known, "see cutaway.config.SETTINGS")
-                self._warn(variable, f"{variable} is no setting of cutaway; {hint}")
+                self._warn(variable, f"{variable} is not a setting of Cutaway; {hint}")
             elif variable.startswith(_REFERENCE):
                 self._warn_of_unsupported(variable)
 
@@ -210,7 +208,7 @@ class _Environment:
         name = variable.removeprefix(_REFERENCE)
         if name in UNSUPPORTED:
             hint = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
-            self._warn(variable, f"{variable} has no effect: cutaway does not support it{hint}")
+            self._warn(variable, f"{variable} has no effect: Cutaway does not support it{hint}")
 
     def _warn(self, variable: str, message: str) -> None:
         if variable not in self.warned:
@@ -222,7 +220,7 @@ _ENVIRONMENT = _Environment()
 
 
 def __getattr__(name: str) -> Any:  # Any: each setting has its own type
-    """The value of a setting to which nothing was assigned."""
+    """The value of a setting that was not assigned."""
     if name not in SETTINGS:
         raise AttributeError(f"cutaway.config has no setting {name!r}")
     return _ENVIRONMENT.current().get(name, SETTINGS[name].default)
@@ -234,7 +232,7 @@ def value(name: str) -> Any:  # Any: each setting has its own type
 
 
 def requested() -> frozenset[str]:
-    """The names of the settings that ask for an observer; usually none."""
+    """The names of the settings that request an observer; usually none."""
     values = _ENVIRONMENT.current()
     assigned = globals().keys() & SETTINGS.keys()
     if not values and not assigned:
@@ -244,7 +242,7 @@ def requested() -> frozenset[str]:
 
 @contextmanager
 def using(**values: Any) -> Iterator[None]:  # Any: each setting has its own type
-    """Assign settings for the time of a `with` block."""
+    """Assign settings for the duration of a `with` block."""
     unknown = values.keys() - SETTINGS.keys()
     if unknown:
         raise AttributeError(f"cutaway.config has no setting {sorted(unknown)[0]!r}")

@@ -1,10 +1,10 @@
-"""Every exception that Cutaway raises of its own, in one tree.
+"""The exceptions that Cutaway raises, in one tree.
 
-A user's error says what is wrong in the user's words, where (file, line, the source line with
+A user's error has a message in the user's terms, the location (file, line, the source line with
 a caret), and one hint.  An unsupported feature and a type error are different classes.  An
 internal error names the pass and the function and asks for a report; it is never the user's
-fault.  Exceptions that the user's own program raises (`ZeroDivisionError`, `IndexError`, ...)
-are Python's, not of this tree.
+fault.  Exceptions of the user's own program (`ZeroDivisionError`, `IndexError`, ...) are
+Python's and not in this tree.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, shown_file
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """A hint for a name that is unknown: the known one most like it, or `otherwise`."""
+    """The hint for an unknown name: the most similar known one, or `otherwise`."""
     difflib = importlib.import_module("difflib")  # slow to load, and seldom needed
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise
 
 
 class CutawayError(Exception):
-    """Base of the tree.
+    """The base class of Cutaway's errors.
 
-    `code` is the stable id of the kind of error, `message` one sentence in the user's words,
-    `loc` the span it is about, `hint` what to do about it (may be empty), `notes` further
-    lines, for instance the candidates that were tried.
+    `code` is the stable id of the kind of error, `message` one sentence in the user's terms,
+    `loc` the source span, `hint` a suggested remedy (may be empty), `notes` further lines, such
+    as the candidates that were tried.
     """
 
     code = "CA000"
@@ -58,9 +58,9 @@ class CutawayError(Exception):
 
 
 class CompileError(CutawayError):
-    """The function cannot be compiled: base of what a compilation of the user's code raises.
+    """The function cannot be compiled: the base class of errors in the user's code.
 
-    `explained` says that the notes tell where the types came from, as far as is known.
+    `explained` is true if the notes contain the origins of the types, as far as they are known.
     """
 
     code = "CA100"
@@ -74,7 +74,7 @@ class UnsupportedError(CompileError):
 
 
 class TypingError(CompileError):
-    """The types do not fit: Python would fail as well, or no common type exists."""
+    """A type error: Python would fail as well, or there is no common type."""
 
     code = "CA102"
 
@@ -86,16 +86,16 @@ class AmbiguousCallError(TypingError, TypeError):
 
 
 class NoMatchError(TypingError, TypeError):
-    """No specialization of a function that compiles no more takes the arguments of a call."""
+    """No signature accepts the arguments of a call, and the function compiles no other."""
 
     code = "CA106"
 
 
 class ForceLiteralArg(TypingError):
-    """Raised by a typer of an extension: the values of these arguments have to be known.
+    """Raised by a typer of an extension: the values of these arguments must be known.
 
-    `places` are those of the typer's parameters.  The compiler asks again with literal types,
-    and the function is compiled for each value by itself, as `literally` has it.
+    `places` are positions of the typer's parameters.  The compiler calls the typer again with
+    literal types, and compiles the function once per value, as for `literally`.
     """
 
     def __init__(
@@ -107,31 +107,31 @@ class ForceLiteralArg(TypingError):
 
 
 class ExtensionError(CompileError):
-    """An extension is wrong: it fails, or gives what does not fit.  `loc` is a line of its own."""
+    """An extension raised, or returned something invalid; `loc` is a line of the extension."""
 
     code = "CA105"
 
 
 class OptionError(CutawayError, TypeError):
-    """An unknown option, or a value that an option does not take, at decoration."""
+    """An unknown option, or an invalid value of an option, at decoration."""
 
     code = "CA201"
 
 
 class SignatureError(CutawayError, TypeError):
-    """A signature that cannot be read."""
+    """A signature that cannot be parsed."""
 
     code = "CA202"
 
 
 class SettingError(CutawayError):
-    """A setting whose value means nothing on this machine."""
+    """A setting whose value is invalid on this machine."""
 
     code = "CA204"
 
 
 class NotCompiledError(SignatureError, KeyError):
-    """A signature that a function was not compiled for, where one that it was is asked for."""
+    """A query about a signature for which the function was not compiled."""
 
     code = "CA203"
 
@@ -149,13 +149,13 @@ class ParseError(CutawayError):
 
 
 class VerifyError(CutawayError):
-    """IR that breaks an invariant; `notes` lists every violation."""
+    """IR that violates an invariant; `notes` lists every violation."""
 
     code = "CA303"
 
 
 class InterpreterError(CutawayError):
-    """The interpreter was asked for something that IR cannot mean."""
+    """The interpreter cannot execute an operation."""
 
     code = "CA304"
 
@@ -167,19 +167,19 @@ class RecordError(CutawayError):
 
 
 class EditError(CutawayError):
-    """An edit of a program at some level that is refused; `loc` points into the edited text."""
+    """A refused edit of a program; `loc` points into the edited text."""
 
     code = "CA307"
 
 
 class InstallError(CutawayError, TypeError):
-    """What cannot be installed in the place of a specialization, or is not installed."""
+    """A program cannot replace a specialization, or nothing is installed."""
 
     code = "CA306"
 
 
 class CutawayWarning(UserWarning):
-    """Base of the warnings."""
+    """The base class of Cutaway's warnings."""
 
 
 class CacheWarning(CutawayWarning):
@@ -191,7 +191,7 @@ class ReportWarning(CutawayWarning):
 
 
 class ExtensionWarning(CutawayWarning):
-    """An installed package that extends compiled code, and fails to."""
+    """An installed package whose extension fails to load."""
 
 
 class InternalError(CutawayError):
@@ -200,8 +200,8 @@ class InternalError(CutawayError):
     code = "CA900"
 
 
-# The names by which programs and extensions written for the reference know these classes: what
-# they catch is caught, and what they raise says its message.
+# Numba's names of these classes: programs and extensions written for Numba can catch and raise
+# them.
 ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
     {
         "NumbaError": CutawayError,

@@ -75,7 +75,7 @@ def test_an_unknown_variable_is_warned_about_once(monkeypatch) -> None:
 
 def test_a_value_that_means_nothing_is_warned_about(monkeypatch) -> None:
     monkeypatch.setenv("CUTAWAY_VERIFY", "everything")
-    with pytest.warns(UserWarning, match="it is structure or execute"):
+    with pytest.warns(UserWarning, match="must be structure or execute"):
         assert config.VERIFY == ""
 
 

@@ -1,4 +1,4 @@
-"""What a command is about: a function of a file, with arguments to call it with, or a record."""
+"""The subject of a command: a function in a file with its arguments, or a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far right each item of a drawing stands: Brandes and Köpf, "Fast and Simple Horizontal
+"""The horizontal positions of a drawing: Brandes and Köpf, "Fast and Simple Horizontal
 Coordinate Assignment" (2001).
 
 Items are lined up with a middle neighbor, in four ways (from above and from below, leaning left

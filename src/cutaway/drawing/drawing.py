@@ -1,4 +1,4 @@
-"""What `.graph()` gives: a `graphviz.Source` that needs no Graphviz.
+"""The result of `.graph()`: a `graphviz.Source` that needs no Graphviz.
 
 g = c.at("ssa").graph()
 g                       drawn in a notebook, by `dot` where it is installed
@@ -78,7 +78,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         return picture(self.drawn)
 
     def around(self, name: str, steps: int = 2) -> Drawing:
-        """What is at most so many lines away from a block, a variable or a function.
+        """The part of the graph within so many edges of a block, a variable or a function.
 
         Raises PipelineError where there is nothing of that name.
         """

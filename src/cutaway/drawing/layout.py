@@ -1,4 +1,4 @@
-"""Where the boxes and lines of a graph are drawn: rows from top to bottom, as Sugiyama does it.
+"""The layout of a graph: rows from top to bottom, by Sugiyama's method.
 
     layout(graph)             boxes by id, lines as corners, a size; the same for the same graph
     stable_layouts(graphs)    one layout for each of several graphs of one function, in which
@@ -48,7 +48,7 @@ BEND_GAP = 12.0  # beside a line that goes through a row
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything is, in pixels from the top left; `frames` are those of clusters."""
+    """Positions in pixels from the top left; `frames` are those of clusters."""
 
     boxes: dict[str, Box]
     edges: tuple[Line, ...]
@@ -237,7 +237,7 @@ def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], l
 
 
 def _rooms(edge: Edge) -> Size:
-    """What the mark of an edge takes at its source and at its target."""
+    """The space that the mark of an edge needs at its source and at its target."""
     width = (len(edge.mark) + 1) * CHARACTER if edge.mark else 0.0
     return (0.0, width) if edge.marked_at_the_end else (width, 0.0)
 
@@ -252,7 +252,7 @@ def _from_zero(boxes: dict[str, Box], lines: list[Line], bottom: float) -> Part:
 def _heights(
     rows: Rows, routes: Routes, heights: Sequence[float]
 ) -> tuple[list[float], list[float], float]:
-    """Where each row and each channel begins, and where the last one ends."""
+    """The start of each row and each channel, and the end of the last one."""
     tops: list[float] = []
     channels: list[float] = []
     y = 0.0

@@ -41,7 +41,7 @@ class Node:
     hidden: tuple[str, ...] = ()
 
     def has(self, word: str) -> bool:
-        """Whether the node is of a kind."""
+        """True if the node is of a kind."""
         return word in self.kind.split()
 
     @property
@@ -61,7 +61,7 @@ class Edge:
     kind: str = ""
 
     def has(self, word: str) -> bool:
-        """Whether the edge is of a kind."""
+        """True if the edge is of a kind."""
         return word in self.kind.split()
 
     @property
@@ -89,7 +89,7 @@ class Graph:
 
     @property
     def title(self) -> str:
-        """What the graph shows, in words."""
+        """A description of the graph."""
         return f"{TITLES.get(self.kind, self.kind)} of {self.name}"
 
     def to_dict(self) -> dict[str, object]:
@@ -179,7 +179,7 @@ def readable(graph: Graph) -> Graph:
 
 
 def is_huge(graph: Graph) -> bool:
-    """Whether nobody could read a drawing of it."""
+    """True if nobody could read a drawing of it."""
     return len(graph.nodes) > MOST_NODES
 
 

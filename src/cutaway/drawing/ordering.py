@@ -151,7 +151,7 @@ def _wanted(item: int, neighbors: Sequence[Sequence[int]], position: Sequence[in
 
 
 def _crossings(rows: Rows) -> int:
-    """How many lines cross."""
+    """The number of crossings."""
     position = rows.position()
     total = 0
     for row in rows.order:
@@ -165,7 +165,7 @@ def _crossings(rows: Rows) -> int:
 
 
 def _turning(rows: Rows, bend: int, position: Sequence[int]) -> int:
-    """How many lines a turn crosses: those of what stands between it and its node."""
+    """The number of lines that a turn crosses: those between it and its node."""
     row = rows.order[rows.ranks[bend]]
     here, total = position[bend], 0
     for node in rows.turns[bend]:

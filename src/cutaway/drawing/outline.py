@@ -17,7 +17,7 @@ _TRUNK = 14.0  # from a parent's left side to the line that its children hang on
 
 
 def is_tree(nodes: Sequence[Node], edges: Sequence[Edge]) -> bool:
-    """Whether a connected part is a tree."""
+    """True if a connected part is a tree."""
     targets = {edge.target for edge in edges}
     return len(edges) == len(targets) == len(nodes) - 1
 

@@ -37,7 +37,7 @@ class Line:
 
     @property
     def mark(self) -> str:
-        """What is written at it."""
+        """The text at it."""
         return self.edge.mark
 
     @property

@@ -1,4 +1,4 @@
-"""Which row each node of a drawing stands in: cycles are cut, then sources go above targets."""
+"""The row of each node of a drawing: cycles are cut, then sources go above targets."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _longest_paths(count: int, edges: Sequence[Pair]) -> list[int] | None:
 
 
 def _pulled_down(ranks: list[int], edges: Sequence[Pair]) -> list[int]:
-    """What nothing leads to moves down to what it leads to."""
+    """Move nodes without predecessors down to their successors."""
     entered = {target for _, target in edges}
     nearest: dict[int, int] = {}
     for source, target in edges:

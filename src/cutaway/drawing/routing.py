@@ -50,7 +50,7 @@ class Stretch:
 
     @property
     def straight(self) -> bool:
-        """Whether the line goes straight through."""
+        """True if the line goes straight through."""
         return self.turn == 0 and abs(self.start - self.end) < 0.5
 
 
@@ -89,7 +89,7 @@ def routed(
 
 
 def tracks_of(channel: Sequence[Stretch]) -> int:
-    """How many tracks a channel needs."""
+    """The number of tracks that a channel needs."""
     return max((s.track + 1 for s in channel if not s.straight), default=0)
 
 
@@ -115,7 +115,7 @@ def _columns(
 
 
 def _order(rows: Rows, edge: Pair, side: int, bend: float, x: Sequence[float]) -> Key:
-    """What orders the ports of a node: lines that turn go outside, the widest turn innermost."""
+    """The sort key of a node's ports: lines that turn go outside, the widest turn innermost."""
     source, target = edge
     if rows.ranks[target] > rows.ranks[source]:
         return (0.0, bend)
@@ -125,7 +125,7 @@ def _order(rows: Rows, edge: Pair, side: int, bend: float, x: Sequence[float]) -
 def _wanted_ports(
     rows: Rows, k: int, edge: Pair, x: Sequence[float], widths: Sequence[float]
 ) -> Pair | tuple[float, float]:
-    """Where an edge would be straight at its source and its target."""
+    """The ports at which an edge would be straight at its source and its target."""
     source, target = edge
     if rows.paths[k]:
         return x[rows.paths[k][0]], x[rows.paths[k][-1]]

@@ -44,7 +44,7 @@ def svg(graph: Graph, layout: Layout, styled: bool = True) -> str:
 
 
 def label_of(graph: Graph) -> str:
-    """What a screen reader says of a drawing."""
+    """The label of a drawing for screen readers."""
     nodes, edges = len(graph.nodes), len(graph.edges)
     loops = sum(node.has("loop") for node in graph.nodes)
     text = f"{graph.title}: {counted(nodes, 'node')}, {counted(edges, 'edge')}"
@@ -94,7 +94,7 @@ def _rect(box: Box, corner: int) -> str:
 
 
 def tip_of(node: Node) -> str:
-    """What is shown when the mouse rests on a box: all of its text, and its place."""
+    """The tooltip of a box: all of its text, and its place."""
     lines = [*node.lines, *node.hidden]
     if len(lines) > _TIP_LINES:
         lines = [*lines[:_TIP_LINES], "…"]
@@ -132,7 +132,7 @@ def _mark_class(mark: str) -> str:
 
 
 def edge_tip(line: Line) -> str:
-    """What is shown when the mouse rests on a line."""
+    """The tooltip of a line."""
     words = [f"{line.source} → {line.target}"]
     if line.mark:
         words.append(MARKS[line.mark][1] if line.mark in MARKS else line.mark)
@@ -173,7 +173,7 @@ def _arrow(line: Line) -> str:
 
 
 def _direction(line: Line) -> tuple[int, int]:
-    """Where a line comes in: from above, or in an outline from the left."""
+    """The direction in which a line arrives: from above, or in an outline from the left."""
     before, end = line.points[-2:]
     return (0, 1) if before[0] == end[0] else (1, 0)
 

@@ -1,4 +1,4 @@
-"""A compilation that was recorded, and all that can be asked of it.
+"""A recorded compilation, with all methods that inspect it.
 
     c = f.trace(1.0, 2.0)
     c.levels                  ('source', 'bytecode', 'cfg', 'ir', ...)
@@ -6,7 +6,7 @@
     c.passes                  a record for each pass; c.timings as a table
     c.why("s", line=4)        why a variable has its type; also c.why_not(...) c.why_call(...)
 
-Nothing that this imports imports it: what is below works on `recording.Recording`.
+No module that this one imports may import it: lower modules use `recording.Recording`.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ if TYPE_CHECKING:  # they are loaded when they are asked for
 
 
 class Compilation(Recording):
-    """The record of one compilation, to be asked."""
+    """A recorded compilation: its program at every level, and explanations of it."""
 
     def report(self, path: str | Path, times: bool = True) -> Path:
-        """Write one page of HTML that shows all of this and needs nothing else; gives the file.
+        """Write one self-contained HTML page that shows the compilation; return its path.
 
-        Without `times`, the same program gives the same bytes.
+        Without `times`, the same program produces the same bytes.
         """
         return self.record.report(path, times)
 
     @property
     def lines(self) -> tuple[LinkedLine, ...]:
-        """The lines of the text, each with its place in the source and the values it names."""
+        """The lines of the text, each with its source location and the values it mentions."""
         return linked_lines(self)
 
     def graph(self, kind: str = "calls", layout: str = "auto") -> Any:  # Any: see LevelView.graph
-        """The functions that were compiled, and which calls which.
+        """The call graph of the compiled functions.
 
-        Raises PipelineError for a kind of graph that belongs to a level.
+        Raises PipelineError for any other kind of graph: those belong to a level.
         """
         if kind != "calls":
             raise PipelineError(
@@ -73,9 +73,9 @@ class Compilation(Recording):
 
     @property
     def typing(self) -> TypingSteps:
-        """Type inference as it ran, one propagation a step.
+        """Type inference step by step, one propagation per step.
 
-        Raises PipelineError where no types were inferred.
+        Raises PipelineError if no types were inferred.
         """
         for record in self.records:
             if record.name == "infer_types":
@@ -83,19 +83,17 @@ class Compilation(Recording):
         raise self.error or PipelineError("no types were inferred")
 
     def why(self, variable: str = "", line: int | None = None) -> Explanation:
-        """Why a variable has its type in a line, or each of its versions; without a name, why
-        the function returns what it returns.
-
-        Raises PipelineError where there is no such variable.
+        """The explanation of a variable's type in a line, or of each version; without a name,
+        of the return type.  Raises PipelineError if there is no such variable.
         """
         return self._run.why(variable, line)
 
     def diff(self, before: object, after: object) -> Diff:
-        """What differs between two moments, each a level, a pass, `simplify#3`, `llvm#12`, ..."""
+        """The differences between two points, each a level, a pass, `simplify#3`, `llvm#12`, ..."""
         return self.record.diff(before, after)
 
     def biography(self, name: str) -> Biography:
-        """A variable of the user's through all passes."""
+        """The history of a user's variable through all passes."""
         return self.record.biography(name)
 
     def save(self, path: str | Path) -> None:
@@ -103,13 +101,13 @@ class Compilation(Recording):
         self.record.save(path)
 
     def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
-        """What forbids a variable a type (`"int64"`, `types.float64[:]`), and the smallest edits
-        that would give it, each tried."""
+        """The causes that rule out a type (`"int64"`, `types.float64[:]`), and the smallest edits
+        that produce it, each of them tried."""
         ty = parse_type(wanted) if isinstance(wanted, str) else wanted
         return why_not(self._run, variable, ty, line)
 
     def why_call(self, line: int | None = None) -> CallExplanation:
-        """What is called in a line, or anywhere: each candidate, and why it lost."""
+        """The calls in a line, or all calls: each candidate, and why it was rejected."""
         return self._run.sites(line)
 
     # --- LLVM ------------------------------------------------------------------------------------
@@ -120,26 +118,26 @@ class Compilation(Recording):
 
     @property
     def llvm_history(self) -> LlvmHistory:
-        """What each pass of LLVM's makes of the module: optimized again, in another process.
+        """The result of each of LLVM's passes: the module is optimized again in another process.
 
-        Raises PipelineError, or the error of the program, where no LLVM IR was made.
+        Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
         return self._observed.history
 
     @cached_property
     def remarks(self) -> Remarks:
-        """What our passes and LLVM's did and did not do, and why, by line.
+        """The remarks of our passes and LLVM's, done and missed, with reasons, by line.
 
-        Raises PipelineError, or the error of the program, where no LLVM IR was made.
+        Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
         found = [(r.name, one) for r in self.records for one in r.decisions]
         return self._observed.remarks.with_decisions(found)
 
     @cached_property
     def cost(self) -> Costs:
-        """What each line of the source became: ops, instructions, vectors.
+        """The cost of each source line: ops, instructions, vectors.
 
-        Raises PipelineError, or the error of the program, where no machine code was made.
+        Raises PipelineError, or the error of the program, if there is no machine code.
         """
         own = [level for level in self.levels if Level.named(level).is_ir][-1:] or ["typed"]
         ops, llvm, machine = (linked_lines(self.at(name)) for name in (*own, "llvm_opt", "asm"))
@@ -150,10 +148,10 @@ class Compilation(Recording):
     # --- run at every level ---------------------------------------------------------------------
 
     def witness(self, *args: Any, repeat: int = 1, seconds: float = 10.0) -> Witness:
-        """Run what each pass left on copies of arguments, `repeat` times each and for at most so
-        many seconds: does it do what Python does?  (Any: of the user's function.)
+        """Run the program after each pass on copies of the arguments, `repeat` times each and for
+        at most `seconds`, and compare it with Python.  (Any: of the user's function.)
 
-        Without arguments, on those that it was compiled for.
+        Without arguments, those of the trace are used.
         """
         found: Witness = load_light("cutaway.inspection.witness.witness").witness(
             self, args, repeat, seconds
@@ -161,8 +159,8 @@ class Compilation(Recording):
         return found
 
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
-        """Find the first pass, the first rewrite in it and the first value that differ from what
-        Python does, and smaller arguments that show it.  (Any: of the user's function.)"""
+        """Find the first pass, its first rewrite and the first value that differ from Python, and
+        smaller arguments that show the difference.  (Any: of the user's function.)"""
         found: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
             self, args, seconds, shrink
         )
@@ -170,5 +168,5 @@ class Compilation(Recording):
 
     @property
     def timings(self) -> Timings:
-        """The time that each pass took, and what was compiled in it, as a tree."""
+        """The time of each pass and of the functions compiled during it, as a tree."""
         return timings_of(self)

@@ -1,4 +1,4 @@
-"""What can be done with a program at each level: one row a level.
+"""The views of a program at each level: one row per level.
 
 A row holds functions of the compile unit, so that the trace, the dumps, the stepper and the
 command line show the same thing.  To add a view, write its function and add it to the row.

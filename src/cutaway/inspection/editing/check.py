@@ -1,4 +1,4 @@
-"""Whether an edited program does what the original does, found out by running both.
+"""Compares an edited program with the original by running both.
 
 Each runs on copies of the arguments, in a process of its own: an edited program may crash, or never
 end.
@@ -24,7 +24,7 @@ def checked(
     args: tuple[Any, ...] | None,
     unsafe: bool,
 ) -> str:
-    """How an edit was checked, in words.
+    """A sentence that says how an edit was checked.
 
     Raises EditError where it differs from the original, unless `unsafe` allows that.
     """
@@ -48,7 +48,7 @@ def _difference(
     original: Callable[..., Any],
     args: tuple[Any, ...],
 ) -> str:
-    """What differs, in words; nothing where both do the same."""
+    """The difference in words; empty if both do the same."""
     answer = in_child(lambda: perform(edited, args), _SECONDS)
     expected = in_child(lambda: perform(original, args), _SECONDS)
     if answer.value is None or expected.value is None:
@@ -58,7 +58,7 @@ def _difference(
 
 
 def _unfinished(name: str, answer: Answer[Outcome], expected: Answer[Outcome]) -> str:
-    """What became of a run that gave no outcome."""
+    """The reason why a run has no outcome."""
     if answer.value is None and expected.value is None and answer.kind == expected.kind:
         if answer.kind == "not run":
             return f"it {answer.words}"

@@ -1,4 +1,4 @@
-"""What an edited program has become: a function that can be called, and installed.
+"""A compiled edited program: a function that can be called and installed.
 
 It takes arguments of the types that it was compiled for and of no others, as one specialization
 of a compiled function does.
@@ -44,7 +44,7 @@ class EditedFunction(Displayed):
 
     @property
     def edits(self) -> tuple[str, ...]:
-        """What was edited, and how that was checked, in words."""
+        """Sentences that describe each edit and how it was checked."""
         return self.compilation.edits
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: of the user's function

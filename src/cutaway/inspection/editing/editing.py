@@ -60,23 +60,23 @@ class EditedView(LevelView):
     written: str = ""
 
     def diff(self) -> TextDiff:
-        """What was changed, line by line."""
+        """The changes, line by line."""
         assert self.original is not None
         return TextDiff(f"{self.unit.name} at level {self.level}", self.original.text, self.text)
 
     @property
     def changed(self) -> bool:
-        """Whether the program is another one than the original."""
+        """True if the program is another one than the original."""
         assert self.original is not None
         return self.text != self.original.text
 
     @property
     def is_llvm(self) -> bool:
-        """Whether it is text of LLVM's."""
+        """True if it is text of LLVM's."""
         return self.view.level in LLVM
 
     def verify(self) -> tuple[str, ...]:
-        """What is wrong with the program; empty when nothing is.
+        """The violations in the program; empty if it is valid.
 
         LLVM looks at its text in a process of its own.
         """
@@ -170,7 +170,7 @@ class TextDiff(Displayed):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changed."""
+        """True if nothing changed."""
         return self.before == self.after
 
     def __str__(self) -> str:
@@ -311,8 +311,8 @@ def _type(view: EditedView, name: str, text: str) -> Type:
 
 
 def _return_type(unit: CompileUnit) -> Type:
-    """What the edited function returns: what the values that it returns are, where all are of one
-    type; a type that a signature says stays."""
+    """The return type of the edited function: the type of the returned values if all have one
+    type; the return type of a signature is kept."""
     found = {unit.types.get(op.value) for op in walk(unit.fn) if isinstance(op, nodes.Return)}
     only = next(iter(found), None)
     if len(found) != 1 or only is None or unit.declared_return is not None:
@@ -321,7 +321,7 @@ def _return_type(unit: CompileUnit) -> Type:
 
 
 def _violations(view: EditedView) -> list[tuple[str, int]]:
-    """What is wrong with the program, with the lines of the text."""
+    """The problems of the program, with the lines of the text."""
     unit = view.unit
     table = unit.types if Level.typed.leads_to(unit.level) else None
     found = []

@@ -1,4 +1,4 @@
-"""What is wrong with LLVM IR that somebody has edited: LLVM says it, in a process of its own.
+"""Checks of edited LLVM IR, made by LLVM in a separate process.
 
 LLVM ends the process for some texts that its verifier lets pass, so that all of the way to machine
 code is tried there before it is gone here.
@@ -29,7 +29,7 @@ _HARMLESS = {"dso_local", "noundef"}  # in front of the type that it returns
 
 
 def problems(unit: CompileUnit, text: str) -> tuple[str, ...]:
-    """What is wrong with a text in the place of a unit's LLVM IR; nothing when it can be loaded."""
+    """The problems of a text that replaces a unit's LLVM IR; empty if it can be loaded."""
     answer = in_child(lambda: _tried(unit, text), _SECONDS)
     if answer.kind == "not run":
         return _tried(unit, text)
@@ -67,7 +67,7 @@ def _said(message: str) -> str:
 
 
 def _entry_problem(text: str, name: str) -> str:
-    """What is wrong with the entry point in a text as LLVM writes it."""
+    """The problem of the entry point in a text as LLVM prints it."""
     quoted = re.escape(name)
     found = re.search(rf'^define (.*?)(\S+) @"?{quoted}"?\((.*)\)', text, re.MULTILINE)
     if found is None:

@@ -1,4 +1,4 @@
-"""Whether the types that an edited text tells are those that its ops give.
+"""Checks that the types in an edited text are those of its ops.
 
 Only what was edited is looked at: what a pass has left is right, and may be so for reasons that one
 op does not show.
@@ -36,7 +36,7 @@ Key = tuple[Any, ...]  # an op with the types of its variables
 
 
 def type_problems(unit: CompileUnit, original: CompileUnit) -> Iterator[tuple[int, int, str]]:
-    """What does not fit, with its label and position; `unit` is being compiled."""
+    """Each type error with its label and position; `unit` is being compiled."""
     known = {_key(op, original) for op in walk(original.fn)}
     inference = Inference(
         unit.fn,

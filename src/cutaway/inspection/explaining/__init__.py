@@ -1,1 +1,1 @@
-"""Why a variable has its type, and what forbids another."""
+"""Explanations of types, calls and dispatch."""

@@ -1,4 +1,4 @@
-"""How calls find their specialization: explained for one call, counted for all.
+"""The dispatch of calls: explained for one call, counted for all.
 
 The C half answers (dispatch_c): which way a call goes, by which fingerprint and type code an
 argument is known.  Here that is put into words.  (SPEC B.)
@@ -60,7 +60,7 @@ class Argument:
 
 @dataclass(frozen=True, eq=False)
 class DispatchExplanation(Displayed):
-    """What becomes of a call, and why.
+    """The outcome of a call's dispatch, and the reasons.
 
     `way` is "guards", "codes", "conversion" or "resolution"; `outcome` "hit", "compile",
     "ambiguous" or "refused".  `candidates` are all specializations with the conversions that they
@@ -197,7 +197,7 @@ def _nearest(
 def _differences(
     names: tuple[str, ...], given: tuple[Type, ...], wanted: tuple[Type, ...]
 ) -> Iterator[tuple[int, str]]:
-    """What differs, and how much it weighs."""
+    """The differences and their weight."""
     for name, one, other in zip(names, given, wanted, strict=True):
         if one is not other:
             yield from _difference(name, one, other)
@@ -385,7 +385,7 @@ class Specializations(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a function did so far.
+    """The counters of a function's calls and compilations.
 
     `hits` counts calls by the way that they found their specialization.  `cache_path`,
     `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the

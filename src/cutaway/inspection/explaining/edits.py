@@ -38,7 +38,7 @@ class Edit:
 
     @property
     def cost(self) -> tuple[bool, int]:
-        """What is tried and shown first: less text, and source before the types of arguments."""
+        """The sort key of an edit: less text first, and source before the types of arguments."""
         return self.argument is not None, len(self.text) - (self.loc.end_col - self.loc.col)
 
 
@@ -138,7 +138,7 @@ def _with_dtype(
 
 
 def _numpy(namespace: dict[str, Any]) -> str | None:  # Any: globals
-    """What the user's module calls NumPy."""
+    """The name of NumPy in the user's module."""
     return next((name for name, value in namespace.items() if value is np), None)
 
 

@@ -1,4 +1,4 @@
-"""What each op of a typed function was resolved to, as a table: `c.at("typed").resolutions`.
+"""The resolution of each op of a typed function, as a table: `c.at("typed").resolutions`.
 
     line 4: `a[i]`: getitem(array(float64, 1d, C), int64) gives float64
     line 4: `f(s)`: f, compiled for (float64) gives float64
@@ -88,7 +88,7 @@ def resolved_ops(unit: CompileUnit) -> ResolvedOps:
 
 
 def _is_plain(op: Op, unit: CompileUnit) -> bool:
-    """Whether an op branches on a bool, for which nothing is called."""
+    """True if an op branches on a bool, for which nothing is called."""
     return isinstance(op, nodes.Branch) and unit.types[op.cond] is types.boolean
 
 
@@ -124,7 +124,7 @@ _WORDS: dict[type[Op], str] = {
 
 
 def _words(resolved: Resolved, function: str) -> str:
-    """What was chosen; empty where there was no choice: a field, a constant, a bound method."""
+    """The chosen overload; empty if there was no choice: a field, a constant, a bound method."""
     match resolved:
         case Chosen(resolution=found):
             return _overload(found)

@@ -141,7 +141,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
 
 
 def changes(step: TypingStep, variable: str) -> bool:
-    """Whether a step changes a variable, by the compiler's name or the user's."""
+    """True if a step changes a variable, by the compiler's name or the user's."""
     return any(variable in (name, user_name(name)) for name in step.step.changed)
 
 
@@ -154,7 +154,7 @@ class TypingWalk(Displayed):
 
     @property
     def finished(self) -> bool:
-        """Whether all steps are taken."""
+        """True if all steps are taken."""
         return self.position == len(self.steps)
 
     @property

@@ -1,4 +1,4 @@
-"""Which version of a user's variable a line of source means.
+"""The versions of a user's variable in a line of source.
 
 An assignment makes a version; so does a place where several meet.  A line means the version that
 it assigns, else the one that it sees.
@@ -83,7 +83,7 @@ def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: in
 
 
 def _places(fn: Function, line: int) -> list[tuple[int, int]]:
-    """Where a line begins, or the next one that has code: blocks and positions in them."""
+    """The start of a line, or of the next one that has code: blocks and positions in them."""
     found = [
         (op.loc.line, label, position)
         for label, block in fn.blocks.items()

@@ -1,4 +1,4 @@
-"""Why a variable has its type, in source terms: `c.why("s", line=4)`, `c.why_call(line=4)`.
+"""Explains the type of a variable in source terms: `c.why("s", line=4)`, `c.why_call(line=4)`.
 
     `s` is float64: `+` of int64 and float64 [sums.py:4]
       `s` is int64: a constant [sums.py:2]
@@ -67,7 +67,7 @@ def place(loc: Loc) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Explanation(Displayed):
-    """Why a variable has its types: for each version that was asked for the tree of causes.
+    """The explanation of a variable's types: a tree of causes for each requested version.
 
     `str` gives it as text, `to_dict` as plain data with source spans.  `error` is what ended
     the compilation, if anything did.
@@ -156,7 +156,7 @@ def span(loc: Loc) -> dict[str, Any]:  # Any: text and numbers
 
 @dataclass(frozen=True, eq=False)
 class CallExplanation(Displayed):
-    """What was called at each call site, and why the other candidates lost."""
+    """The callee of each call site, and the reasons why the other candidates were rejected."""
 
     function: str
     sites: tuple[Site, ...]
@@ -222,8 +222,8 @@ class TypingRun:
         return Chains(self.compilation.name, self.ops, self.events, inside)
 
     def cause(self, name: str, line: int | None) -> Cause | None:
-        """Why a variable has its type in a line; without one, why all its versions together have
-        theirs.  None where it has none."""
+        """The cause of a variable's type in a line; without a line, of all its versions
+        together.  None if it has no type."""
         asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
         found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
         whole = union_of(cause.type for cause in found) if found else None
@@ -254,17 +254,17 @@ class TypingRun:
 
     @property
     def returns(self) -> Type | None:
-        """What the function returns, as far as is known."""
+        """The return type of the function, as far as it is known."""
         return self.chains.type_of(RETURN)
 
     def result(self) -> Cause | None:
-        """Why the function returns what it returns."""
+        """The cause of the return type."""
         return self.chains.why(RETURN)
 
     # --- functions that are called --------------------------------------------------------------
 
     def _inside(self, op: nodes.Call, table: dict[str, Type], given: Type) -> Cause | None:
-        """Why a function of the user's returns its type, for a call in this one."""
+        """The cause of the return type of a user's function that this one calls."""
         target = table[op.func]
         if kind_of(target).parameters(target) is None:  # it is not compiled by itself
             return None

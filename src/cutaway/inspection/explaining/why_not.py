@@ -1,4 +1,4 @@
-"""Why a variable does not have a type: what forbids it, and the smallest edits that give it.
+"""Explains why a variable does not have a type, and finds the smallest edits that give it.
 
     c.why_not("s", "int64")
 
@@ -56,8 +56,8 @@ class Fix:
 
 @dataclass(frozen=True, eq=False)
 class WhyNot(Displayed):
-    """Why a variable does not have a type: `forbidden_by` are the links of the chain where the
-    type goes beyond it, `fixes` the edits that were tried and give it."""
+    """The explanation of why a variable lacks a type: `forbidden_by` are the links where the
+    type exceeds it, `fixes` the edits that were tried and produce it."""
 
     function: str
     variable: str
@@ -112,7 +112,7 @@ class WhyNot(Displayed):
 
 
 def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot:
-    """What forbids a variable a type, and edits that give it.
+    """The causes that rule out a type for a variable, and edits that produce it.
 
     Raises PipelineError where there is no such variable.
     """
@@ -145,7 +145,7 @@ def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> l
 
 
 def forbids(link: Cause, wanted: Type) -> bool:
-    """Whether the type goes beyond the wanted one at this link, and not before."""
+    """True if the type goes beyond the wanted one at this link, and not before."""
     if _within(link.type, wanted) or _of_another_kind(link.type, wanted):
         return False
     if isinstance(link.op, nodes.Const) and is_temporary(link.variable):
@@ -155,7 +155,7 @@ def forbids(link: Cause, wanted: Type) -> bool:
 
 
 def _of_another_kind(ty: Type, wanted: Type) -> bool:
-    """Whether one is a number and the other is not, so that one leads to the other only in
+    """True if one is a number and the other is not, so that one leads to the other only in
     passing: the index of an array that is wanted, an array whose elements are taken."""
     may_be_none = isinstance(ty, types.Optional | types.NoneType)
     return not may_be_none and types.is_number(wanted) != types.is_number(ty)
@@ -182,7 +182,7 @@ class _Search:
     def fixes(
         self, forbidding: Sequence[Cause], links: Sequence[Cause], roots: Sequence[Cause]
     ) -> tuple[Fix, ...]:
-        """What gives the type, the smallest first."""
+        """The edits that produce the type, the smallest first."""
         space = self.function.__globals__
         found: dict[Loc, Fix] = {}
         for edit in edits_of([*forbidding, *links], self.wanted, space):

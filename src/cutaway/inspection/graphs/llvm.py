@@ -67,7 +67,7 @@ def _box(label: str, body: Sequence[str], cold: bool, notes: _Notes) -> Node:
 
 
 def _edges(label: str, body: Sequence[str], notes: _Notes) -> list[Edge]:
-    """Where control goes from a block; only its end names labels, but a `switch` takes lines."""
+    """The edges of a block; only its end names labels, but a `switch` has several lines."""
     code = [llvm_text.without_comment(line) for line in body]
     if branch := _BRANCH.match(code[-1]):
         seldom = _seldom(code[-1], notes)
@@ -109,7 +109,7 @@ def _cold(blocks: Blocks, edges: Sequence[Edge]) -> set[str]:
 
 
 def llvm_calls(name: str, text: str) -> Graph:
-    """Which functions of a module call which; those that it only declares are external."""
+    """The call graph of a module; functions that it only declares are external."""
     functions = dict(llvm_text.functions_of(text))
     boxes = {
         function: Node(function, function, (_extent(blocks),), "compiled")

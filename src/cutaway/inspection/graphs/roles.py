@@ -1,4 +1,4 @@
-"""What the blocks of a control flow are: entry, loop headers, exits, and what nothing reaches."""
+"""The roles of blocks in a control flow graph: entry, loop header, exit, unreachable."""
 
 from __future__ import annotations
 

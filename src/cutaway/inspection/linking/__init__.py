@@ -1,1 +1,1 @@
-"""Where each line of each level comes from, and what each line of the source became."""
+"""Links between the source and the lines of each level."""

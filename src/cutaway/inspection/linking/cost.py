@@ -1,4 +1,4 @@
-"""What each line of the source became: how many ops, LLVM and machine instructions, which vectors.
+"""The cost of each source line: numbers of ops, LLVM and machine instructions, and vectors.
 
 line  ops  LLVM  machine  vectors         source
    6    3    54       27  4 x double      d = a[i] - b[i]

@@ -1,4 +1,4 @@
-"""Where a function is defined, and each of its parameters: what bytecode does not say."""
+"""The source locations of a function and its parameters, which bytecode does not contain."""
 
 from __future__ import annotations
 

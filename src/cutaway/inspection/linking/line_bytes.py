@@ -1,4 +1,4 @@
-"""How many bytes of machine code belong to each line, read from an object's line table (DWARF 4).
+"""The bytes of machine code per line, read from an object's line table (DWARF 4).
 
 The table is a small program: most of its bytes move the address and the line on by a little and
 make a row; what lies between two rows belongs to the first one's line.

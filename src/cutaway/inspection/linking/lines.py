@@ -64,7 +64,7 @@ class LinkedLine:
 
     @property
     def has_span(self) -> bool:
-        """Whether it is known from which column to which column the line reaches."""
+        """True if it is known from which column to which column the line reaches."""
         return self.line > 0 and (self.end_line, self.end_column) > (self.line, self.column)
 
 
@@ -101,7 +101,7 @@ def _bytecode(unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
-    """What is said of one block belongs to the source from its first to its last instruction."""
+    """Links a block to the source from its first to its last instruction."""
     for text in _rows(_text(unit)):
         found = _BLOCK_ROW.match(text)
         block = unit.control_flow.blocks.get(int(found[1])) if found else None
@@ -309,7 +309,7 @@ _PART = LinkedLine("; it was lowered before its callee, so the compilation resta
 
 
 def _is_whole(unit: CompileUnit) -> bool:
-    """Whether there is a module of a unit: whether all that it calls was lowered."""
+    """True if a unit has a module: all of its callees were lowered."""
     return unit.callee is not None and is_lowered(unit.callee)
 
 

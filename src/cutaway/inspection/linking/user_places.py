@@ -1,4 +1,4 @@
-"""Which places are the user's: the function that is compiled, its spans, and the calls in it."""
+"""The user's source locations: the compiled function, its spans, and the calls in it."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class UserFunction:
                 self._spans[key] = max(loc, self._spans.get(key, loc), key=end_of)
 
     def place(self, op: Op) -> Loc:
-        """Where an op comes from; for an argument that is its parameter."""
+        """The source location of an op; for an argument, of its parameter."""
         known = self.places.parameters.get(op.name) if isinstance(op, nodes.Arg) else None
         return known or op.loc
 
     def owns(self, filename: str, line: int) -> bool:
-        """Whether a place is in the function."""
+        """True if a place is in the function."""
         return filename == self.filename and self.first <= line <= self.last
 
     def span(self, line: int, column: int, variable: str = "") -> Loc:
@@ -75,7 +75,7 @@ class UserFunction:
 
 
 def end_of(loc: Loc) -> tuple[int, int]:
-    """Where a span ends, for comparing."""
+    """The end of a span, for comparisons."""
     return loc.end_line, loc.end_col
 
 
@@ -89,7 +89,7 @@ def _lines(code: CodeType) -> Iterator[int]:
 
 
 class CallSites:
-    """Where each function of a module is called from, up to the user's function."""
+    """The call sites of each function of a module, up to the user's function."""
 
     def __init__(self, lines: list[TextLine], places: Places, user: UserFunction) -> None:
         self._places = places

@@ -1,1 +1,1 @@
-"""What LLVM does and says: its passes one by one, its remarks, its text."""
+"""Observation of LLVM: its passes one by one, its remarks, its text."""

@@ -1,4 +1,4 @@
-"""Where LLVM keeps each variable of the user's, by LLVM's own account.
+"""The locations where LLVM keeps each user variable, as LLVM itself reports them.
 
     f = followed(unit, values)
     f.values["s.1"]       what holds it in the optimized LLVM IR: %s.1.23.i
@@ -47,8 +47,8 @@ _BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What holds a part of a variable in LLVM IR: a value or a constant, or, where it is not
-    `direct`, what it can be worked out of; no text says that in some place nothing does."""
+    """The holder of a part of a variable in LLVM IR: a value or a constant, or, if not
+    `direct`, a value from which it can be computed; no text means that it is lost somewhere."""
 
     part: str
     text: str
@@ -57,8 +57,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where machine code has a part of a variable from a row on: a register, a constant, or a
-    place on the stack; where it is not `direct`, a register that it can be worked out of."""
+    """The location of a part of a variable from a row on: a register, a constant, or stack
+    slot; if not `direct`, a register from which it can be computed."""
 
     part: str
     row: int
@@ -182,7 +182,7 @@ def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str)
 
 
 def instructions(text: str) -> list[str]:
-    """What a module does, without metadata and the records of variables."""
+    """The instructions of a module, without metadata and debug records."""
     found = []
     for line in text.split("\n"):
         if line.startswith(("!", "attributes #", ";")) or "#dbg_" in line or not line.strip():
@@ -198,7 +198,7 @@ def _variables(text: str) -> dict[str, int]:
 
 
 def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
-    """What holds each variable, wherever LLVM says that something does."""
+    """The holders of each variable, as far as LLVM reports them."""
     variables = _variables(text)
     for line in text.split("\n"):
         row = _RECORD.match(line)

@@ -1,9 +1,9 @@
-"""What each of LLVM's passes makes of a module, in order.
+"""The history of a module: the result of each of LLVM's passes, in order.
 
     h = c.llvm_history
     h.passes[3]                 SROA on dist$1: 97 -> 84 lines
-    h.passes[3].text            the function behind the pass
-    h.text(3)                   all functions behind it; h.initial before the first one
+    h.passes[3].text            the function after the pass
+    h.text(3)                   all functions after it; h.initial before the first one
 
 A state is a table of functions; lines are shared between states.  In the place of numbers of
 metadata, which change from pass to pass, a line ends with its place in the source, `; 5:9`, and
@@ -35,7 +35,7 @@ class LlvmPass:
     """One run of a pass of LLVM's that changed something.
 
     `target` is what it ran on: `module`, a function, or `loop %B12 in dist$1`; `functions` are
-    those whose text it changed, gone ones included, and `state` are all functions behind it.
+    those whose text it changed, including removed ones, and `state` are all functions after it.
     """
 
     number: int
@@ -55,7 +55,7 @@ class LlvmPass:
 
     @property
     def changed(self) -> bool:
-        """Whether the text of a function changed; else metadata or attributes did."""
+        """True if the text of a function changed; else metadata or attributes did."""
         return bool(self.functions)
 
     @property
@@ -65,7 +65,7 @@ class LlvmPass:
 
     @property
     def summary(self) -> str:
-        """What passes of this name do, in one line."""
+        """The purpose of passes with this name, in one line."""
         return SUMMARIES.get(self.name, "")
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class LlvmPass:
 
 @dataclass(frozen=True, eq=False)
 class LlvmHistory(Displayed):
-    """The passes that changed something, and the module in front of the first one.
+    """The passes that changed something, and the module before the first one.
 
     `unchanged` counts the runs that changed nothing, by pass.  `error` says why
     there is nothing, or no more.
@@ -93,12 +93,12 @@ class LlvmHistory(Displayed):
         return _text(self.initial_state)
 
     def text(self, number: int, function: str | None = None) -> str:
-        """The functions behind a pass, or one of them; -1 is the module before the first."""
+        """The functions after a pass, or one of them; -1 is the module before the first."""
         state = self.initial_state if number < 0 else self.passes[number].state
         return _text({k: v for k, v in state.items() if function in (None, k)})
 
     def before(self, number: int, function: str | None = None) -> str:
-        """The functions in front of a pass."""
+        """The functions before a pass."""
         return self.text(number - 1, function)
 
     def linked(self, number: int, function: str | None = None) -> tuple[LinkedLine, ...]:
@@ -292,7 +292,7 @@ def _step(number: int, name: str, target: str, before: State, after: State) -> L
 def _changes(
     before: tuple[str, ...], after: tuple[str, ...]
 ) -> list[tuple[str, int, int, int, int]]:
-    """How one list of lines becomes another.  Where both are long, all of the middle differs."""
+    """The edits from one list of lines to another.  If both are long, the whole middle differs."""
     first = 0
     shortest = min(len(before), len(after))
     while first < shortest and before[first] == after[first]:

@@ -1,4 +1,4 @@
-"""What LLVM's passes do, in one line each, for readers who have never heard of them."""
+"""One line per pass of LLVM, for readers who do not know it."""
 
 from __future__ import annotations
 

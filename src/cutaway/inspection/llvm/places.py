@@ -1,4 +1,4 @@
-"""Where the lines of LLVM's text come from, read from its metadata.
+"""The source locations of lines of LLVM IR, read from its metadata.
 
     %s.i = fadd double %a, %b, !dbg !7
     !7 = !DILocation(line: 5, column: 9, scope: !8, inlinedAt: !12)

@@ -1,4 +1,4 @@
-"""What was optimized and what was not, by our passes and by LLVM's, with the lines it is about.
+"""Remarks about optimizations, done and missed, by our passes and LLVM's, per source line.
 
 c.remarks
 line 5   done    LoopUnroll     8 iterations of the loop are done in one round
@@ -107,7 +107,7 @@ class Remarks(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What LLVM said in one run: its history, and its remarks."""
+    """The output of one run of LLVM: its history and its remarks."""
 
     history: LlvmHistory
     remarks: Remarks
@@ -175,7 +175,7 @@ class _Reader:
         return replace(row, line=full[0].line, column=full[0].column, inner=inner)
 
     def _is_ours(self, message: str) -> bool:
-        """Whether it is about the entry point, which is no function of the user's."""
+        """True if it is about the entry point, which is no function of the user's."""
         return f"into '{self.user.entry}'" in message
 
     def _unkeyed(self, parts: re.Match[str], chain: tuple[Place, ...]) -> str:

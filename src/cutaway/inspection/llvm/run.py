@@ -27,8 +27,8 @@ LARGEST = 512 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LlvmOutput:
-    """What LLVM printed: remarks by kind, the lines about changes, and what went wrong, if
-    anything did.  `changes` is read once; `late` says that they end too early, and why."""
+    """The printed output of LLVM: remarks by kind, the lines about changes, and the error, if
+    any.  `changes` is read once; `late` says that they end too early, and why."""
 
     remarks: dict[str, list[str]]
     changes: Iterator[str]

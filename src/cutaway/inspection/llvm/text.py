@@ -1,4 +1,4 @@
-"""What can be read from the text of LLVM IR alone: its functions and their blocks, the part that
+"""Facts read from the text of LLVM IR alone: its functions and their blocks, the part that
 each line belongs to, and what a reader may fold away."""
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Fold:
 
 
 def folds(text: str) -> tuple[Fold, ...]:
-    """What may be folded away of a module: all but its functions."""
+    """The foldable parts of a module: all but its functions."""
     found: list[Fold] = []
     for k, line in enumerate(lines_of(text)):
         if line.part == "function":

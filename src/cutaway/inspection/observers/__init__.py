@@ -1,1 +1,1 @@
-"""What the environment asks for: dumps, timings, reports."""
+"""Observers requested by the environment: dumps, timings, reports."""

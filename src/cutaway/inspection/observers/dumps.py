@@ -1,4 +1,4 @@
-"""What the environment asks for: dumps after passes, diffs, verification, timing.
+"""Observers requested by the environment: dumps after passes, diffs, verification, timing.
 
 All of them are observers.  Which dump is printed after which pass is a table.  Output goes to
 the standard output or, with `CUTAWAY_DUMP_DIR`, to one file for each function and dump; with
@@ -41,7 +41,7 @@ from cutaway.typing.inference.steps import steps_of
 
 @dataclass(slots=True)
 class Output:
-    """Where dumps go: the standard output, or a file for each function and kind of dump."""
+    """The destination of dumps: standard output, or one file per function and kind of dump."""
 
     folder: str = ""
     begun: set[Path] = field(default_factory=set)
@@ -295,7 +295,7 @@ class Only(Observer):
         self.timing_llvm = any(one.timing_llvm for one in observers)
 
     def wants(self, unit: CompileUnit) -> bool:
-        """Whether the function's name, its qualified name or `module.name` fits."""
+        """True if the function's name, its qualified name or `module.name` fits."""
         function = unit.pyfunc
         names = (function.__name__, unit.name, function.__qualname__)
         full = (*names, f"{function.__module__}.{unit.name}")

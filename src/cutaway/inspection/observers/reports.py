@@ -56,7 +56,7 @@ class Page:
 
 @dataclass(slots=True)
 class Folder:
-    """What this process has written into a folder.
+    """The pages that this process has written into a folder.
 
     `owners` are the functions that each name stands for: those of one name (that one place in the
     program has made, say) get numbers, in the order in which they were compiled.

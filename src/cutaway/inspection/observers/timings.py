@@ -47,12 +47,12 @@ class Timing:
 
     @property
     def title(self) -> str:
-        """What the row is called in the tree."""
+        """The title of the row in the tree."""
         return self.function if self.kind == "function" else self.name
 
     @property
     def level(self) -> int:
-        """How deep the row stands in the tree."""
+        """The depth of the row in the tree."""
         return 2 * self.depth + ("function", "pass", "llvm").index(self.kind)
 
 
@@ -99,7 +99,7 @@ class Timings(Displayed):
             yield "".join(reversed(lines)), row
 
     def _goes_on(self, position: int, level: int) -> bool:
-        """Whether a later row stands at a level, with none above it in between."""
+        """True if a later row stands at a level, with none above it in between."""
         following = next((r.level for r in self.rows[position + 1 :] if r.level <= level), -1)
         return following == level
 

@@ -132,7 +132,7 @@ def variables_of(function: FunctionRecord) -> list[str]:
 
 
 def is_about(line: Line, name: str, language: str) -> bool:
-    """Whether a line makes or names a value of a user's variable."""
+    """True if a line makes or names a value of a user's variable."""
     if any(user_name(n) == name for n in (*line.defines, *line.mentions)):
         return True
     match language:
@@ -144,7 +144,7 @@ def is_about(line: Line, name: str, language: str) -> bool:
 
 
 def is_llvm_name(text: str, name: str) -> bool:
-    """Whether a name in LLVM IR is of a user's variable: `s.2.14`, `arg.s`, `arg.s.data`."""
+    """True if a name in LLVM IR is of a user's variable: `s.2.14`, `arg.s`, `arg.s.data`."""
     return user_name(text.removeprefix("arg.")) == name
 
 
@@ -227,7 +227,7 @@ class _Life:
                     yield Event(entry.name, level, event.text.replace("`", ""), event.kind)
 
     def _optimizes(self, entry: PassEntry) -> bool:
-        """Whether the passes of LLVM's, where they were recorded, tell what a pass of ours did."""
+        """True if the passes of LLVM's, where they were recorded, tell what a pass of ours did."""
         levels = [self.function.states[k].level for k in (entry.before, entry.after)]
         return levels == ["llvm", "llvm_opt"] and bool(self.function.llvm)
 
@@ -239,7 +239,7 @@ class _Life:
             before = after
 
     def _of_rules(self, entry: PassEntry) -> Iterator[Event]:
-        """What each rule of a pass of ours did, and the pass itself."""
+        """The changes by each rule of one of our passes, and by the pass itself."""
         states = self.function.states
         done, after = states[entry.before], states[entry.after]
         for rewrite in entry.rewrites:
@@ -296,7 +296,7 @@ class _Life:
 
 
 def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:
-    """What became of the operations that give a variable its values: the same operation, or
+    """The changes of the operations that define a variable: the same operation, or
     another one that gives the same version."""
     gone = {_made(line): line for op, line in old.items() if op not in new}
     for op, line in new.items():

@@ -1,4 +1,4 @@
-"""Whether a record that was read holds together, so that what shows it need not ask."""
+"""Checks that a loaded record is consistent, so that viewers need no checks."""
 
 from __future__ import annotations
 

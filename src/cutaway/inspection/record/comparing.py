@@ -1,4 +1,4 @@
-"""What differs between two moments of a compilation.
+"""The differences between two points of a compilation.
 
 Our own IR is matched by the identity that its operations keep from pass to pass, so that one
 which only stands elsewhere has moved; other levels are matched by text, where numbers that LLVM
@@ -52,12 +52,12 @@ class Diff(Displayed):
 
     @property
     def translates(self) -> bool:
-        """Whether the second is in another language, so that there is nothing to match."""
+        """True if the second is in another language, so that there is nothing to match."""
         return _form(self.before) != _form(self.after)
 
     @property
     def title(self) -> str:
-        """What is compared."""
+        """The two points that are compared."""
         return f"{_name(self.before)} -> {_name(self.after)}"
 
     @cached_property
@@ -72,12 +72,12 @@ class Diff(Displayed):
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
+        """True if nothing differs."""
         return not self.changes
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many lines of each kind there are."""
+        """The number of lines of each kind."""
         return dict(Counter(row.kind for row in self.rows))
 
     @cached_property
@@ -138,7 +138,7 @@ class Diff(Displayed):
 
 
 def as_before(count: int) -> str:
-    """What stands for lines that are left out."""
+    """The text that replaces omitted lines."""
     return f"{_number(count, 'line')} as before"
 
 
@@ -271,7 +271,7 @@ def _row(old: Line, new: Line, text: Callable[[Line], str]) -> Row:
 def _paired(
     old: Sequence[Line], new: Sequence[Line], a: Sequence[str], b: Sequence[str]
 ) -> Iterator[Row]:
-    """What was replaced by what: a line by the next one that is much like it."""
+    """Pairs of replaced lines: a line and the next one that is similar."""
     i = 0
     for k, line in enumerate(new):
         match = next((m for m in range(i, min(len(old), i + 8)) if _alike(a[m], b[k])), None)
@@ -302,7 +302,7 @@ _LLVM_OP = re.compile(r"^(?:tail |musttail |notail )?([a-z]\w*)")
 
 
 def kind_of(line: Line, language: str) -> str:
-    """What a line is, in a word: `phi`, `call`, `block`, `op`, `line`."""
+    """The kind of a line, in a word: `phi`, `call`, `block`, `op`, `line`."""
     text = plain_text(line, language)
     if language == "cutaway":
         if text.startswith("label "):
@@ -330,7 +330,7 @@ def _words(rows: Sequence[Row], language: str) -> Iterator[str]:
 
 
 def only_typed(row: Row) -> bool:
-    """Whether a changed op is the same but for the type that it has got."""
+    """True if a changed op is the same but for the type that it has got."""
     assert row.old is not None and row.new is not None
     old, new = (_NAME_LIST.sub("", line.text) for line in (row.old, row.new))
     return "::" in new and "::" not in old and _TYPES.sub("", new).split() == old.split()

@@ -34,7 +34,7 @@ class Difference:
 
     @property
     def same(self) -> bool:
-        """Whether both say the same."""
+        """True if both say the same."""
         return self.left == self.right
 
 
@@ -57,7 +57,7 @@ class Comparison(Displayed):
 
     @property
     def sizes(self) -> tuple[Difference, ...]:
-        """How large the program is at each level that both have reached."""
+        """The size of the program at each level that both have reached."""
         return tuple(_sizes(self.left.function, self.right.function))
 
     @property
@@ -67,15 +67,15 @@ class Comparison(Displayed):
 
     @property
     def same(self) -> bool:
-        """Whether both give the same programs at all levels."""
+        """True if both give the same programs at all levels."""
         rows = (*self.facts, *self.passes)
         return all(row.same for row in rows) and all(
             self.at(level).same for level in self._common()
         )
 
     def at(self, level: str) -> Diff:
-        """What differs at a level, or behind a pass; raises PipelineError where one of the two
-        has none of the name."""
+        """The differences at a level, or after a pass; raises PipelineError if one of the two does
+        not have it."""
         return Diff(self.left.at(level), self.right.at(level), by_id=False)
 
     def _common(self) -> list[str]:
@@ -174,7 +174,7 @@ def _sizes(a: FunctionRecord, b: FunctionRecord) -> Iterator[Difference]:
 
 
 def size_of(state: State) -> int:
-    """How large a program is: ops, instructions, or lines."""
+    """The size of a program: ops, instructions, or lines."""
     if state.language not in _COUNTED:
         return len(state.lines)
     return sum(1 for line in state.lines if _is_code(line.text, kind_of(line, state.language)))

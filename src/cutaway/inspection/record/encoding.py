@@ -102,7 +102,7 @@ class _Encoder:
 
 
 def _edits(old: list[int], new: list[int]) -> list[Plain]:
-    """What is to be done with the old rows, from the front, to have the new ones.
+    """The edits that turn the old rows into the new ones, from the front.
 
     Each edit says where it begins in the old rows, how many are removed there, and what is put
     there.  Common ends are cut off before the slow comparison.

@@ -34,8 +34,8 @@ _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is known of a compilation's values beyond its states: what lowering made of each, and
-    what LLVM says became of them."""
+    """Facts about a compilation's values beyond its states: the lowered form of each, and
+    its locations as LLVM reports them."""
 
     lowered: Mapping[str, Sequence[LlvmPart]] = field(default_factory=dict)
     followed: Followed = Followed()
@@ -95,13 +95,13 @@ class _Index:
 
 
 def _named(line: Line, state: State) -> tuple[str, ...]:
-    """What a line of LLVM's text defines, by its name, where the record does not say it."""
+    """The name that a line of LLVM IR defines, if the record does not contain it."""
     found = _ASSIGNED.match(line.text) if state.language == "llvm" else None
     return (found[1].removeprefix("arg."),) if found else ()
 
 
 def _life_name(name: str) -> str:
-    """What all versions of a value are called: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
+    """The common name of all versions of a value: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
     found = _TEMPORARY.match(name) if is_temporary(name) else None
     return found[0] if found else user_name(name)
 
@@ -178,7 +178,7 @@ class _Life:
             yield "typed", f"has the type {' and '.join(given)}" if given else "has no type"
 
     def _not_there(self, before: _Index, after: _Index) -> tuple[str, str]:
-        """What became of a value that no line defines any more."""
+        """The event for a value that is no longer defined."""
         renamed = [
             name
             for line in before.defining.get(self.name, ())
@@ -261,8 +261,8 @@ class _Life:
             yield ("merged", there) if there else ("gone", _GONE)
 
     def _merged(self, after: _Index, lost: Sequence[str]) -> str:
-        """What stands at the places of versions that LLVM has no value for: they may be computed
-        with others, in a vector.  Empty where nothing does."""
+        """The instructions in place of versions that LLVM has no value for: they may be computed
+        with others, in a vector.  Empty if there are none."""
         spans = {span for name in lost for span in self.spans.get(name, ())}
         there = [line for line in after.state.lines if line.span in spans and not line.near]
         same = [line for line in there if line.op and _opcode(line) in self.opcodes]
@@ -282,7 +282,7 @@ class _Life:
         return any(text.startswith("%") for _, _, text in parts)
 
     def _by_name(self, after: _Index, where: str) -> Iterator[tuple[str, str]]:
-        """What can be told from names alone."""
+        """The events derived from names alone."""
         lines = after.defining.get(self.name, ())
         ops = dict.fromkeys(
             line.op or line.text.split()[0] for line in lines if not _PASSING.search(line.op)
@@ -367,7 +367,7 @@ def _opcode(line: Line) -> str:
 
 
 def _target(line: Line) -> str:
-    """Where a machine instruction puts what it computes: its last operand."""
+    """The destination of a machine instruction: its last operand."""
     return line.text.split()[-1]
 
 

@@ -61,13 +61,13 @@ def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Spa
 
 
 def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
-    """What LLVM said it did and did not do."""
+    """The remarks of LLVM, done and missed."""
     for row in compilation.remarks:
         where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
         yield model.Decision(row.pass_name, plain(row.raw), row.kind, row.message, where, row.hint)
 
 
 def costs_of(compilation: Recording) -> Iterator[model.Cost]:
-    """What each line of the source became."""
+    """The cost of each source line."""
     for row in compilation.cost:
         yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors)

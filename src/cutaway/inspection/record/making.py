@@ -168,7 +168,7 @@ class _Function:
         return replace(record, lives=lives_of(record, self._values_kept()))
 
     def _values_kept(self) -> Kept:
-        """What lowering and LLVM made of each variable; LLVM is asked for the user's alone."""
+        """The lowered form and LLVM's location of each variable; LLVM reports only the user's."""
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
         lowered = next((u for u in units if u.level is Level.llvm), None)
         if lowered is None or self.parent >= 0:
@@ -454,7 +454,7 @@ def _step(step: Step) -> model.TypeStep:
 
 
 def failure_of(error: BaseException) -> model.Failure:
-    """What ended a compilation, as plain data."""
+    """The error that ended a compilation, as plain data."""
     if not isinstance(error, CutawayError):
         return model.Failure(type(error).__name__, str(error), model.NOWHERE, "")
     where = span_of(error.loc) if error.loc is not None else model.NOWHERE

@@ -1,4 +1,4 @@
-"""What the record of a compilation holds.
+"""The data of a compilation's record.
 
 Everything here is text, numbers and tuples of them: a record can be saved, loaded on another
 machine and drawn there, and nothing in it refers to the running program.  Places are spans of
@@ -82,7 +82,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a pass, or LLVM, decided about something, and why."""
+    """A decision of a pass or of LLVM about a subject, and its reason."""
 
     by: str
     subject: str
@@ -154,8 +154,8 @@ class LlvmStep:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a line of the source became: operations of our own IR, instructions of LLVM's and of
-    the machine; `vectors` is the widest vector that is used.  Line 0 is what belongs to none."""
+    """The cost of a source line: operations of our own IR, instructions of LLVM and of
+    the machine; `vectors` is the widest vector that is used.  Line 0 is code without a line."""
 
     line: int
     ops: int
@@ -206,7 +206,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class LifeEvent:
-    """What became of a value at a pass, which is a position in the function's `passes`.
+    """An event of a value at a pass, which is a position in the function's `passes`.
 
     `kind` is born, named, typed, replaced, folded, merged (it has no value or register of its own
     any more), held (in registers), or gone.

@@ -1,10 +1,10 @@
 """A moment of a recorded compilation, found by a word.
 
 r.at("typed")                  as the last pass that gave a level left it
-r.at("simplify")               behind a pass
-r.at("simplify#3")             behind its third rewrite; `#0` is in front of it
-r.at("llvm#12")                behind the twelfth pass of LLVM's that changed something
-r.at("llvm:InstCombinePass")   behind the last of this name; `...#1` behind the first
+r.at("simplify")               after a pass
+r.at("simplify#3")             after its third rewrite; `#0` is before the pass
+r.at("llvm#12")                after the twelfth pass of LLVM that changed something
+r.at("llvm:InstCombinePass")   after the last pass of this name; `...#1` after the first
 r.at(7)                        a state by its position
 """
 
@@ -57,7 +57,7 @@ class Point(Displayed):
 
     @property
     def heading(self) -> str:
-        """What stands above the program."""
+        """The heading above the program."""
         place = "" if self.title == self.level else f", {self.title}"
         return f"{self.function.name} at level {self.level}{place}"
 

@@ -37,7 +37,7 @@ class Reading(Displayed):
     show_all: bool = False
 
     def chapters(self) -> Iterator[Chapter]:
-        """What is told, in order."""
+        """The chapters, in order."""
         quiet: list[RecordedPass] = []
         for one in self.record.passes:
             if not (one.changed or one.failed or self.show_all):

@@ -1,9 +1,9 @@
-"""The record of a compilation, to be asked: the same of one that just ran and of one from a file.
+"""The record of a compilation and its methods: the same for a live one and one from a file.
 
 r = f.trace(1.0, 2.0).record      r = cutaway.load("add.cutaway")
-r.at("ssa").text                  the program at a level, behind a pass, a rewrite, ...
-r.diff("ir", "ssa")               what differs between two moments
-r.biography("s")                  a value of the user's through all passes
+r.at("ssa").text                  the program at a level, after a pass, a rewrite, ...
+r.diff("ir", "ssa")               the differences between two points
+r.biography("s")                  a user's variable through all passes
 r.passes, r.functions[1], r.why("s"), r.values, r.timings, r.decisions, r.remarks
 r.save("add.cutaway"); r.report("add.html")
 """
@@ -76,11 +76,11 @@ class Record(Displayed):
 
     @property
     def error(self) -> Failure | None:
-        """What ended the compilation early, if anything did."""
+        """The error that ended the compilation early, or None."""
         return self.function.error
 
     def at(self, word: object) -> Point:
-        """The program at a level, behind a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
+        """The program at a level, after a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
         pass of LLVM's (`"llvm#12"`, `"llvm:InstCombinePass"`), or a state by its position.
 
         Raises PipelineError for any other word.
@@ -88,7 +88,7 @@ class Record(Displayed):
         return point_of(self.function, word)
 
     def diff(self, before: object, after: object) -> Diff:
-        """What differs between two moments, each a word of `at`, or a point of another function
+        """The differences between two points, each a word of `at`, or a point of another function
         or record."""
         a = before if isinstance(before, Point) else self.at(before)
         b = after if isinstance(after, Point) else self.at(after)
@@ -99,14 +99,14 @@ class Record(Displayed):
         return biography_of(self.function, name)
 
     def why(self, variable: str = "", line: int | None = None) -> Retold:
-        """Why a variable has its types; without a name, why the function returns what it does.
+        """The explanation of a variable's types; without a name, of the return type.
 
         Raises PipelineError where that is not recorded.
         """
         return why(self.function, variable, line)
 
     def why_call(self, line: int | None = None) -> CallExplanation:
-        """What is called in a line, or anywhere: each candidate, and why it lost."""
+        """The calls in a line, or all calls: each candidate, and why it was rejected."""
         return why_call(self.function, line)
 
     @property
@@ -149,13 +149,13 @@ class Record(Displayed):
 
     @property
     def decisions(self) -> Decisions:
-        """What our own passes decided, and why."""
+        """The decisions of our own passes and their reasons."""
         found = tuple(d for entry in self.function.passes for d in entry.decisions)
         return Decisions(self.function, found)
 
     @property
     def remarks(self) -> Decisions:
-        """What LLVM decided, and why."""
+        """The decisions of LLVM and their reasons."""
         return Decisions(self.function, self.function.remarks)
 
     def save(self, path: str | Path) -> None:
@@ -179,7 +179,7 @@ class Record(Displayed):
 
 @dataclass(frozen=True, eq=False)
 class RecordedPass(Displayed):
-    """One pass that ran: the program in front of it and behind it, and what happened meanwhile."""
+    """One pass that ran: the program before and after it, and the facts that it reported."""
 
     record: Record
     entry: PassEntry
@@ -196,22 +196,22 @@ class RecordedPass(Displayed):
 
     @property
     def summary(self) -> str:
-        """What the pass does, in a line."""
+        """The purpose of the pass, in one line."""
         return self.entry.summary
 
     @property
     def before(self) -> str:
-        """The program in front of the pass."""
+        """The program before the pass."""
         return self.points[0].text
 
     @property
     def after(self) -> str:
-        """The program behind the pass; the same as before when the pass failed."""
+        """The program after the pass; the same as before if the pass failed."""
         return self.points[1].text
 
     @property
     def points(self) -> tuple[Point, Point]:
-        """The moments in front of the pass and behind it."""
+        """The points before and after the pass."""
         function, entry = self.record.function, self.entry
         return (
             Point(function, entry.before, f"before {entry.name}"),
@@ -225,12 +225,12 @@ class RecordedPass(Displayed):
 
     @property
     def changed(self) -> bool:
-        """Whether the pass left another level, or another program."""
+        """True if the pass changed the level or the program."""
         return self.entry.changed
 
     @property
     def failed(self) -> bool:
-        """Whether the pass ended the compilation."""
+        """True if the pass ended the compilation."""
         return self.entry.failed
 
     @property
@@ -245,12 +245,12 @@ class RecordedPass(Displayed):
 
     @property
     def memory(self) -> int:
-        """How many more Python objects there are behind the pass."""
+        """The increase in the number of Python objects during the pass."""
         return self.entry.objects
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The invariants that the program behind the pass breaks."""
+        """The invariants that the program after the pass violates."""
         return self.entry.broken
 
     @property
@@ -260,7 +260,7 @@ class RecordedPass(Displayed):
 
     @property
     def decisions(self) -> Decisions:
-        """What the pass decided, and why."""
+        """The decisions of the pass and their reasons."""
         return Decisions(self.record.function, self.entry.decisions)
 
     @property
@@ -269,7 +269,7 @@ class RecordedPass(Displayed):
         return tuple(self.record.functions[k] for k in self.entry.nested)
 
     def diff(self) -> Diff:
-        """What the pass changed."""
+        """The changes made by the pass."""
         return Diff(*self.points)
 
     def __str__(self) -> str:
@@ -291,12 +291,12 @@ class RecordedValues(Displayed):
         return len(self.function.values.seen)
 
     def of(self, name: str) -> tuple[Seen, ...]:
-        """What the operations that give a variable gave."""
+        """The values of the operations that define a variable."""
         return tuple(seen for seen in self if seen.name == name)
 
     @property
     def outcome(self) -> str:
-        """How the run ended."""
+        """The outcome of the run."""
         return self.function.values.outcome
 
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
@@ -326,7 +326,7 @@ def values_text(seen: Seen) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Displayed):
-    """What was decided, and why."""
+    """The decisions and their reasons."""
 
     function: FunctionRecord
     found: tuple[Decision, ...]

@@ -1,4 +1,4 @@
-"""What a record says about types and calls, in the words that the compilation itself uses."""
+"""A record's answers about types and calls, in the same words as the live compilation's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def place_of(function: FunctionRecord, span: Span) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Retold(Displayed):
-    """Why a variable has its types, from a record; the same text as of the compilation."""
+    """The explanation of a variable's types, from a record; the same text as from a trace."""
 
     found: Mapping[str, Plain]
 
@@ -36,7 +36,7 @@ class Retold(Displayed):
 
     @property
     def variable(self) -> str:
-        """What is explained, in source terms."""
+        """The explained variable, in source terms."""
         return str(self.found["variable"])
 
     @property

@@ -24,7 +24,7 @@ def compilation_text(
 
 
 def failure_text(error: Failure) -> str:
-    """What ended a compilation, with its line and hint."""
+    """The error that ended a compilation, with its line and hint."""
     where = f", line {error.span[0]}" if error.span[0] else ""
     lines = [f"{error.message} ({error.kind}{where})"]
     lines += [f"    {note}" for note in error.notes]

@@ -39,7 +39,7 @@ _NUMBERS = (bool, int, float, np.number, np.bool_)
 
 
 class _Watched:
-    """What one operation gave."""
+    """The values of one operation."""
 
     def __init__(self, op: Op, name: str) -> None:
         self.op = op

@@ -1,4 +1,4 @@
-"""What passes report while they run, in words."""
+"""The reports of running passes, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pass leaves allocated: objects, which cost nothing to count, and bytes for who asks.
+"""The memory kept by a pass: objects, which cost nothing to count, and bytes on request.
 
 `sys.getallocatedblocks()` walks through all memory of the process: 10 microseconds in a small
 one, 400 in one with three million objects, twice a pass.  What the garbage collector counts is
@@ -15,7 +15,7 @@ from cutaway.foundation.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a pass left allocated, with the compilations nested in it.
+    """The memory kept by a pass, including the compilations nested in it.
 
     `objects` is how many more objects there are behind the pass than in front of it, of those
     that can hold others: ops, tuples, lists, dictionaries, but not numbers and strings.  It is
@@ -100,7 +100,7 @@ class ByteMeter(Meter):
         return Memory(objects, now - first, peak - first)
 
     def _note_peak(self) -> None:
-        """What was the most in use since the last look counts for all passes that run."""
+        """Count the peak since the last look for all running passes."""
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         self._bytes[:] = [(first, max(peak, most)) for first, peak in self._bytes]

@@ -1,8 +1,8 @@
-"""What is recorded of a compilation while it runs: every pass with the state before and after it.
+"""The recording of a running compilation: every pass with the state before and after it.
 
-All that looks into compilations imports this; `trace.Compilation` adds the questions that users
-ask, and imports all of that.  Ops are frozen, so a copy of a unit for each pass is a few lists;
-texts are made when they are read.
+All inspection modules import this; `trace.Compilation` adds the methods for users, and imports all
+of those modules.  Ops are immutable, so a copy of a unit per pass is just a few lists; texts are
+created when they are read.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value
 
 @dataclass(frozen=True, eq=False)
 class LevelView(Displayed):
-    """The program as it stands at one level.
+    """The program at one level.
 
-    `compilation` is the record that it comes from, `position` how many of its passes had run.
+    `compilation` is the record that it comes from, `position` the number of passes before it.
     """
 
     view: View
@@ -75,17 +75,17 @@ class LevelView(Displayed):
     ) -> Any:  # Any: a Drawing, whose class loads graphviz
         """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
         `"dataflow"` (values), `"network"` (type constraints) or `"calls"`.  `layout`
-        is `"own"`, `"dot"`, or `"auto"`: by Graphviz where it is installed and reads well.
+        is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the result is readable.
 
-        Raises PipelineError where the level has none of that kind.
+        Raises PipelineError if the level has no graph of that kind.
         """
         return render().drawing(render().graph_of(self.unit, kind), layout)
 
     def network(self) -> Any:  # Any: see graph
-        """The constraint network of the program's variables as a graph, with their types as far
-        as they are known at this level.
+        """The constraint network of the program's variables as a graph, with the types that are
+        known at this level.
 
-        Raises PipelineError where the level has no variables.
+        Raises PipelineError if the level has no variables.
         """
         if not self.view.level.is_ir:
             raise PipelineError(f"level {self.level} has no type variables", hint="use typed")
@@ -93,9 +93,9 @@ class LevelView(Displayed):
 
     @property
     def resolutions(self) -> ResolvedOps:
-        """Which overload each operation got, and what each call calls.
+        """The overload of each operation and the target of each call.
 
-        Raises PipelineError at a level where no types are known.
+        Raises PipelineError at a level without types.
         """
         if not (Level.typed.leads_to(self.view.level) and self.view.level.is_ir):
             raise PipelineError(f"no operation is resolved at level {self.level}", hint="use typed")
@@ -104,14 +104,14 @@ class LevelView(Displayed):
         return found
 
     def verify(self) -> tuple[str, ...]:
-        """What is wrong with the program at this level; empty when nothing is."""
+        """The violations of the program at this level; empty if it is valid."""
         return () if self.view.verify is None else self.view.verify(self.unit)
 
     def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
-        """Run the program as it stands at this level.
+        """Run the program at this level, in this process.
 
-        Up to `cfg` that is Python itself, for our own IR the interpreter, from `llvm` on
-        native code.  Raises PipelineError where nothing was supplied that can make that.
+        Up to `cfg` Python runs it, for our own IR the interpreter, from `llvm` on native code.
+        Raises PipelineError if no code generator was supplied.
         """
         if self.view.run is not None:
             return self.view.run(self.unit, args)
@@ -120,10 +120,10 @@ class LevelView(Displayed):
         return self.native(self.unit, self.view.level)(*args)
 
     def edit(self, change: str | Callable[[str], str]) -> EditedView:
-        """The level with another text, or with what a function makes of its text; `.resume()`
-        of that compiles it.
+        """This level with another text, or with a text computed from its own by a function;
+        `.resume()` of the result compiles it.
 
-        Raises EditError for a text that is none of this level.
+        Raises EditError for a text that is not valid at this level.
         """
         found: EditedView = load_light("cutaway.inspection.editing.editing").edited(self, change)
         return found
@@ -137,11 +137,11 @@ class LevelView(Displayed):
 
 @dataclass(eq=False)
 class PassRecord(Displayed):
-    """One pass that ran: the unit in front of it and behind it, and what happened meanwhile.
+    """One pass that ran: the unit before and after it, and the facts that it reported.
 
-    `seconds` is its wall time, `own_seconds` that without the compilation of other functions
-    that it asked for, which stand in `nested`.  `rewrites` are the facts that it reported:
-    changes of types, decisions, and in a trace of level "rewrite" each rewrite.
+    `seconds` is its wall time, `own_seconds` excludes the compilation of other functions
+    during the pass, which are in `nested`.  `rewrites` are the reported facts: changes of types,
+    decisions, and in a trace of level "rewrite" each rewrite.
     """
 
     step: Pass
@@ -155,15 +155,15 @@ class PassRecord(Displayed):
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """What the pass decided, done or missed, and why."""
+        """The decisions of the pass, done or missed, and their reasons."""
         return tuple(fact for fact in self.rewrites if isinstance(fact, Decision))
 
     @cached_property
     def llvm_passes(self) -> tuple[PassTime, ...]:
         """The time of LLVM's own passes within this one, the slowest first.
 
-        To take it costs a fifth of what is measured.  Where the observer did not ask for it in
-        advance, the passes are run once more, on the same program, when this is first read.
+        Measuring costs a fifth of the measured time.  If the observer did not request it in
+        advance, the passes run again on the same program when this is first read.
         """
         unit = self.unit_after
         if unit is None or self.name != "optimize_llvm":
@@ -184,18 +184,18 @@ class PassRecord(Displayed):
 
     @property
     def before(self) -> str:
-        """The program in front of the pass."""
+        """The program before the pass."""
         return view_of(self.unit_before).text(self.unit_before)
 
     @property
     def after(self) -> str:
-        """The program behind the pass; the same as before when the pass failed."""
+        """The program after the pass; the same as before if the pass failed."""
         unit = self.unit_after or self.unit_before
         return view_of(unit).text(unit)
 
     @property
     def changed(self) -> bool:
-        """Whether the pass left another level, or another program."""
+        """True if the pass changed the level or the program."""
         if self.unit_after is None:
             return False
         if self.unit_before.level is not self.unit_after.level:
@@ -210,7 +210,7 @@ class PassRecord(Displayed):
 
 
 class Recording(Displayed):
-    """The record of one compilation; `error` is what ended it early, if anything did."""
+    """The record of one compilation; `error` is the error that ended it early, or None."""
 
     def __init__(
         self, unit: CompileUnit, native: Native | None = None, retrace: Retrace | None = None
@@ -232,7 +232,7 @@ class Recording(Displayed):
 
     @cached_property
     def record(self) -> Record:
-        """All of this as plain data, from which every view is drawn: what `save` keeps."""
+        """The compilation as plain data, from which every view is drawn; `save` writes it."""
         return Record(record_of(self))
 
     @property
@@ -251,10 +251,10 @@ class Recording(Displayed):
         return tuple(level.value for level in self._states())
 
     def at(self, level: str | Level) -> LevelView:
-        """The program as the last pass that gave a level left it; or behind a pass, by name.
+        """The program at a level, after the last pass that produced it; or after a pass, by name.
 
-        Raises the error that ended the compilation where that happened before, and
-        PipelineError for a word that is neither.
+        Raises the error that ended the compilation if it ended earlier, and PipelineError for
+        a word that is neither.
         """
         word = level.value if isinstance(level, Level) else level
         units = {r.name: r.unit_after for r in self.records if r.unit_after is not None}

@@ -1,13 +1,13 @@
-"""Drive a compilation by hand: forward a pass, back a pass, on to a level.
+"""Run a compilation by hand: one pass forward, one pass back, or on to a level.
 
     s = cutaway.step(f, 1.0, 2.0)
     s.run_until("ssa")
     s.next()          # the record of the pass that just ran
     s.back()
     s.current.text
-    s.into().run_until("x")   # inside of infer_types: a propagation at a time
+    s.into().run_until("x")   # inside infer_types: one propagation at a time
 
-A step that is taken back leaves no trace.
+A step that is undone leaves no trace.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Entered = Callable[[CompileUnit], AbstractContextManager[Any]]  # Any: the value
 
 
 class Stepper(Displayed):
-    """A run through a pipeline that waits in front of each pass."""
+    """A run through a pipeline that waits before each pass."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Stepper(Displayed):
 
     @property
     def passes(self) -> tuple[PassRecord, ...]:
-        """The passes that have run and were not taken back."""
+        """The passes that have run and were not undone."""
         return self._compilation.passes
 
     @property
@@ -60,21 +60,21 @@ class Stepper(Displayed):
 
     @property
     def finished(self) -> bool:
-        """Whether all passes have run."""
+        """True if all passes have run."""
         return self._manager.finished
 
     @property
     def current(self) -> LevelView:
-        """The program as it stands now."""
+        """The current program."""
         records = self._compilation.passes
         unit = (records[-1].unit_after if records else None) or self._compilation.unit
         return LevelView(view_of(unit), unit, self._native)
 
     def next(self) -> PassRecord:
-        """Run the next pass; gives its record.
+        """Run the next pass and return its record.
 
-        When the pass raises, the program stays as it was in front of it.  Raises PipelineError
-        when no pass is left.
+        If the pass raises, the program stays as it was before it.  Raises PipelineError if no
+        pass is left.
         """
         if self.finished:
             raise PipelineError("all passes have run", hint="back() undoes the last one")

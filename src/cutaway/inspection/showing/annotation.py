@@ -41,7 +41,7 @@ class Line:
 
     @property
     def indent(self) -> int:
-        """How far the source is indented."""
+        """The indentation of the source."""
         return len(self.source) - len(self.source.lstrip())
 
 

@@ -1,4 +1,4 @@
-"""What shows itself in a terminal, in a notebook, and as plain text."""
+"""Objects with displays for terminals and notebooks, and as plain text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def notebook() -> ModuleType:
 
 
 class Displayed:
-    """What shows itself in a terminal, in a notebook, and as plain text by `str`."""
+    """An object with displays for terminals and notebooks, and as plain text by `str`."""
 
     def __rich__(self) -> Any:  # Any: something that rich can draw
         return render().drawn(self)

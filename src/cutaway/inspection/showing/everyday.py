@@ -1,4 +1,4 @@
-"""What users of compiled functions look at every day: `f.inspect_types()` and its like.
+"""The everyday inspection of compiled functions: `f.inspect_types()` and similar.
 
 Names, arguments and shapes are those that users of the reference compiler know.
 """
@@ -95,7 +95,7 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any
 
 
 def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
-    """What draws the optimized code of a unit.  (Any: options of `inspect_cfg`.)
+    """The drawing of a unit's optimized code.  (Any: options of `inspect_cfg`.)
 
     Raises OptionError for an option that there is not.
     """

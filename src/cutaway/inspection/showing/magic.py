@@ -51,7 +51,7 @@ def options_of(line: str) -> argparse.Namespace:
 
 
 def shown_first(options: argparse.Namespace, compilation: Compilation) -> dict[str, Any]:
-    """What the page is to show at first.  (Any: options of `page_text`)
+    """The initial view of the page.  (Any: options of `page_text`)
 
     Raises OptionError for a level or a pass that is not in this compilation.
     """
@@ -87,7 +87,7 @@ def _point(compilation: Compilation, word: str) -> str:
 
 
 class Cell:
-    """What is shown of one compilation in a cell's output."""
+    """The output of one compilation in a cell."""
 
     def __init__(self, compilation: Compilation, options: dict[str, Any]) -> None:
         self.compilation = compilation

@@ -58,7 +58,7 @@ __all__ = [
 
 
 def diff(before: str, after: str) -> RenderableType:
-    """What changed from one text to the other, line by line."""
+    """The changes from one text to the other, line by line."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
     painted = Text(overflow="fold")
     for line in list(lines)[2:]:
@@ -366,7 +366,7 @@ _DRAW = {
 
 
 def drawn(shown: Any) -> RenderableType:  # Any: of a class of `_DRAW`, or below one
-    """What rich draws for a thing that `inspection` shows."""
+    """The rich renderable of an object of `inspection`."""
     draw = next(_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW)
     return draw(shown)
 

@@ -1,4 +1,4 @@
-"""What records show, drawn with rich: the one projection that a live compilation is drawn from
+"""Records drawn with rich: the one projection that a live compilation is drawn from
 too."""
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ class _Search:
     # --- a function that is called --------------------------------------------------------------
 
     def _in_a_callee(self, record: PassRecord) -> Bisection | None:
-        """Where a compiled function that is called goes wrong: it is of one piece with the machine
+        """The fault in a called compiled function: it is of one piece with the machine
         code of its caller, while the interpreter calls its Python function."""
         if record.step.gives is not Level.llvm or record.unit_after is None:
             return None
@@ -266,7 +266,7 @@ class _Search:
     # --- smaller arguments ----------------------------------------------------------------------
 
     def _fails_at(self, position: int) -> Callable[[tuple[Any, ...]], bool]:
-        """Whether arguments show the same fault.  (Any: of the user's function.)"""
+        """True if arguments show the same fault.  (Any: of the user's function.)"""
 
         def fails(args: tuple[Any, ...]) -> bool:  # Any: of the user's function
             with suppress(CutawayError):
@@ -350,6 +350,6 @@ def _level_of(record: PassRecord) -> Level:
 
 
 def _origin(record: PassRecord) -> str:
-    """Where a pass stands."""
+    """The source location of a pass."""
     code = getattr(record.step.run, "__code__", None)
     return "" if code is None else f"{shown_file(code.co_filename)}:{code.co_firstlineno}"

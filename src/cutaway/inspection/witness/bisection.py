@@ -1,4 +1,4 @@
-"""What `c.bisect` finds: the first pass, rewrite and value that are not Python's."""
+"""The result of `c.bisect`: the first pass, rewrite and value that differ from Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.inspection.witness.values import Departure
 
 @dataclass(frozen=True, eq=False)
 class Bisection(Displayed):
-    """Where a compilation goes wrong; `pass_name` is empty where it does not.
+    """The first fault of a compilation; `pass_name` is empty if there is none.
 
     `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
     the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
@@ -43,7 +43,7 @@ class Bisection(Displayed):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong, as far as these arguments show."""
+        """True if nothing is wrong, as far as these arguments show."""
         return not self.pass_name
 
     @property
@@ -89,7 +89,7 @@ class Bisection(Displayed):
         }
 
     def lines(self) -> list[str]:
-        """What it says, line by line."""
+        """The text, line by line."""
         head = f"{self.compilation.name}({', '.join(map(shown, self.arguments))})"
         if self.ok:
             return [f"{head}: {self.sentence}"]

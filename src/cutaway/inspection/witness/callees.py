@@ -25,7 +25,7 @@ from cutaway.typing.values.typeof import typeof
 
 
 def calls_compiled(unit: CompileUnit) -> bool:
-    """Whether a function calls compiled ones, other than itself."""
+    """True if a function calls compiled ones, other than itself."""
     return any(
         getattr(op.value, "py_func", unit.pyfunc) is not unit.pyfunc
         for op in walk(unit.fn)

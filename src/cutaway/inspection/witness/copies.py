@@ -170,7 +170,7 @@ def _owner(found: NdArray) -> int:
 
 
 def _span(group: list[NdArray]) -> int:
-    """How many bytes lie between the lowest and the highest item."""
+    """The bytes between the lowest and the highest item."""
     return max(bounds(found)[1] for found in group) - min(bounds(found)[0] for found in group)
 
 

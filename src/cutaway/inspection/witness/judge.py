@@ -27,7 +27,7 @@ from cutaway.stages.unit import CompileUnit
 
 
 class Mark(enum.Enum):
-    """What running it says of a pass: `meaning` is the line of the legend."""
+    """The verdict of running a pass's output: `meaning` is the line of the legend."""
 
     equal = "equal"
     value = "equal value"
@@ -37,7 +37,7 @@ class Mark(enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """What the mark says."""
+        """The meaning of the mark."""
         return _MEANINGS[self]
 
 
@@ -64,7 +64,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected from a pass on, by right of which entries.
+    """The outcomes expected from a pass on, and the entries that permit them.
 
     `met` are the entries that the typed run has met.  A `broken` one had no right to what it does:
     the outcomes are those that were expected of it.  `unknown` says that the typed program took
@@ -93,17 +93,17 @@ class Judge:
 
     @property
     def executions(self) -> int:
-        """How many times the program behind a pass was run so far."""
+        """The number of runs of the program after any pass so far."""
         return self.runner.count
 
     @cached_property
     def python(self) -> Run:
-        """What Python does."""
+        """The run in Python."""
         return self.runner.python(self.compilation.unit)
 
     @cached_property
     def is_steady(self) -> bool:
-        """Whether Python does the same a second time."""
+        """True if Python does the same a second time."""
         again = self.runner.python(self.compilation.unit)
         if not self.python.outcomes or not again.outcomes:
             return False
@@ -124,13 +124,13 @@ class Judge:
         return found
 
     def verdict(self, position: int) -> Verdict:
-        """What running it says of the pass at a position."""
+        """The verdict about the pass at a position."""
         if position not in self._verdicts:
             self._verdicts[position] = self._judged(position)
         return self._verdicts[position]
 
     def run(self, position: int) -> Run:
-        """What becomes of running the program behind a pass; an unchanged one is not run again."""
+        """The run of the program after a pass; an unchanged one is not run again."""
         if position not in self._runs:
             unit = self.records[position].unit_after
             assert unit is not None
@@ -189,17 +189,17 @@ class Judge:
         return Verdict(Mark.skipped, (), f"the compilation ended here: {words}")
 
     def _is_changed(self, record: PassRecord) -> bool:
-        """Whether a pass may have left another program: a linked one is another."""
+        """True if a pass may have left another program: a linked one is another."""
         assert record.unit_after is not None
         counted = "refcounts" in record.unit_after.done - record.unit_before.done
         return record.changed or counted or Level.llvm.leads_to(record.unit_after.level)
 
     def _expected_of(self, position: int) -> Expected:
-        """What is expected of a pass, by right of itself and of those in front of it."""
+        """The expected outcomes of a pass, permitted by itself and those before it."""
         return self._expected_from([k for k in self._steps if k <= position])
 
     def _expected_from(self, steps: list[int]) -> Expected:
-        """What is expected from the last of these passes on."""
+        """The expected outcomes from the last of these passes on."""
         if not steps:
             return Expected(self.python.outcomes)
         if steps[-1] not in self._expected:
@@ -242,7 +242,7 @@ class Judge:
         return deep.entries if explained else ()
 
     def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
-        """Which entries a pass may make use of."""
+        """The ledger entries that may apply to a pass."""
         return _RIGHTS.get(self.records[position].step.gives, lambda step: ())
 
 
@@ -255,7 +255,7 @@ _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {
 
 
 def _words(expected: Outcomes, run: Run, left: str = "in Python") -> str:
-    """How a run differs from what was expected; empty where it does not."""
+    """The difference of a run from the expected outcomes; empty if there is none."""
     if run.failure:
         return run.failure
     if run.wrong:

@@ -1,4 +1,4 @@
-"""Which machine numbers made a difference while typed IR was interpreted, and by which right.
+"""Records the machine numbers that changed a result while typed IR was interpreted.
 
 Types turn Python's numbers into the machine's: integers wrap, floats are rounded, an int becomes a
 float.  Each change that the interpreter makes is told here, with the op that made it.  Either an
@@ -50,7 +50,7 @@ class MachineNumbers:
         self.values[name] = value
 
     def coerce(self, ty: Type, value: Any) -> Any:  # Any: of the program
-        """What `typing.coerce` makes of a value; each change is noted."""
+        """The value coerced by `typing.coerce`; each change is recorded."""
         try:
             made = coerce(ty, value)
         except TypeError:
@@ -114,7 +114,7 @@ class MachineNumbers:
         return "shifts" if _symbol(self.op) in ("<<", "<<=") else "int64-wrap"
 
     def _entry_of_mixing(self, op: Op | None) -> str:
-        """Why an int may become a float: not where the op is a constant of its own."""
+        """The ledger entry by which an int becomes a float; none if the op is itself a constant."""
         if op is None or isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
             return ""
         given = [self.types.get(name) for name in uses(op)]
@@ -123,7 +123,7 @@ class MachineNumbers:
         return "one-type"
 
     def _has_single(self, op: Op | None) -> bool:
-        """Whether an op is about numbers of 32 bits anyway, or makes one of another."""
+        """True if an op is about numbers of 32 bits anyway, or makes one of another."""
         if op is None or isinstance(op, nodes.Phi):
             return op is not None and all(_is_single(self.types.get(n)) for n in uses(op))
         return isinstance(op, nodes.Call) or any(_is_single(self.types.get(n)) for n in uses(op))
@@ -147,7 +147,7 @@ def _is_power(op: Op | None) -> bool:
 
 
 def _has_nan(value: Any) -> bool:  # Any: of the program
-    """Whether a tuple has a NaN in it."""
+    """True if a tuple has a NaN in it."""
     return isinstance(value, tuple) and any(_is_nan(item) for item in _items(value))
 
 

@@ -1,4 +1,4 @@
-"""What a call did, and where two calls that should do the same differ.
+"""Outcomes of calls, and the differences between outcomes that should be equal.
 
     done = perform(f, args)       returned what, left what in the arguments, raised what, printed
     compare(expected, done)       None, or a Difference: "result[3]: 1.5 in Python, 2.5 here"
@@ -49,7 +49,7 @@ _SAME_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call did.
+    """The outcome of a call.
 
     `arguments` are as the call left them.  `lines` are the lines of the user's file that the
     exception came through, as far as they are known.  `shared` are the places of the arguments
@@ -74,7 +74,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two outcomes differ.
+    """A difference between two outcomes.
 
     `place` is `result`, `result[3]`, `argument 1[0, 2]`, `exception`, ...; `kind` is "value",
     "type" (the values are equal, their types are not), "scalar" (a plain number in the place of an
@@ -97,9 +97,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far floats may differ: by so many units in the last place, and, relative to the largest
-    of the array that they stand in, by `relative`; whether -0.0 is 0.0, and whether what becomes of
-    NaN and of infinities matters."""
+    """The tolerance for floats: so many units in the last place, and `relative` to the largest
+    item of their array; whether -0.0 equals 0.0, and whether NaN and infinities matter."""
 
     ulps: int = 0
     relative: float = 0.0
@@ -145,7 +144,7 @@ def perform(
 
 
 def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:  # Any: any arrays
-    """Whether two arrays have an element in common; to be sure of that may take too long, then
+    """True if two arrays have an element in common; to be sure of that may take too long, then
     it is taken for so."""
     return bool(np.may_share_memory(one, other, max_work=10_000))
 
@@ -350,7 +349,7 @@ def _item(value: Any) -> Any:  # Any: of the program
 
 
 def _same(left: Any, right: Any, tolerance: Tolerance) -> bool:  # Any: of the program
-    """Whether two values are equal, whatever their types."""
+    """True if two values are equal, whatever their types."""
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return False
     if isinstance(left, complex) or isinstance(right, complex):

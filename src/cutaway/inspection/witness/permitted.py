@@ -1,4 +1,4 @@
-"""Which entries of the ledger permit that a pass changed what a program does.
+"""The ledger entries that permit a pass to change a program's outcome.
 
 Only a few steps may: where IR is made, where types come in, where machine code does, and where LLVM
 optimizes.  An entry is named only where it can apply to this
@@ -52,21 +52,21 @@ class Step:
 
     @property
     def difference(self) -> Difference | None:
-        """Where what it does differs from what was expected."""
+        """The difference from the expected outcome."""
         return unlike(self.expected, self.run.outcomes)
 
     def within(self, tolerance: Tolerance) -> bool:
-        """Whether it differs by no more than that."""
+        """True if it differs by no more than that."""
         return unlike(self.expected, self.run.outcomes, tolerance) is None
 
     def all_pairs(self, fits: Callable[[Outcome, Outcome], bool]) -> bool:
-        """Whether each call either does what was expected, or differs in this way."""
+        """True if each call either does what was expected, or differs in this way."""
         pairs = zip(self.expected, self.run.outcomes, strict=True)
         return all(unlike((a,), (b,)) is None or fits(a, b) for a, b in pairs)
 
 
 def may_differ(unit: CompileUnit) -> bool:
-    """Whether any entry can apply to a pass at all, as far as the program and its options tell."""
+    """True if any entry can apply to a pass at all, as far as the program and its options tell."""
     if unit.level is Level.ir:
         return any(isinstance(op, nodes.UnpackStar) or _is_stale(op, unit) for op in walk(unit.fn))
     return unit.level is not Level.llvm_opt or bool(unit.flags.fastmath)
@@ -89,7 +89,7 @@ def of_ir(step: Step) -> tuple[str, ...]:
 
 
 def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:
-    """Whether a global variable holds something else by now."""
+    """True if a global variable holds something else by now."""
     if not isinstance(op, nodes.Global):
         return False
     missing = object()
@@ -132,7 +132,7 @@ def _store_wrap(step: Step) -> bool:
 
 
 def _packed_globals(step: Step) -> bool:
-    """What is asked for the strides of a global array that the code has without its gaps."""
+    """Accepts different strides of a global array that the code stores without its gaps."""
     ops = list(walk(step.unit.fn))
     constants = (op.value for op in ops if isinstance(op, nodes.Global | nodes.FreeVar))
     arrays = [value for value in constants if isinstance(value, np.ndarray)]
@@ -166,14 +166,14 @@ def _error_model(step: Step) -> bool:
 
 
 def reads_anything(unit: CompileUnit, python: Outcomes) -> bool:
-    """Whether machine code may do whatever it likes: it does not check an index that is out of
+    """True if machine code may do whatever it likes: it does not check an index that is out of
     range.  Each run may do something else."""
     is_out = any(outcome.exception == "IndexError" for outcome in python)
     return is_out and not unit.flags.boundscheck and Level.llvm.leads_to(unit.level)
 
 
 def only_compiled(python: Outcomes) -> str:
-    """What Python says of a function that only compiled code can call; empty where it is none."""
+    """Python's message for a function that only compiled code can call; empty for others."""
     said = (o.message for o in python if o.exception == "NotImplementedError")
     return next((message for message in said if message.endswith(ONLY_COMPILED)), "")
 
@@ -183,7 +183,7 @@ def _recursion_depth(step: Step) -> bool:
 
 
 def _overflow(step: Step) -> bool:
-    """What does not fit raises, where Python's integers grow: an argument and a conversion in any
+    """Integers that do not fit raise, while Python's grow: an argument and a conversion in any
     case, a result with overflow="raise"."""
     words = "does not fit" if step.unit.flags.overflow == "raise" else "the integer does not fit in"
     return step.all_pairs(lambda a, b: b.exception == "OverflowError" and words in b.message)
@@ -198,7 +198,7 @@ def _reduction_order(step: Step) -> bool:
 
 
 def _calls(unit: CompileUnit, names: re.Pattern[str]) -> bool:
-    """Whether a function calls one that is named so."""
+    """True if a function calls one that is named so."""
     for op in walk(unit.fn):
         if isinstance(op, nodes.Call) and names.search(str(unit.types.get(op.func))):
             return True
@@ -246,7 +246,7 @@ def _scalars(step: Step) -> bool:
 
 
 def same_values(expected: Outcomes, found: Outcomes) -> bool:
-    """Whether nothing differs but that plain numbers stand in the place of NumPy's."""
+    """True if nothing differs but that plain numbers stand in the place of NumPy's."""
     pairs = zip(expected, found, strict=True)
     return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
 

@@ -78,7 +78,7 @@ def _fits(function: FunctionType) -> bool:
 
 
 def _needed(function: FunctionType) -> list[str] | None:
-    """What imports, or defines, the globals that a function uses; None where that cannot be
+    """The source that imports or defines the globals of a function; None if that cannot be
     written down."""
     found = []
     for name in function.__code__.co_names:
@@ -95,7 +95,7 @@ def _needed(function: FunctionType) -> list[str] | None:
 
 
 def _other_passes(unit: CompileUnit) -> Iterator[str]:
-    """What puts other passes into the pipeline; those that no module has are told of."""
+    """The source that adds other passes to the pipeline; a comment names those of no module."""
     for step in unit.pipeline.passes if unit.pipeline is not None else ():
         if _KNOWN.get(step.name) == step:
             continue

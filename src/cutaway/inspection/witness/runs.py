@@ -35,7 +35,7 @@ SLOWER = 2000  # than Python, at most, is the interpreter when it is watched
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What became of running a program.
+    """The result of running a program.
 
     `outcomes` are those of its calls, in order; empty where there are none, for which `failure`
     says why: the process died, or it was our own error.  `skipped` says why it was not run.
@@ -61,8 +61,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How often the program is called in one run, how long that may take, and whether the values
-    that it takes on its way are wanted."""
+    """The limits of a run: the number of calls, the time that they may take, and whether the values
+    of its operations are recorded."""
 
     repeat: int = 1
     seconds: float = 10.0
@@ -124,7 +124,7 @@ class Runner:
 
     @property
     def _is_slow(self) -> bool:
-        """Whether the interpreter may need more time than there is for what Python does quickly."""
+        """True if the interpreter may need more time than there is for what Python does quickly."""
         return self.python_seconds * SLOWER > self.limits.seconds
 
     def run_with_callees(self, unit: CompileUnit) -> Run:
@@ -205,7 +205,7 @@ def _caller(unit: CompileUnit, **watch: Any) -> Callable[..., Any]:  # Any: see 
 
 
 class _Watch:
-    """Where the interpreter is; tells others what it does."""
+    """The position of the interpreter, with listeners for its events."""
 
     def __init__(self, values: bool) -> None:
         self.op: Op | None = None
@@ -257,8 +257,8 @@ def _run_of(answer: Answer[Run]) -> Run:
 
 
 def wrong_decoding(unit: CompileUnit) -> str:
-    """How the bytecode, or the control flow, of a unit differs from what is decoded of its code a
-    second time; empty where it does not."""
+    """The difference of a unit's bytecode or control flow from decoding its code a
+    second time; empty if there is none."""
     if unit.level is Level.source:
         return ""
     twin = unit.copy()

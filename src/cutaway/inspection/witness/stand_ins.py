@@ -1,4 +1,4 @@
-"""What the interpreter runs where Python cannot do what an extension taught compiled code.
+"""Stand-ins for the interpreter, where only compiled code can run an extension's operation.
 
 A stub whose body raises, a method or an attribute that the Python class does not have, an operator
 between values of such classes: the extension's implementation in Python is called in its place.
@@ -34,8 +34,9 @@ class _Method(NamedTuple):
 
 
 def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
-    """What gives the result of an op of a typed function that failed in Python; it raises the
-    error again where no extension says what the op does."""
+    """A stand-in for an op of a typed function that failed in Python; it raises the
+    error again
+    if no extension defines the op."""
 
     def instead(op: Op, value_of: ValueOf, error: Exception) -> Any:  # Any: a value of the program
         resolved = unit.resolutions.get(op.id)
@@ -96,5 +97,5 @@ def _run(
 
 
 def _of_extension(op: Op, unit: CompileUnit) -> bool:
-    """Whether an op works on values of types that extensions define."""
+    """True if an op works on values of types that extensions define."""
     return any(name in unit.types and is_extension(unit.types[name]) for name in uses(op))

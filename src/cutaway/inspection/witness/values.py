@@ -255,7 +255,7 @@ def _alike(left: Any, right: Any) -> bool:  # Any: of the program
 
 
 def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
-    """Where machine code has gone wrong: the source that gave the result, or stored the item, of
+    """The likely fault of machine code: the source that produced the result, or stored the item, of
     which `difference` tells ("argument 0[3]: 1.0 in Python, 2.0 here")."""
     place, _, rest = difference.partition(": ")
     values = list(taken)

@@ -31,7 +31,7 @@ EVIDENCE = "this is evidence for these arguments, not a proof for others"
 
 @dataclass(frozen=True, slots=True)
 class WitnessRow:
-    """What running it says of one pass.
+    """The verdict about one pass.
 
     `entries` are those of the ledger by right of which it differs, `words` say where it differs
     from Python, or why it was not run.
@@ -65,7 +65,7 @@ class Witness(Displayed):
 
     @property
     def ok(self) -> bool:
-        """Whether no pass that was run changed what the program does, beyond the ledger."""
+        """True if no pass that was run changed what the program does, beyond the ledger."""
         return all(row.mark is not Mark.different for row in self.rows)
 
     @property
@@ -75,7 +75,7 @@ class Witness(Displayed):
 
     @property
     def summary(self) -> str:
-        """What it comes to, in one line."""
+        """The summary in one line."""
         first = self.first_different
         if first is not None:
             return f"different from pass {first.name} on: {first.words}"
@@ -91,7 +91,7 @@ class Witness(Displayed):
 
     @property
     def legend(self) -> dict[str, str]:
-        """What the marks of these rows say."""
+        """The meaning of the marks in these rows."""
         return {mark.value: mark.meaning for mark in Mark if any(r.mark is mark for r in self.rows)}
 
     def __iter__(self) -> Iterator[WitnessRow]:
@@ -134,7 +134,7 @@ class Witness(Displayed):
         )
 
     def lines(self) -> Iterator[str]:
-        """What it says, line by line."""
+        """The text, line by line."""
         yield self.head
         yield f"Python {self.python}"
         for row, words in zip(self.rows, self.news, strict=True):

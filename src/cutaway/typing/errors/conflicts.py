@@ -1,4 +1,4 @@
-"""Where the types came from that do not fit together: the notes of a type error.
+"""The origins of conflicting types: the notes of a type error.
 
 A clash names the smallest set of values that have no common type, each with its origin, and the
 line where they meet; any other error names the origin of each value that took part.
@@ -123,7 +123,7 @@ def _inputs(chains: Chains, op: Op) -> Iterator[Cause]:
 
 
 def _is_assigned_to(cause: Cause, op: Op) -> bool:
-    """Whether an op assigns to items of what the cause is of."""
+    """True if an op assigns to items of what the cause is of."""
     return isinstance(op, nodes.SetItem | nodes.StaticSetItem) and cause.variable == op.target
 
 
@@ -132,5 +132,5 @@ def _is_written_out(cause: Cause) -> bool:
 
 
 def _obvious(cause: Cause, loc: Loc) -> bool:
-    """Whether the error shows the origin already: a constant that stands in the same line."""
+    """True if the error shows the origin already: a constant that stands in the same line."""
     return isinstance(cause.op, nodes.Const) and cause.loc.line == loc.line

@@ -1,4 +1,4 @@
-"""Why a variable has its type: the chain of causes, from the events of its inference.
+"""Explains a variable's type: the chain of causes, from the events of its inference.
 
     s = 0                     `s` is float64: `+` of int64 and float64 (line 4)
     for i in range(len(a)):     `s` is int64: the constant `0` (line 2)
@@ -88,7 +88,7 @@ class Chains:
             self._history.setdefault(event.variable, []).append(position)
 
     def why(self, variable: str, before: int | None = None) -> Cause | None:
-        """Why a variable has the type that it had before an event, or at last."""
+        """The cause of a variable's type before an event, or of its final type."""
         position = self._position(variable, len(self.events) if before is None else before)
         return None if position is None else self._causes[position]
 
@@ -195,7 +195,7 @@ class Chains:
                 yield found
 
     def _unpacked(self, op: nodes.Unpack) -> str:
-        """What was unpacked where that is a tuple already, else its items."""
+        """The unpacked value if it is a tuple, else its items."""
         source = self.type_of(op.value)
         return op.value if isinstance(source, types.Tuple) else op.result
 
@@ -206,7 +206,7 @@ class Chains:
 
 
 def meeting(found: Sequence[Cause], whole: Type) -> Cause:
-    """Why versions of one variable have a type together, which none of them has alone."""
+    """The cause of a type that several versions of a variable have only together."""
     below = tuple(fewest(found, whole))
     last = found[-1]
     return Cause(last.what, whole, _met(below), last.op, last.variable, below)

@@ -1,4 +1,4 @@
-"""What Python says when an operation meets None: asked of Python itself.
+"""Python's own messages for operations on None.
 
 The operation is performed once, on None and on samples of the other operands, and the exception
 kept: the words of messages are never written down.

@@ -1,4 +1,4 @@
-"""What is said where types do not fit: the errors that inference raises, in the user's words.
+"""The errors of type inference, in the user's words.
 
 Inference finds that something does not work; here that becomes a message, a hint and notes.
 """
@@ -112,7 +112,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
 
 
 def _array_hint(op: Op, given: Sequence[Type]) -> str:
-    """What to write for arithmetic on whole arrays of numbers; empty for anything else."""
+    """The hint for arithmetic on whole arrays of numbers; empty for anything else."""
     is_operator = isinstance(op, nodes.Binary | nodes.Inplace | nodes.Unary)
     if isinstance(op, nodes.Unary) and op.op.symbol == "not":
         return ""  # Python refuses it as well
@@ -171,7 +171,7 @@ def cannot_call(
 
 
 def _what_to_call(function: Any) -> str:  # Any: a function of any kind
-    """What to do about a function that compiled code does not know."""
+    """The hint for a function that compiled code cannot call."""
     if hasattr(function, "__code__"):
         return "decorate it with @cutaway.jit"
     if function is sorted:
@@ -227,7 +227,7 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
 
 
 def _culprit(value: Any) -> Any:  # Any: a constant of the program
-    """What compiled code cannot use in a constant that it cannot use: an item of a tuple, a bound
+    """The part of a constant that compiled code cannot use: an item of a tuple, a bound
     of a slice, or the constant itself."""
     while isinstance(value, tuple | slice):
         held = value if isinstance(value, tuple) else (value.start, value.stop, value.step)
@@ -239,14 +239,14 @@ def _culprit(value: Any) -> Any:  # Any: a constant of the program
 
 
 def field_hint(owner: Type, name: str) -> str:
-    """How a field is written that was asked for as an attribute; empty where there is none."""
+    """The hint for a field that was read as an attribute; empty if there is no such field."""
     record = owner.dtype if isinstance(owner, types.Array) else owner
     known = isinstance(record, types.Record) and record.field(name) is not None
     return f"a field is written [{name!r}]" if known else ""
 
 
 def elements_hint(given: Iterable[Type]) -> str:
-    """What is left to do with arrays whose elements are no numbers; empty where there are none."""
+    """The hint for arrays of anything but numbers; empty if there are none."""
     if not any(map(types.has_other_elements, given)):
         return ""
     return "this is not supported yet for arrays of anything but numbers"

@@ -32,7 +32,7 @@ def source_of(op: Op) -> str:
 
 
 def _is_pattern(op: Op, text: str) -> bool:
-    """Whether an op compares with the pattern of a `case`, where no comparison is written."""
+    """True if an op compares with the pattern of a `case`, where no comparison is written."""
     if not isinstance(op, nodes.Binary) or op.op.symbol not in ("==", "is") or op.op.symbol in text:
         return False
     return source_line(op.loc.filename, op.loc.line).lstrip().startswith("case ")
@@ -53,7 +53,7 @@ def spelled(name: str, op: Op) -> str:
 
 
 def is_implicit_return(op: Op) -> bool:
-    """Whether an op makes the None that a function returns that just ends."""
+    """True if an op makes the None that a function returns that just ends."""
     source = source_of(op)
     is_none = isinstance(op, nodes.Const) and op.value is None
     return is_none and source != "" and "None" not in source
@@ -65,7 +65,7 @@ def quoted(what: str) -> str:
 
 
 def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
-    """What gives the result of an op its type `given`, for inputs of the types in `table`."""
+    """The rule by which an op's result has type `given`, for inputs of the types in `table`."""
     match op:
         case nodes.Arg(_, index, _):
             return _argument(given, index, function)
@@ -116,7 +116,7 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
 
 
 def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
-    """Why the rule gives just this type, where that often surprises; else empty."""
+    """A remark on a rule whose type often surprises; else empty."""
     both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
     if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
@@ -168,7 +168,7 @@ _PREDICATES = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"}
 
 
 def is_predicate(op: Op) -> bool:
-    """Whether an op gives a bool whatever the types of its inputs are."""
+    """True if an op gives a bool whatever the types of its inputs are."""
     if isinstance(op, nodes.Unary):
         return op.op.symbol in ("not", "bool")
     return isinstance(op, nodes.Binary) and op.op.symbol in _PREDICATES

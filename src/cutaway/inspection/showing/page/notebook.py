@@ -1,4 +1,4 @@
-"""What a notebook shows: the page in a frame, with the data of the one thing that is shown.
+"""The notebook display: the page in a frame, with the data of one object.
 
 The frame holds all that it needs, so that a saved notebook shows it without a kernel and without a
 network.  Below it the same stands as text, for viewers that take frames out.

@@ -139,7 +139,7 @@ _UNOPENED = "<p>This view needs JavaScript. The same content follows as text.</p
 
 
 def _plain(fn: FunctionRecord) -> str:
-    """What can be read without scripts: the source, the error, and what each pass does."""
+    """The text shown without scripts: the source, the error, and the purpose of each pass."""
     rows = "\n".join(
         f"<li><b>{html.escape(p.name)}</b>: {html.escape(p.summary)}</li>" for p in fn.passes
     )

@@ -1,4 +1,4 @@
-"""What a record has to show on the screen: the stops of a walk through it, and their lines."""
+"""The content of the terminal viewer: the stops of a record, and their lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WHOLE = -1  # instead of the position of a pass: all passes of a function
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where one stands: at a stop among the passes of a function, or inside of one pass."""
+    """A position: a stop among the passes of a function, or inside one pass."""
 
     function: int
     inside: int = WHOLE
@@ -101,7 +101,7 @@ class Book:
         return Point(found, state, found.states[state].title or found.states[state].level)
 
     def diff(self, before: tuple[int, int], after: tuple[int, int]) -> Diff:
-        """What differs between two states, each of a function."""
+        """The differences between two states, each of a function."""
         key = (*before, *after)
         if key not in self._diffs:
             a, b = self.point(*before), self.point(*after)
@@ -136,7 +136,7 @@ class Book:
             yield Stop(name, entry.before, entry.before, entered=inner, count=1)
 
     def words(self, frame: Frame) -> str:
-        """What happened at a stop, in words."""
+        """The description of a stop, in words."""
         stop = self.stop(frame)
         if stop.entered >= 0:
             signature = self.record.data.functions[stop.entered].signature
@@ -228,7 +228,7 @@ class Book:
 
 
 def _optimizes(function: FunctionRecord, entry: PassEntry) -> bool:
-    """Whether the passes of LLVM's belong to a pass of ours."""
+    """True if the passes of LLVM's belong to a pass of ours."""
     return [function.states[k].level for k in (entry.before, entry.after)] == ["llvm", "llvm_opt"]
 
 

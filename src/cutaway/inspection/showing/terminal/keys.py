@@ -48,7 +48,7 @@ _PLAIN = {
 
 
 def can_read(fd: int) -> bool:
-    """Whether single keys can be read from there: it is a terminal, of a system that has them."""
+    """True if single keys can be read from there: it is a terminal, of a system that has them."""
     return termios is not None and os.isatty(fd)
 
 

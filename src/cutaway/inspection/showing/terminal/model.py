@@ -1,4 +1,4 @@
-"""What each key does: `press(state, key)` gives the next state, and changes nothing else."""
+"""The keys of the viewer: `press(state, key)` returns the next state and changes nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HELP = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where one stands and what is shown.
+    """The position in the record and the current display.
 
     `path` goes from the passes of the function inward.  `cursor` is a line of the program that
     is shown, `source_cursor` one of the source, from 0.  `prompt` is `/` or `f` while text is
@@ -65,7 +65,7 @@ class State:
 
     @property
     def frame(self) -> Frame:
-        """Where one stands."""
+        """The current position."""
         return self.path[-1]
 
     @property
@@ -89,7 +89,7 @@ class State:
 
     @property
     def compared(self) -> tuple[int, int]:
-        """What a diff compares with: the mark, or the step before."""
+        """The state that a diff compares with: the mark, or the previous step."""
         if self.mark:
             frame = self.mark[-1]
             return frame.function, self.book.stop(frame).state
