@@ -125,16 +125,16 @@ def show(shown: Displayed) -> None:
 def _load(file: Path, name: str) -> Any:  # Any: a function or a dispatcher
     sys.path.insert(0, str(file.parent))
     program = runpy.run_path(str(file), run_name=file.stem)
-    found: Any = program
+    result: Any = program
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
-    if found is None:
+        result = result.get(part) if isinstance(result, dict) else getattr(result, part, None)
+    if result is None:
         functions = [n for n, value in program.items() if _is_function(value)]
         hint = did_you_mean(name, functions, f"functions: {', '.join(functions)}")
         raise CutawayError(f"{file} defines no {name}", hint=hint if functions else "")
-    if not _is_function(found):
+    if not _is_function(result):
         raise CutawayError(f"{name} in {file} is not a function")
-    return found
+    return result
 
 
 def _is_function(value: object) -> bool:

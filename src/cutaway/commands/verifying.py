@@ -35,18 +35,18 @@ def add_bisect(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     compilation, given = traced(options), _call_values(options)
-    found = compilation.witness(*given, repeat=max(options.repeat, 1))
-    show(found)
-    return 0 if found.ok else _USER_ERROR
+    witness = compilation.witness(*given, repeat=max(options.repeat, 1))
+    show(witness)
+    return 0 if witness.ok else _USER_ERROR
 
 
 def _bisect(options: argparse.Namespace) -> int:
     compilation, given = traced(options), _call_values(options)
-    found = compilation.bisect(*given)
-    show(found)
-    if options.reproducer and not found.ok:
-        found.reproducer(options.reproducer)
-    return 0 if found.ok else _USER_ERROR
+    bisection = compilation.bisect(*given)
+    show(bisection)
+    if options.reproducer and not bisection.ok:
+        bisection.reproducer(options.reproducer)
+    return 0 if bisection.ok else _USER_ERROR
 
 
 def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:  # Any: of the user's function

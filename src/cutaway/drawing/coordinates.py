@@ -36,7 +36,7 @@ def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places
 def _crossed(rows: Rows) -> set[tuple[int, int]]:
     """The lines at nodes that cross a line between two bends: those give way."""
     position = rows.position()
-    found: set[tuple[int, int]] = set()
+    result: set[tuple[int, int]] = set()
     for row in rows.order[1:]:
         inner = [
             (position[item], position[rows.above[item][0]])
@@ -49,9 +49,9 @@ def _crossed(rows: Rows) -> set[tuple[int, int]]:
                     continue
                 below, above = position[item], position[other]
                 if any((below - b) * (above - a) < 0 for b, a in inner):
-                    found.add((other, item))
-                    found.add((item, other))
-    return found
+                    result.add((other, item))
+                    result.add((item, other))
+    return result
 
 
 def _aligned(

@@ -136,10 +136,10 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
     ) -> dict[str, Any]:  # Any: text, or the bytes of a picture
         wanted = {"image/svg+xml", "text/plain"} if include is None else set(include)
         wanted -= set(exclude or ())
-        found: dict[str, Any] = super()._repr_mimebundle_(wanted - {"text/plain"})
+        result: dict[str, Any] = super()._repr_mimebundle_(wanted - {"text/plain"})
         if "text/plain" in wanted:
-            found["text/plain"] = self.text
-        return found
+            result["text/plain"] = self.text
+        return result
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         # A line that is cut keeps the arrows at its left whole; one that is wrapped does not.

@@ -128,12 +128,12 @@ def union_of(graphs: Sequence[Graph]) -> Graph:
 def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edge]]:
     """Each edge with what tells it from the others, also from those between the same nodes."""
     counts: dict[tuple[str, str, str], int] = {}
-    found = []
+    result = []
     for edge in edges:
         key = (edge.source, edge.target, edge.mark)
         counts[key] = counts.get(key, -1) + 1
-        found.append(((*key, counts[key]), edge))
-    return found
+        result.append(((*key, counts[key]), edge))
+    return result
 
 
 def _part_of(whole: Layout, graph: Graph) -> Layout:

@@ -34,11 +34,11 @@ class Rows:
 
     def position(self) -> list[int]:
         """The place of each item in its row."""
-        found = [0] * len(self.ranks)
+        result = [0] * len(self.ranks)
         for row in self.order:
             for place, item in enumerate(row):
-                found[item] = place
-        return found
+                result[item] = place
+        return result
 
 
 def rows_of(edges: Sequence[Pair], ranking: Ranking) -> Rows:

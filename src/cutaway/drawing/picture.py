@@ -75,10 +75,10 @@ def _flow(graph: Graph) -> Iterator[str]:
 
 
 def _leaving(graph: Graph) -> dict[str, list[Edge]]:
-    found: dict[str, list[Edge]] = {}
+    result: dict[str, list[Edge]] = {}
     for edge in graph.edges:
-        found.setdefault(edge.source, []).append(edge)
-    return found
+        result.setdefault(edge.source, []).append(edge)
+    return result
 
 
 def _said(edge: Edge) -> str:

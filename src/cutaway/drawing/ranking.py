@@ -46,7 +46,7 @@ def _back_edges(count: int, edges: Sequence[Pair]) -> set[int]:
     outgoing = _outgoing(count, edges)
     entered = {target for source, target in edges if source != target}
     starts = [n for n in range(count) if n not in entered]
-    found: set[int] = set()
+    result: set[int] = set()
     state = [0] * count  # 1: on the way, 2: done
     for start in [0, *starts, *range(count)] if count else []:
         if state[start]:
@@ -58,7 +58,7 @@ def _back_edges(count: int, edges: Sequence[Pair]) -> set[int]:
             for k in rest:
                 target = edges[k][1]
                 if state[target] == 1:
-                    found.add(k)
+                    result.add(k)
                 elif state[target] == 0:
                     state[target] = 1
                     stack.append((target, iter(outgoing[target])))
@@ -66,7 +66,7 @@ def _back_edges(count: int, edges: Sequence[Pair]) -> set[int]:
             else:
                 state[node] = 2
                 stack.pop()
-    return found
+    return result
 
 
 def _outgoing(count: int, edges: Sequence[Pair]) -> list[list[int]]:

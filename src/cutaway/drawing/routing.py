@@ -150,7 +150,7 @@ def _ports(
     rooms: Sequence[Rooms],
 ) -> list[float]:
     """The columns in which edges meet their nodes at one side, in an order without crossings."""
-    found = [0.0] * len(edges)
+    result = [0.0] * len(edges)
     by_node: dict[int, list[int]] = {}
     for k, edge in enumerate(edges):
         by_node.setdefault(edge[side], []).append(k)
@@ -159,8 +159,8 @@ def _ports(
         low, high = _port_span(node, x, widths)
         ports = spread([wanted[k] for k in mine], low, high, [rooms[k][side] for k in mine])
         for k, port in zip(mine, ports, strict=True):
-            found[k] = port
-    return found
+            result[k] = port
+    return result
 
 
 def spread(
@@ -265,14 +265,14 @@ def points_of(
 
 
 def _without_repeats(points: Sequence[tuple[float, float]]) -> Points:
-    found: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     for point in points:
-        if found and point == found[-1]:
+        if result and point == result[-1]:
             continue
-        if len(found) > 1 and _in_line(found[-2], found[-1], point):
-            found.pop()
-        found.append(point)
-    return tuple(found)
+        if len(result) > 1 and _in_line(result[-2], result[-1], point):
+            result.pop()
+        result.append(point)
+    return tuple(result)
 
 
 def _in_line(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:

@@ -153,18 +153,18 @@ class Compilation(Recording):
 
         Without arguments, those of the trace are used.
         """
-        found: Witness = load_light("cutaway.inspection.witness.witness").witness(
+        result: Witness = load_light("cutaway.inspection.witness.witness").witness(
             self, args, repeat, seconds
         )
-        return found
+        return result
 
     def bisect(self, *args: Any, seconds: float = 10.0, shrink: bool = True) -> Bisection:
         """Find the first pass, its first rewrite and the first value that differ from Python, and
         smaller arguments that show the difference.  (Any: of the user's function.)"""
-        found: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
+        result: Bisection = load_light("cutaway.inspection.witness.bisect").bisect(
             self, args, seconds, shrink
         )
-        return found
+        return result
 
     @property
     def timings(self) -> Timings:

@@ -75,9 +75,9 @@ def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
 
 
 def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
-    found = tuple(map(str, verify(unit.fn, unit.level, unit.types)))
-    if found:
-        return found  # the rest looks at the types of all variables
+    result = tuple(map(str, verify(unit.fn, unit.level, unit.types)))
+    if result:
+        return result  # the rest looks at the types of all variables
     without = unresolved(unit.fn, unit.types, unit.resolutions)
     return tuple(f"the effects of `{op_text(op)}` are unknown" for op in without)
 

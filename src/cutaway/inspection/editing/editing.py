@@ -147,8 +147,8 @@ class EditedView(LevelView):
             )
         self.check()
         given = args or check
-        found: EditedFunction = self.compilation.resume(self, given, unsafe)
-        return found
+        result: EditedFunction = self.compilation.resume(self, given, unsafe)
+        return result
 
     def edit(self, change: Change) -> EditedView:
         """The same edit with a further one."""
@@ -206,12 +206,12 @@ def edited(view: LevelView, change: Change) -> EditedView:
             hint="use edit(text), or edit(function) with a function from text to text",
         )
     unit = view.unit.copy()
-    made = EditedView(view.view, unit, view.native, view.compilation, view.position, view, text)
+    result = EditedView(view.view, unit, view.native, view.compilation, view.position, view, text)
     if level in LLVM:
         unit.__dict__[level.value] = text
     else:
-        _read(made)
-    return made
+        _read(result)
+    return result
 
 
 # --- our own text -------------------------------------------------------------------------------
@@ -283,13 +283,13 @@ def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:
     known = view.unit.types
     by_text = {_name_of(ty): ty for ty in known.values()}
     defined = _defined(parsed.fn)
-    found = {name: ty for name, ty in known.items() if name not in defined}
+    result = {name: ty for name, ty in known.items() if name not in defined}
     for name, text in parsed.types.items():
         ty = known.get(name)
         if ty is None or _name_of(ty) != text:
             ty = by_text.get(text) or _type(view, name, text)
-        found[name] = ty
-    return found
+        result[name] = ty
+    return result
 
 
 def _defined(fn: Function) -> set[str]:
@@ -324,12 +324,12 @@ def _violations(view: EditedView) -> list[tuple[str, int]]:
     """The problems of the program, with the lines of the text."""
     unit = view.unit
     table = unit.types if Level.typed.leads_to(unit.level) else None
-    found = []
+    result = []
     for violation in verify(unit.fn, unit.level, table):
         line = _line_of(view.written, violation.label, violation.position)
-        found.append((f"line {line}: {violation.message}", line))
-    found += [(f"line {line}: {text}", line) for text, line in _returned(view)]
-    return found
+        result.append((f"line {line}: {violation.message}", line))
+    result += [(f"line {line}: {text}", line) for text, line in _returned(view)]
+    return result
 
 
 def _returned(view: EditedView) -> Iterator[tuple[str, int]]:

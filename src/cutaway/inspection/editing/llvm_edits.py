@@ -62,23 +62,23 @@ def as_it_is(plan: Plan) -> Plan:
 
 
 def _said(message: str) -> str:
-    found = _PLACE.search(message)
-    return f"line {found[1]}: {found[3]}" if found else " ".join(message.split())
+    match = _PLACE.search(message)
+    return f"line {match[1]}: {match[3]}" if match else " ".join(message.split())
 
 
 def _entry_problem(text: str, name: str) -> str:
     """The problem of the entry point in a text as LLVM prints it."""
     quoted = re.escape(name)
-    found = re.search(rf'^define (.*?)(\S+) @"?{quoted}"?\((.*)\)', text, re.MULTILINE)
-    if found is None:
+    match = re.search(rf'^define (.*?)(\S+) @"?{quoted}"?\((.*)\)', text, re.MULTILINE)
+    if match is None:
         return f"the text does not define @{name}, the entry point"
-    words = re.sub(r"\w+\([^()]*\)", "", found[1]).split()  # without `range(i32 0, 2)`
+    words = re.sub(r"\w+\([^()]*\)", "", match[1]).split()  # without `range(i32 0, 2)`
     if not set(words) <= _HARMLESS:
         return f"the entry point @{name} must be a plain function, not {' '.join(words)}"
-    parameters = re.sub(r"\([^()]*\)", "", found[3]).split(", ")
+    parameters = re.sub(r"\([^()]*\)", "", match[3]).split(", ")
     plain = [p.startswith("ptr") and not any(w in p for w in _PASSED) for p in parameters]
-    if found[2] != "i32" or plain != [True] * 3:
-        return f"the entry point @{name} must be i32 (ptr, ptr, ptr), not {found[2]} ({found[3]})"
+    if match[2] != "i32" or plain != [True] * 3:
+        return f"the entry point @{name} must be i32 (ptr, ptr, ptr), not {match[2]} ({match[3]})"
     return ""
 
 

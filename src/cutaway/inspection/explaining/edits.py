@@ -46,11 +46,11 @@ def edits_of(
     causes: Sequence[Cause], wanted: Type, namespace: dict[str, Any]
 ) -> list[Edit]:  # Any: the globals of the user's module
     """The edits that may help at each of these links, the smallest first."""
-    found: dict[Edit, None] = {}
+    result: dict[Edit, None] = {}
     for cause in causes:
         for edit in _at(cause, wanted, namespace):
-            found.setdefault(edit)
-    return sorted(found, key=lambda edit: edit.cost)
+            result.setdefault(edit)
+    return sorted(result, key=lambda edit: edit.cost)
 
 
 def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]:  # Any: globals
@@ -189,11 +189,11 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
 
 
 def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
-    made = list(lines)
+    result = list(lines)
     for edit in sorted(edits, key=lambda e: (e.loc.line, e.loc.col), reverse=True):
         row, loc = edit.loc.line - 1, edit.loc
-        made[row] = made[row][: loc.col] + edit.text + made[row][loc.end_col :]
-    return made
+        result[row] = result[row][: loc.col] + edit.text + result[row][loc.end_col :]
+    return result
 
 
 def _tree(block: list[str], code: CodeType) -> ast.Module | None:
@@ -218,9 +218,9 @@ def _tree(block: list[str], code: CodeType) -> ast.Module | None:
 def _code_of(code: CodeType, name: str) -> CodeType | None:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            found = constant if constant.co_name == name else _code_of(constant, name)
-            if found is not None:
-                return found
+            result = constant if constant.co_name == name else _code_of(constant, name)
+            if result is not None:
+                return result
     return None
 
 
@@ -230,7 +230,7 @@ def _function(function: FunctionType, code: CodeType) -> FunctionType | None:
         return None
     space = {**function.__globals__, "__edited__": True}  # a recursion is to find the copy
     closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(code, space, function.__name__, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__ = function.__qualname__
-    return made
+    result = FunctionType(code, space, function.__name__, function.__defaults__, closure)
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__qualname__ = function.__qualname__
+    return result

@@ -25,12 +25,12 @@ def versions_of(fn: Function, name: str) -> tuple[str, ...]:
     if name in RESULT_NAMES:
         return (RETURN,)
     defined = [variable for op in walk(fn) for variable in definitions(op)]
-    found = tuple(v for v in defined if not is_temporary(v) and user_name(v) == name)
-    if not found:
+    result = tuple(v for v in defined if not is_temporary(v) and user_name(v) == name)
+    if not result:
         known = sorted({user_name(v) for v in defined if not is_temporary(v)})
         hint = did_you_mean(name, known, f"variables: {', '.join(known)}")
         raise PipelineError(f"{fn.name} has no variable {name!r}", hint=hint)
-    return found
+    return result
 
 
 def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
@@ -47,13 +47,13 @@ def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
     if here:
         return (here[-1],)
     seen = (_seen_from(fn, versions, *place) for place in _places(fn, line))
-    found = tuple(dict.fromkeys(version for version in seen if version is not None))
-    if not found:
+    result = tuple(dict.fromkeys(version for version in seen if version is not None))
+    if not result:
         raise PipelineError(
             f"{name!r} has no value in line {line} of {fn.name}",
             hint=f"it is assigned in line {', '.join(map(str, assigned_lines(fn, name)))}",
         )
-    return found
+    return result
 
 
 def assigned_lines(fn: Function, name: str) -> list[int]:

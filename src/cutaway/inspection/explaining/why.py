@@ -128,8 +128,8 @@ def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
         del stack[depth + 1 :]
         stack[depth].append(made)
         stack.append(made.setdefault("causes", []))
-    found: dict[str, Any] = top["causes"][0]
-    return found
+    result: dict[str, Any] = top["causes"][0]
+    return result
 
 
 def _link(cause: Cause) -> dict[str, Any]:  # Any: plain data
@@ -325,11 +325,11 @@ class TypingRun:
 
     @cached_property
     def _constants(self) -> dict[str, Any]:  # Any: constants of the program
-        found = constants_of(self.fn)
+        result = constants_of(self.fn)
         for name, ty in self._table.items():
             if isinstance(ty, types.Constant):
-                found.setdefault(name, ty.value)
-        return found
+                result.setdefault(name, ty.value)
+        return result
 
     def _site(self, op: Op) -> Site | None:
         table = self._table

@@ -137,11 +137,11 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
 def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> list[Cause]:
     """The chain that is asked about; without a line, or where its type is not known, those of
     all versions of the variable."""
-    found = [] if root is None else [root]
+    result = [] if root is None else [root]
     if line is None or root is None:
         others = map(run.chains.why, versions_of(run.fn, name))
-        found += [cause for cause in others if cause is not None and cause is not root]
-    return found
+        result += [cause for cause in others if cause is not None and cause is not root]
+    return result
 
 
 def forbids(link: Cause, wanted: Type) -> bool:

@@ -69,7 +69,7 @@ def _box(block: _Block) -> Node:
 
 
 def _functions(text: str) -> Iterator[tuple[str, list[_Block]]]:
-    names = {found[1] for line in text.splitlines() if (found := _FUNCTION.match(line))}
+    names = {match[1] for line in text.splitlines() if (match := _FUNCTION.match(line))}
     name = ""
     blocks: list[_Block] = []
     line_number = 0
@@ -138,14 +138,14 @@ def _edges(
 
 def _tables(text: str) -> dict[str, list[str]]:
     """The labels that each table of data lists."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     label = ""
     for line in text.splitlines():
         if named := _LABEL.match(line):
             label = named[1]
         elif entry := _ENTRY_OF_TABLE.match(line):
-            found.setdefault(label, []).append(entry[1])
-    return found
+            result.setdefault(label, []).append(entry[1])
+    return result
 
 
 def _table_targets(lines: Sequence[str], tables: dict[str, list[str]]) -> list[str]:

@@ -103,13 +103,13 @@ def _called_in(compilation: Recording) -> dict[FunctionType, list[int]]:
             pyfunc = getattr(op.value, "py_func", None)
             if isinstance(pyfunc, FunctionType):
                 functions[op.result] = pyfunc
-    found: dict[FunctionType, list[int]] = {}
+    result: dict[FunctionType, list[int]] = {}
     for op in walk(fn):
         if isinstance(op, nodes.Call) and op.func in functions:
-            lines = found.setdefault(functions[op.func], [])
+            lines = result.setdefault(functions[op.func], [])
             if op.loc.line not in lines:
                 lines.append(op.loc.line)
-    return found
+    return result
 
 
 def _ir_of(units: list[CompileUnit | None]) -> Function | None:

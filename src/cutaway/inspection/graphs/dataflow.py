@@ -49,14 +49,14 @@ def value_flow(fn: Function, types: Types | None = None) -> Graph:
 
 def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
     """The text of each temporary that only holds a constant or what a global name stands for."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for op in (placed.op for placed in ops):
         match op:
             case nodes.Const() if is_temporary(op.result):
-                found[op.result] = cut(constant_text(op.value), _CONSTANT)
+                result[op.result] = cut(constant_text(op.value), _CONSTANT)
             case nodes.Global() | nodes.FreeVar() if is_temporary(op.result):
-                found[op.result] = op.name
-    return found
+                result[op.result] = op.name
+    return result
 
 
 def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:

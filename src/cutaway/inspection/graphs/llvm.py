@@ -55,8 +55,8 @@ class _Notes:
 
     def line_of(self, code: str) -> int:
         """The line of the source that an instruction came from."""
-        found = _DEBUG.search(code)
-        return self.lines.get(found[1], 0) if found else 0
+        match = _DEBUG.search(code)
+        return self.lines.get(match[1], 0) if match else 0
 
 
 def _box(label: str, body: Sequence[str], cold: bool, notes: _Notes) -> Node:
@@ -88,8 +88,8 @@ def _edges(label: str, body: Sequence[str], notes: _Notes) -> list[Edge]:
 
 
 def _seldom(code: str, notes: _Notes) -> int:
-    found = _PROF.search(code)
-    return notes.seldom.get(found[1], -1) if found else -1
+    match = _PROF.search(code)
+    return notes.seldom.get(match[1], -1) if match else -1
 
 
 def _cold(blocks: Blocks, edges: Sequence[Edge]) -> set[str]:

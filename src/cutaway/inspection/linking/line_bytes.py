@@ -18,16 +18,16 @@ _END, _SET_ADDRESS = 1, 2  # behind a zero
 
 def bytes_by_line(object_code: bytes) -> dict[int, int]:
     """The bytes of each line; those of no line under 0.  Nothing for a table of another kind."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     try:
         last: tuple[int, int] | None = None
         for address, line, is_end in _rows(section(object_code, ".debug_line")):
             if last is not None:
-                found[last[1]] = found.get(last[1], 0) + address - last[0]
+                result[last[1]] = result.get(last[1], 0) + address - last[0]
             last = None if is_end else (address, line)
     except (error, IndexError):
         return {}
-    return found
+    return result
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, int, bool]]:

@@ -103,15 +103,15 @@ def _bytecode(unit: CompileUnit) -> Iterator[LinkedLine]:
 def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
     """Links a block to the source from its first to its last instruction."""
     for text in _rows(_text(unit)):
-        found = _BLOCK_ROW.match(text)
-        block = unit.control_flow.blocks.get(int(found[1])) if found else None
+        match = _BLOCK_ROW.match(text)
+        block = unit.control_flow.blocks.get(int(match[1])) if match else None
         locs = [i.loc for i in block or () if i.loc.line]
-        if not found or not locs:
+        if not match or not locs:
             yield LinkedLine(text)
             continue
         first, last = min(locs, key=lambda loc: (loc.line, loc.col)), max(locs, key=end_of)
         span = Loc(first.line, first.col, last.end_line, last.end_col, first.filename)
-        yield _at(span, text, block=found[1])
+        yield _at(span, text, block=match[1])
 
 
 _BLOCK_ROW = re.compile(r"^[ {]*(\d+): \{")

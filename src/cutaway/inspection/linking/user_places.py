@@ -96,8 +96,8 @@ class CallSites:
         self._user = user
         self._callers: dict[str, TextLine] = {}
         for line in lines:
-            if line.is_instruction and (found := _CALL.search(line.text)):
-                name = found[1].strip('"')
+            if line.is_instruction and (match := _CALL.search(line.text)):
+                name = match[1].strip('"')
                 if name != line.function:
                     self._callers.setdefault(name, line)
 

@@ -183,12 +183,12 @@ def _read(text: str, labels: list[tuple[str, str]], unit: CompileUnit, asm: str)
 
 def instructions(text: str) -> list[str]:
     """The instructions of a module, without metadata and debug records."""
-    found = []
+    result = []
     for line in text.split("\n"):
         if line.startswith(("!", "attributes #", ";")) or "#dbg_" in line or not line.strip():
             continue
-        found.append(_NUMBER.sub("!", without_metadata(line)))
-    return found
+        result.append(_NUMBER.sub("!", without_metadata(line)))
+    return result
 
 
 def _variables(text: str) -> dict[str, int]:
@@ -286,12 +286,12 @@ def _place(text: str) -> tuple[str, bool] | None:
     there; None for none."""
     if text.startswith("$"):
         return f"%{text[1:]}", True
-    if found := _STACK.match(text):
-        return f"{found[1]}(%{found[2]})", True
-    if found := _BELOW.match(text):
-        return f"-{found[1]}(%{found[2]})", True
-    if found := _AT.match(text):
-        return f"(%{found[1]})", True
-    if found := _DERIVED.match(text):
-        return f"%{found[1]}", False
+    if match := _STACK.match(text):
+        return f"{match[1]}(%{match[2]})", True
+    if match := _BELOW.match(text):
+        return f"-{match[1]}(%{match[2]})", True
+    if match := _AT.match(text):
+        return f"(%{match[1]})", True
+    if match := _DERIVED.match(text):
+        return f"%{match[1]}", False
     return (text, True) if _CONSTANT.match(text) else None

@@ -342,18 +342,18 @@ class _Packer:
 
     def _delta(self, step: LlvmPass, before: State) -> dict[str, Any]:  # Any: JSON
         """For each function that changed the lines that are replaced; None for one that is gone."""
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for fn in step.functions:
             if fn not in step.state:
-                found[fn] = None
+                result[fn] = None
                 continue
             after = step.state[fn]
-            found[fn] = [
+            result[fn] = [
                 [i1, i2, self._ids(after[j1:j2])]
                 for tag, i1, i2, j1, j2 in _changes(before.get(fn, ()), after)
                 if tag != "equal"
             ]
-        return found
+        return result
 
 
 def _unpacked(packed: dict[str, Any]) -> LlvmHistory:  # Any: JSON

@@ -43,15 +43,15 @@ class Places:
     def __init__(self, text: str) -> None:
         self._nodes: dict[str, tuple[str, dict[str, str]]] = {}
         for line in text[max(0, text.find("\n!")) :].split("\n"):
-            if found := _NODE.match(line):
-                self._nodes[f"!{found[1]}"] = (found[2], dict(_FIELD.findall(found[3])))
+            if match := _NODE.match(line):
+                self._nodes[f"!{match[1]}"] = (match[2], dict(_FIELD.findall(match[3])))
         self._chains: dict[str, tuple[Place, ...]] = {}
 
     def of(self, line: str) -> tuple[Place, ...]:
         """The chain of a line, the outermost call first and the place itself last; empty where
         the line has none."""
-        found = _DBG.search(line)
-        return () if found is None else self.chain(f"!{found[1]}")
+        match = _DBG.search(line)
+        return () if match is None else self.chain(f"!{match[1]}")
 
     def chain(self, node: str) -> tuple[Place, ...]:
         """The chain of a location; empty for what is none."""
@@ -67,8 +67,8 @@ class Places:
             if at in seen:  # which no valid module has
                 break
             seen.add(at or "")
-        made = self._chains[node] = tuple(reversed(chain))
-        return made
+        result = self._chains[node] = tuple(reversed(chain))
+        return result
 
     def _place(self, node: str) -> Place | None:
         kind, fields = self._nodes.get(node, ("", {}))

@@ -107,8 +107,8 @@ def _body_line(line: str, function: str, block: str) -> TextLine:
 def _read(line: str) -> tuple[str, tuple[str, ...], bool]:
     """The value that a line of a function defines, those that it mentions, and whether it is an
     instruction."""
-    found = _RESULT.match(line)
-    result = found[1].strip('"') if found else ""
+    match = _RESULT.match(line)
+    result = match[1].strip('"') if match else ""
     mentioned = [name.strip('"') for name in _VALUE.findall(_TEXTS.sub(r"\1", line))]
     is_instruction = line.startswith("  ") and line[2:3] not in ("", " ", "]", ";", "#")
     return result, tuple(dict.fromkeys(mentioned)), is_instruction
@@ -136,15 +136,15 @@ class Fold:
 
 def folds(text: str) -> tuple[Fold, ...]:
     """The foldable parts of a module: all but its functions."""
-    found: list[Fold] = []
+    result: list[Fold] = []
     for k, line in enumerate(lines_of(text)):
         if line.part == "function":
             continue
-        if found and found[-1].title == line.part and found[-1].last == k:
-            found[-1] = Fold(line.part, found[-1].first, k + 1)
+        if result and result[-1].title == line.part and result[-1].last == k:
+            result[-1] = Fold(line.part, result[-1].first, k + 1)
         elif line.text:
-            found.append(Fold(line.part, k, k + 1))
-    return tuple(found)
+            result.append(Fold(line.part, k, k + 1))
+    return tuple(result)
 
 
 def folded(text: str, *, attributes: bool = True) -> str:

@@ -36,9 +36,9 @@ class Row:
     @property
     def line(self) -> Line:
         """The line as it stands after; of a removed one, before."""
-        found = self.new or self.old
-        assert found is not None
-        return found
+        result = self.new or self.old
+        assert result is not None
+        return result
 
 
 @dataclass(frozen=True, eq=False)

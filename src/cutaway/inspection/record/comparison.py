@@ -84,12 +84,12 @@ class Comparison(Displayed):
     def to_dict(self) -> dict[str, Plain]:
         """The comparison as plain data."""
         parts = {"facts": self.facts, "passes": self.passes, "sizes": self.sizes}
-        found: dict[str, Plain] = {
+        result: dict[str, Plain] = {
             name: [[row.subject, row.left, row.right, row.note] for row in rows]
             for name, rows in {**parts, "times": self.times}.items()
         }
-        found["levels"] = {level: self.at(level).to_dict() for level in self._common()}
-        return found
+        result["levels"] = {level: self.at(level).to_dict() for level in self._common()}
+        return result
 
     def sections(self) -> Iterator[tuple[str, tuple[Difference, ...]]]:
         """The tables that are shown: a title and rows."""
@@ -208,10 +208,10 @@ def _record(given: Any) -> Record:  # Any: see diff
         return given
     if isinstance(given, str | Path):
         return load(given)
-    found = getattr(given, "record", None)
-    if not isinstance(found, Record):
+    result = getattr(given, "record", None)
+    if not isinstance(result, Record):
         raise RecordError(
             f"{type(given).__name__} is not a compilation",
             hint="pass the result of `f.trace(*args)`, or the path of a record",
         )
-    return found
+    return result

@@ -64,18 +64,18 @@ class _Encoder:
         }
 
     def _function(self, function: model.FunctionRecord) -> dict[str, Plain]:
-        found = {
+        result = {
             f.name: plain(getattr(function, f.name)) for f in fields(function) if f.name != "states"
         }
-        found["states"] = self._states(function.states)
-        return found
+        result["states"] = self._states(function.states)
+        return result
 
     def _states(self, states: Sequence[State]) -> list[Plain]:
-        found = []
+        result = []
         rows: list[int] = []
         for state in states:
             new = [self._number(line) for line in state.lines]
-            found.append(
+            result.append(
                 {
                     "level": state.level,
                     "language": state.language,
@@ -86,13 +86,13 @@ class _Encoder:
                 }
             )
             rows = new
-        return found
+        return result
 
     def _number(self, line: Line) -> int:
-        found = self.known.get(id(line))
-        if found is None:
-            found = self.known[id(line)] = self._line(line)
-        return found
+        result = self.known.get(id(line))
+        if result is None:
+            result = self.known[id(line)] = self._line(line)
+        return result
 
     def _line(self, line: Line) -> int:
         number = self.strings.number
@@ -220,7 +220,7 @@ def _line(row: list[Plain], strings: Sequence[str], near: bool) -> Line:
 
 
 def _states(rows: list[Plain], lines: Sequence[Line]) -> tuple[State, ...]:
-    found = []
+    result = []
     current: list[int] = []
     for row in rows:
         for start, removed, added in reversed(row["edits"]):
@@ -228,8 +228,8 @@ def _states(rows: list[Plain], lines: Sequence[Line]) -> tuple[State, ...]:
                 raise IndexError(f"an edit reaches from {start} over {removed} lines")
             current[start : start + removed] = added
         text = tuple(_item(lines, k) for k in current)
-        found.append(_part(State, row, "state", lines=text))
-    return tuple(found)
+        result.append(_part(State, row, "state", lines=text))
+    return tuple(result)
 
 
 @cache

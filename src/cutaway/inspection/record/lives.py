@@ -362,8 +362,8 @@ def _parameters(state: State) -> Iterator[str]:
 
 
 def _opcode(line: Line) -> str:
-    found = _OPCODE.match(line.text)
-    return found[1] if found else ""
+    match = _OPCODE.match(line.text)
+    return match[1] if match else ""
 
 
 def _target(line: Line) -> str:

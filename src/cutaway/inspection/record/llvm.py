@@ -42,11 +42,11 @@ def _lines(text: str, user: UserFunction, known: dict[tuple[str, str], Line]) ->
 
 
 def _line(row: TextLine, user: UserFunction) -> Line:
-    found = _PLACE.search(row.text)
+    match = _PLACE.search(row.text)
     variable = user.variable(row.result) if row.result else ""
     return Line(
-        row.text[: found.start()] if found else row.text,
-        _span(user, found, variable),
+        row.text[: match.start()] if match else row.text,
+        _span(user, match, variable),
         row.block,
         f"%{row.result}" if row.result else "",
         (variable,) if variable else (),

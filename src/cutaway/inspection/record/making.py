@@ -329,13 +329,13 @@ class _Function:
         return []
 
     def _explanations(self) -> dict[str, Plain]:
-        found: dict[str, Plain] = {}
+        result: dict[str, Plain] = {}
         for name in ["", *self._variables()]:
             try:
-                found[name] = self.compilation.why(name).to_dict()
+                result[name] = self.compilation.why(name).to_dict()
             except CutawayError:  # it has no type: it was never reached
                 continue
-        return found
+        return result
 
     def _calls(self) -> Plain:
         try:
@@ -348,20 +348,20 @@ class _Function:
     def _of_llvm(self) -> dict[str, Plain]:
         """LLVM's passes, remarks and costs, as far as the program got."""
         reached = self.compilation.levels
-        found: dict[str, Plain] = {}
+        result: dict[str, Plain] = {}
         if Level.llvm.value in reached:
             new = self.symbols.renamed
-            found["llvm"] = tuple(
+            result["llvm"] = tuple(
                 replace(step, target=new(step.target))
                 for step in llvm.llvm_steps(self.compilation, self._keep_llvm)
             )
-            found["remarks"] = tuple(
+            result["remarks"] = tuple(
                 replace(row, subject=new(row.subject), reason=new(row.reason))
                 for row in llvm.remarks_of(self.compilation)
             )
         if Level.asm.value in reached:
-            found["cost"] = tuple(llvm.costs_of(self.compilation))
-        return found
+            result["cost"] = tuple(llvm.costs_of(self.compilation))
+        return result
 
     def _keep_llvm(self, lines: tuple[Line, ...], title: str) -> int:
         known = self.renamed

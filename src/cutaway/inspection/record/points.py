@@ -72,8 +72,8 @@ class Point(Displayed):
                 f"no graph {kind!r} is recorded of {self.heading}",
                 hint=f"graphs: {there}" if there else "",
             )
-        found: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
-        return found
+        result: dict[str, Plain] = self.function.graphs[self.state.graphs[kind]]
+        return result
 
     def graph(self, kind: str = "cfg") -> Any:  # Any: a Drawing, whose class loads graphviz
         """The same, drawn as the graphs of a compilation are."""
@@ -160,11 +160,11 @@ def point_of(function: FunctionRecord, word: object) -> Point:
 def levels_of(function: FunctionRecord) -> dict[str, int]:
     """The levels that were reached, each with the state that the last pass left at it."""
     first = function.passes[0].before if function.passes else 0
-    found = {function.states[first].level: first} if function.states else {}
+    result = {function.states[first].level: first} if function.states else {}
     for entry in function.passes:
         if not entry.failed:
-            found[function.states[entry.after].level] = entry.after
-    return found
+            result[function.states[entry.after].level] = entry.after
+    return result
 
 
 def _by_position(function: FunctionRecord, position: int) -> Point:

@@ -166,8 +166,8 @@ class Record(Displayed):
     def report(self, path: str | Path, times: bool = True) -> Path:
         """Write one page of HTML that needs nothing else; gives the file.  Without `times`, the
         same program gives the same bytes."""
-        found: Path = page().write(path, self.data, times=times)
-        return found
+        result: Path = page().write(path, self.data, times=times)
+        return result
 
     def __str__(self) -> str:
         failure = "" if self.error is None else failure_text(self.error)

@@ -100,8 +100,8 @@ class LevelView(Displayed):
         if not (Level.typed.leads_to(self.view.level) and self.view.level.is_ir):
             raise PipelineError(f"no operation is resolved at level {self.level}", hint="use typed")
         module = load_light("cutaway.inspection.explaining.resolved")
-        found: ResolvedOps = module.resolved_ops(self.unit)
-        return found
+        result: ResolvedOps = module.resolved_ops(self.unit)
+        return result
 
     def verify(self) -> tuple[str, ...]:
         """The violations of the program at this level; empty if it is valid."""
@@ -125,8 +125,8 @@ class LevelView(Displayed):
 
         Raises EditError for a text that is not valid at this level.
         """
-        found: EditedView = load_light("cutaway.inspection.editing.editing").edited(self, change)
-        return found
+        result: EditedView = load_light("cutaway.inspection.editing.editing").edited(self, change)
+        return result
 
     def __str__(self) -> str:
         return self.text

@@ -48,12 +48,12 @@ class Line:
 def annotated(unit: CompileUnit) -> tuple[Line, ...]:
     """The lines of a typed function."""
     by_line = _ops_by_line(unit)
-    found = []
+    result = []
     for number in _line_numbers(unit, by_line):
         texts = list(_op_lines(unit, by_line.get(number, [])))
         ops = tuple((text.strip(), len(text) - len(text.lstrip())) for text in texts)
-        found.append(Line(number, source_line(unit.fn.filename, number), ops))
-    return tuple(found)
+        result.append(Line(number, source_line(unit.fn.filename, number), ops))
+    return tuple(result)
 
 
 def annotation_info(unit: CompileUnit) -> dict[str, Any]:  # Any: plain data
@@ -104,10 +104,10 @@ def _line_html(line: Line) -> str:
 
 
 def _ops_by_line(unit: CompileUnit) -> dict[int, list[tuple[int, Op]]]:
-    found: dict[int, list[tuple[int, Op]]] = {}
+    result: dict[int, list[tuple[int, Op]]] = {}
     for block, _, op in located(unit.fn):
-        found.setdefault(op.loc.line or unit.fn.first_line, []).append((block.label, op))
-    return found
+        result.setdefault(op.loc.line or unit.fn.first_line, []).append((block.label, op))
+    return result
 
 
 def _line_numbers(unit: CompileUnit, by_line: dict[int, list[tuple[int, Op]]]) -> range:

@@ -69,8 +69,8 @@ class CodeGraph(Displayed):
         return drawing
 
     def _repr_svg_(self) -> str:
-        found: str = self.display().svg()
-        return found
+        result: str = self.display().svg()
+        return result
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": self.display().text, "image/svg+xml": self._repr_svg_()}
@@ -165,11 +165,11 @@ def _listed(argtypes: tuple[Type, ...]) -> str:
 
 def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:  # Any: plain data
     """The annotations as plain data, by the place of the function and its signature."""
-    found = {}
+    result = {}
     for argtypes, unit in units:
         place = f"{unit.fn.filename}:{unit.fn.first_line}"
-        found[place, f"{_listed(argtypes)} -> {unit.return_type}"] = annotation_info(unit)
-    return found
+        result[place, f"{_listed(argtypes)} -> {unit.return_type}"] = annotation_info(unit)
+    return result
 
 
 def nothing_parallel(name: str) -> UnsupportedError:

@@ -128,12 +128,12 @@ def _outputs(options: argparse.Namespace, compilations: Sequence[Compilation]) -
         why = "DISABLE_JIT is set" if off else "call the function with new types to compile it"
         print(f"this cell compiled nothing: {why}")
         return []
-    found: list[Any] = []
+    result: list[Any] = []
     for compilation in compilations:
         try:
-            found.append(Cell(compilation, shown_first(options, compilation)))
+            result.append(Cell(compilation, shown_first(options, compilation)))
         except OptionError as error:
             print(f"{type(error).__name__}: {error}")
     if options.report:
         print(f"written to {compilations[-1].report(options.report)}")
-    return found
+    return result

@@ -32,10 +32,10 @@ _WORDS = re.compile(r"\s+|\w+|\W")
 
 def table(title: str, *headings: str, right: Sequence[str] = ()) -> Table:
     """An empty table; the columns of `right` are numbers."""
-    made = Table(title=Text(title, "bold"), title_justify="left")
+    result = Table(title=Text(title, "bold"), title_justify="left")
     for heading in headings:
-        made.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
-    return made
+        result.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    return result
 
 
 # A row of a compilation: the pass, its stage, the level behind it ("" where it failed), whether
@@ -73,9 +73,9 @@ class DrawnPasses:
 
     def _table(self) -> Table:
         headings = ("pass", "stage", "level", "changed", "rewrites", "ms")
-        made = table(self.signature, *headings, right=("rewrites", "ms"))
+        result = table(self.signature, *headings, right=("rewrites", "ms"))
         for name, stage, level, is_changed, rewrites, seconds in self.rows:
-            made.add_row(
+            result.add_row(
                 name,
                 stage,
                 level or Text("failed", "red"),
@@ -83,7 +83,7 @@ class DrawnPasses:
                 str(rewrites or ""),
                 f"{seconds * 1e3:.2f}",
             )
-        return made
+        return result
 
 
 def record(shown: Record) -> RenderableType:
@@ -134,11 +134,11 @@ def beside_source(shown: Point) -> Table:
     """Each line of a program beside the line of source that it comes from, in the color of that
     line; a line of source is written where the program comes to it."""
     source = shown.function.source
-    made = Table.grid(padding=(0, 1))
-    made.add_column(justify="right")
-    made.add_column(max_width=SOURCE_WIDTH, overflow="fold")
-    made.add_column()
-    made.add_column(overflow="fold")
+    result = Table.grid(padding=(0, 1))
+    result.add_column(justify="right")
+    result.add_column(max_width=SOURCE_WIDTH, overflow="fold")
+    result.add_column()
+    result.add_column(overflow="fold")
     last = 0
     for line in shown.lines:
         number = line.span[0]
@@ -146,14 +146,14 @@ def beside_source(shown: Point) -> Table:
         text = ""
         if number and number != last and 0 <= number - source.first_line < len(source.lines):
             text = source.lines[number - source.first_line]
-        made.add_row(
+        result.add_row(
             Text(str(number) if text else "", style),
             Text(text, style),
             Text("|", style if number else "dim"),
             painted(bare(line.text, shown.language), shown.language),
         )
         last = number or last
-    return made
+    return result
 
 
 def line_style(number: int) -> str:
@@ -202,16 +202,16 @@ class DrawnDiff:
 
 def beside(shown: Diff) -> Table:
     """The two programs side by side, without what is the same far around."""
-    made = Table.grid(expand=True, padding=(0, 1))
-    made.add_column(ratio=1, overflow="fold")
-    made.add_column(ratio=1, overflow="fold")
+    result = Table.grid(expand=True, padding=(0, 1))
+    result.add_column(ratio=1, overflow="fold")
+    result.add_column(ratio=1, overflow="fold")
     language = shown.after.language
     for skipped, rows in shown.hunks():
         if skipped:
-            made.add_row(Text(f"... {as_before(skipped)}", "cyan"), "")
+            result.add_row(Text(f"... {as_before(skipped)}", "cyan"), "")
         for row in rows:
-            made.add_row(*_two(row, language))
-    return made
+            result.add_row(*_two(row, language))
+    return result
 
 
 def _two(row: Row, language: str) -> tuple[Text, Text]:
@@ -273,13 +273,13 @@ def comparison(shown: Comparison) -> RenderableType:
 
 
 def _differences(title: str, rows: Sequence[Difference]) -> Table:
-    made = table(title, "", "left", "right", *([""] if any(row.note for row in rows) else []))
+    result = table(title, "", "left", "right", *([""] if any(row.note for row in rows) else []))
     for row in rows:
         cells = [row.subject, Text(row.left or "-"), Text(row.right or "-")]
-        if len(made.columns) > 3:
+        if len(result.columns) > 3:
             cells.append(Text(row.note, "yellow"))
-        made.add_row(*cells)
-    return made
+        result.add_row(*cells)
+    return result
 
 
 # --- values, decisions, types -------------------------------------------------------------------
@@ -287,42 +287,42 @@ def _differences(title: str, rows: Sequence[Difference]) -> Table:
 
 def biography(shown: Biography) -> RenderableType:
     """The life of a variable."""
-    made = table(f"{shown.name} of {shown.function}", "when", "what")
+    result = table(f"{shown.name} of {shown.function}", "when", "what")
     last = ""
     for when, what in shown.rows():
-        made.add_row("" if when == last else when, Text(what))
+        result.add_row("" if when == last else when, Text(what))
         last = when
-    return made
+    return result
 
 
 def values(shown: RecordedValues) -> RenderableType:
     """The values seen."""
     title = f"{shown.function.signature}: {shown.outcome or shown.function.values.note}"
-    made = table(title, "value of", "where", "times", "values", right=("times",))
+    result = table(title, "value of", "where", "times", "values", right=("times",))
     for row in shown.rows():
-        made.add_row(*map(Text, row))
-    return made
+        result.add_row(*map(Text, row))
+    return result
 
 
 def decisions(shown: Decisions) -> RenderableType:
     """Decisions and their reasons."""
-    made = table(shown.function.signature, "line", "by", "subject", "verdict", "reason", "hint")
+    result = table(shown.function.signature, "line", "by", "subject", "verdict", "reason", "hint")
     for one in shown:
         style = "green" if one.verdict == "done" else "yellow"
         line = str(one.span[0] or "")
         verdict = Text(one.verdict, style)
-        made.add_row(line, one.by, Text(one.subject), verdict, Text(one.reason), Text(one.hint))
-    return made
+        result.add_row(line, one.by, Text(one.subject), verdict, Text(one.reason), Text(one.hint))
+    return result
 
 
 def steps(shown: RetoldSteps) -> RenderableType:
     """Type inference, step by step."""
-    made = table(repr(shown), "", "constraint", "variable", "before", "after")
+    result = table(repr(shown), "", "constraint", "variable", "before", "after")
     for step in shown:
         for change in step.changes:
             row = (step.constraint, change.variable, change.old, change.new)
-            made.add_row(str(step.number), *map(Text, row))
-    return made
+            result.add_row(str(step.number), *map(Text, row))
+    return result
 
 
 DRAW: dict[type, Callable[[Any], RenderableType]] = {  # Any: the class of the key

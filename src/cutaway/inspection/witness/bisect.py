@@ -174,9 +174,9 @@ class _Search:
                 continue
             made = [args for name, args in calls if name == op.result]
             for args in made[:MOST_CALLS_TRIED]:
-                found = self._of_callee(op.value, args)
-                if found is not None:
-                    return found
+                result = self._of_callee(op.value, args)
+                if result is not None:
+                    return result
         return None
 
     def _of_callee(
@@ -314,7 +314,7 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
     the pass, where it is another than that behind the last rewrite."""
     end = record.unit_after
     assert end is not None
-    found: list[CompileUnit | None] = []
+    result: list[CompileUnit | None] = []
     types = dict(record.unit_before.types) if record.unit_before.has("types") else None
     functions = replay(record.unit_before.fn, rewrites)
     fn = record.unit_before.fn
@@ -325,11 +325,11 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
             types = {**(types or {}), **dict(rewrite.types)}
             unit.types, unit.level = types, end.level
             unit.forget_resolutions()
-        found.append(unit if rewrite.whole else None)
+        result.append(unit if rewrite.whole else None)
     is_same = fn.blocks == end.fn.blocks and fn.params == end.fn.params
     if not rewrites or not is_same or (types is not None and types != end.types):
-        found.append(end)
-    return found
+        result.append(end)
+    return result
 
 
 def _described(

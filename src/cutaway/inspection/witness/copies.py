@@ -94,21 +94,21 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:  # Any: see fresh
         return done[id(value)]
     if isinstance(value, tuple):
         items = [_copy(item, done) for item in value]
-        made = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        return made if type(value) is tuple or hasattr(value, "_fields") else value
+        result = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return result if type(value) is tuple or hasattr(value, "_fields") else value
     inside = _inside(value)
     if inside is not None:
-        made = inside[0].put_together([_copy(part, done) for part in inside[1]])
+        result = inside[0].put_together([_copy(part, done) for part in inside[1]])
     elif isinstance(value, memoryview):
-        made = _buffer(value)
+        result = _buffer(value)
     elif isinstance(value, bytearray | array.array | np.void | list | dict | set):
-        made = copy.deepcopy(value)
+        result = copy.deepcopy(value)
     elif isinstance(value, _KEPT) or hasattr(value, "py_func"):
-        made = value
+        result = value
     else:
-        made = _deep(value)
-    done[id(value)] = made
-    return made
+        result = _deep(value)
+    done[id(value)] = result
+    return result
 
 
 def _deep(value: Any) -> Any:  # Any: see fresh

@@ -32,14 +32,14 @@ _TOLERANCE = Tolerance(zero_signs=False)
 
 def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
     """Small arguments of these types to try a function on; none where a type has no sample."""
-    found = []
+    result = []
     for start in range(len(_SAMPLE_NUMBERS)):
         numbers = itertools.islice(itertools.cycle(_SAMPLE_NUMBERS), start, None)
         try:
-            found.append(tuple(ty.argument(numbers) for ty in argtypes))
+            result.append(tuple(ty.argument(numbers) for ty in argtypes))
         except LookupError:
             return []
-    return found
+    return result
 
 
 def sample_calls(

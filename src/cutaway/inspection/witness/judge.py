@@ -112,7 +112,7 @@ class Judge:
     @cached_property
     def _steps(self) -> list[int]:
         """The passes that may change what the program does, by right of an entry."""
-        found = []
+        result = []
         reached = Level.source
         for k, record in enumerate(self.records):
             is_first = record.step.gives is not reached
@@ -120,8 +120,8 @@ class Judge:
             unit = record.unit_after
             if is_first and reached in _RIGHTS and unit is not None:
                 if permitted.may_differ(unit):
-                    found.append(k)
-        return found
+                    result.append(k)
+        return result
 
     def verdict(self, position: int) -> Verdict:
         """The verdict about the pass at a position."""

@@ -52,14 +52,14 @@ class MachineNumbers:
     def coerce(self, ty: Type, value: Any) -> Any:  # Any: of the program
         """The value coerced by `typing.coerce`; each change is recorded."""
         try:
-            made = coerce(ty, value)
+            result = coerce(ty, value)
         except TypeError:
             if _is_power(self.op) and isinstance(value, complex | np.complexfloating):
                 self.entries["real-power"] = None
             raise
-        if made is not value:
-            self._compare(ty, value, made)
-        return made
+        if result is not value:
+            self._compare(ty, value, result)
+        return result
 
     def _compare(self, ty: Type, value: Any, made: Any) -> None:  # Any: of the program
         if isinstance(ty, Optional):

@@ -150,12 +150,12 @@ def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:  # A
 
 
 def _lines(trace: TracebackType | None, filename: str) -> tuple[int, ...]:
-    found = []
+    result = []
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == filename:
-            found.append(trace.tb_lineno)
+            result.append(trace.tb_lineno)
         trace = trace.tb_next
-    return tuple(found)
+    return tuple(result)
 
 
 def _text_of(error: Exception) -> str:

@@ -77,15 +77,15 @@ def may_differ(unit: CompileUnit) -> bool:
 
 def of_ir(step: Step) -> tuple[str, ...]:
     """Entries that apply where bytecode becomes IR."""
-    found = []
+    result = []
     ops = list(walk(step.unit.fn))
     difference = step.difference
     if difference is not None and difference.kind == "type":
         if any(isinstance(op, nodes.UnpackStar) for op in ops):
-            found.append("starred-tuple")
+            result.append("starred-tuple")
     if any(_is_stale(op, step.unit) for op in ops):
-        found.append("frozen-globals")
-    return tuple(found)
+        result.append("frozen-globals")
+    return tuple(result)
 
 
 def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:

@@ -80,18 +80,18 @@ def _fits(function: FunctionType) -> bool:
 def _needed(function: FunctionType) -> list[str] | None:
     """The source that imports or defines the globals of a function; None if that cannot be
     written down."""
-    found = []
+    result = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name, _needed)
         if value is _needed or value is np and name == "np":
             continue
         if isinstance(value, ModuleType):
-            found.append(f"import {value.__name__} as {name}")
+            result.append(f"import {value.__name__} as {name}")
         elif isinstance(value, bool | int | float | complex | str):
-            found.append(f"{name} = {value!r}")
+            result.append(f"{name} = {value!r}")
         elif value is not function:
             return None
-    return found
+    return result
 
 
 def _other_passes(unit: CompileUnit) -> Iterator[str]:

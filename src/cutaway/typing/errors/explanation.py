@@ -165,15 +165,15 @@ class Chains:
         shortest chain, the others in one line each."""
         if is_predicate(event.op) and event.new is types.boolean:
             return ()
-        found = list(self._shown(position, event))
+        result = list(self._shown(position, event))
         inner = self._from_inside(event)
         if inner is not None:
-            return (*map(origin, found), inner)
-        carriers = [cause for cause in found if cause.type is event.new]
+            return (*map(origin, result), inner)
+        carriers = [cause for cause in result if cause.type is event.new]
         if not carriers or not types.is_number(event.new) or isinstance(event.op, nodes.Call):
-            return tuple(found)
+            return tuple(result)
         followed = min(carriers, key=lambda cause: self._depths.get(cause, 1))
-        return tuple(_carried(cause) if cause is followed else origin(cause) for cause in found)
+        return tuple(_carried(cause) if cause is followed else origin(cause) for cause in result)
 
     def _shown(self, position: int, event: TypeEvent) -> Iterator[Cause]:
         seen: set[str] = set()
