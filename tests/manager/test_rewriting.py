@@ -138,7 +138,7 @@ def test_the_check_of_each_index_is_proved_hoisted_or_kept_with_a_reason() -> No
     assert kept.reason.startswith("`k` is not the variable of a loop over `range`")
     assert kept.hint
     assert (hoisted.subject, hoisted.verdict, hoisted.rule) == ("`a[i]`", DONE, "version_loop")
-    assert hoisted.reason.endswith("in front of the loop, that `n` is at most the size of `a`")
+    assert hoisted.reason.endswith("once before the loop that `n` is at most the size of `a`")
     assert (proved.verdict, proved.reason) == (DONE, "`i` runs from 0 to below the size of `a`")
     assert proved.loc.line == filled.__code__.co_firstlineno + 8
 

@@ -35,7 +35,7 @@ UNKNOWN_VALUE = _Unknown()
 
 
 class Context:
-    """What a rule may ask about the function."""
+    """Answers the questions of rules about the function."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
@@ -57,8 +57,8 @@ class Context:
 
     def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:  # Any: see value
         """The constants that variables hold; None unless all are constants."""
-        found = tuple(self.value(name) for name in names)
-        return None if any(v is UNKNOWN_VALUE for v in found) else found
+        values = tuple(self.value(name) for name in names)
+        return None if any(v is UNKNOWN_VALUE for v in values) else values
 
     def replaced(self, old: Op, new: Op) -> None:
         """Take note of an op that has been replaced."""
@@ -174,17 +174,17 @@ def replay(fn: Function, records: Iterable[object]) -> Iterator[Function]:
 
 
 def rewritten(fn: Function, record: RewriteRecord) -> Function:
-    """A copy of a function with one rewrite made in it."""
-    made = fn.copy()
+    """A copy of a function with one rewrite applied."""
+    result = fn.copy()
     for change in record.changes:
         if change.after is None:
-            del made.blocks[change.label]
+            del result.blocks[change.label]
         else:
-            made.blocks[change.label] = Block(change.label, list(change.after))
+            result.blocks[change.label] = Block(change.label, list(change.after))
     if record.order is not None:
-        made.blocks = {label: made.blocks[label] for label in record.order}
+        result.blocks = {label: result.blocks[label] for label in record.order}
     if record.params is not None:
-        made.params = record.params
-    made.next_id = max(made.next_id, record.next_id)
-    made.next_temp = max(made.next_temp, record.next_temp)
-    return made
+        result.params = record.params
+    result.next_id = max(result.next_id, record.next_id)
+    result.next_temp = max(result.next_temp, record.next_temp)
+    return result

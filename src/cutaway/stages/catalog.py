@@ -1,7 +1,7 @@
 """The catalog: every pass with the level that it reads and gives, why passes stand in an order,
 and which of them cannot do without which.
 
-The tables are checked whenever a pipeline is made (`stages/pipeline.py`).  To add a pass,
+The tables are checked whenever a pipeline is constructed (`stages/pipeline.py`).  To add a pass,
 write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, say in a row of
 `ORDER` what it must come before or after, where the levels do not say so already, in a row of
 `NEEDS` which pass cannot do without it, and name it in the pipelines that run it.
@@ -56,8 +56,8 @@ PASSES = (
 )
 # fmt: on
 
-# The passes at level typed that leave a resolution with each op that needs one.  Behind any other
-# pass at that level, a user's among them, all ops are resolved anew.
+# The passes at level typed that leave a resolution with each op that needs one.  After any other
+# pass at that level, a user's included, all ops are resolved anew.
 RESOLVING = frozenset((infer_types.run, prune_unreachable.run, bounds_checks.run, refcounts.run))
 
 ORDER = (
@@ -84,7 +84,7 @@ ORDER = (
     Order(
         "declare_locals",
         "check_unbound",
-        "that a variable is unbound is no value to convert",
+        "an unbound variable has no value to convert",
     ),
     Order(
         "unroll_tuples",
@@ -104,7 +104,7 @@ ORDER = (
     Order(
         "prune_branches",
         "simplify",
-        "pruning leaves dead definitions and straight-line blocks behind",
+        "pruning leaves dead definitions and straight-line blocks",
     ),
     Order(
         "prune_unreachable",

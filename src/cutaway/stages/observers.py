@@ -20,7 +20,7 @@ class Observer:
     A call of another compiled function is compiled while a pass of its caller runs: its events
     come between the caller's, as in a tree.  Passes take the trouble to report facts only
     where an observer `listens`, and each single rewrite only where one `listens_to_rewrites`.
-    One that is `timing_llvm` is also told of the time of LLVM's own passes.
+    One that is `timing_llvm` also gets the time of LLVM's own passes.
     """
 
     listens = True

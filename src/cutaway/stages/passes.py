@@ -1,4 +1,4 @@
-"""What a pass is, and what the tables of `stages/catalog.py` say of passes."""
+"""Passes, and the rows of the tables about them in `stages/catalog.py`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Where both are present, pass `before` runs before pass `after`, for this reason."""
+    """If both are present, pass `before` runs before pass `after`, for this reason."""
 
     before: str
     after: str
@@ -51,7 +51,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A pipeline with pass `by` must have pass `needed` in front of it, for this reason."""
+    """A pipeline with pass `by` must have pass `needed` before it, for this reason."""
 
     by: str
     needed: str

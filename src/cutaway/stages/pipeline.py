@@ -1,6 +1,6 @@
 """A pipeline: an immutable sequence of passes that is known to make sense.
 
-Whatever is asked of a pipeline gives a new one, and each is checked when it is made: names are
+Every change of a pipeline returns a new one, and each is checked when it is constructed: names are
 known once, no pass reads a level that has not been reached or leaves one that does not come after
 it, no pass lacks another one that it needs, and every row of the order table holds.
 """
@@ -23,7 +23,7 @@ class Pipeline:
     A pipeline that starts above `source` is a fragment, for trying passes on IR that is
     already there: its order is checked, but required passes may be missing.
 
-    Raises PipelineError when it is made with passes that do not fit.
+    Raises PipelineError for passes that do not fit.
     """
 
     passes: tuple[Pass, ...]
@@ -65,17 +65,17 @@ class Pipeline:
         return self.passes[-1].gives if self.passes else self.start
 
     def position(self, name: str) -> int:
-        """Where the pass of that name stands."""
+        """The position of the pass of that name."""
         _lookup(name, {p.name: p for p in self.passes})
         return self.names.index(name)
 
     def insert_before(self, name: str, *new: Pass) -> Pipeline:
-        """The pipeline with passes added in front of one."""
+        """The pipeline with passes added before one."""
         at = self.position(name)
         return Pipeline((*self.passes[:at], *new, *self.passes[at:]), self.start)
 
     def insert_after(self, name: str, *new: Pass) -> Pipeline:
-        """The pipeline with passes added behind one."""
+        """The pipeline with passes added after one."""
         at = self.position(name) + 1
         return Pipeline((*self.passes[:at], *new, *self.passes[at:]), self.start)
 
@@ -98,7 +98,7 @@ class Pipeline:
         return Pipeline(self.passes[: self.end_of(goal)], self.start)
 
     def end_of(self, goal: str | Level) -> int:
-        """How many passes it takes to run through a pass, or to the end of a level."""
+        """The number of passes up to the end of a pass, or of a level."""
         if str(goal) in self.names and not isinstance(goal, Level):
             return self.position(str(goal)) + 1
         levels = {p.gives.value: at + 1 for at, p in enumerate(self.passes)}
@@ -125,7 +125,7 @@ def _check_unique(pipeline: Pipeline) -> None:
     for at, name in enumerate(names):
         if name in names[:at]:
             raise PipelineError(
-                f"pass {name} stands in the pipeline twice",
+                f"pass {name} is in the pipeline twice",
                 hint="give the second one a name of its own",
             )
 
@@ -136,13 +136,13 @@ def _check_levels(pipeline: Pipeline) -> None:
         if not p.reads.leads_to(reached):
             raise PipelineError(
                 f"pass {p.name} reads level {p.reads.value}, but only {reached.value} is reached",
-                hint=f"put it behind a pass that gives {p.reads.value}",
+                hint=f"put it after a pass that gives {p.reads.value}",
             )
         if not reached.leads_to(p.gives):
             raise PipelineError(
                 f"pass {p.name} gives level {p.gives.value}, which does not come after"
                 f" {reached.value}, which {by} has reached",
-                hint=f"put it in front of {by}" if by != "the start" else "",
+                hint=f"put it before {by}" if by != "the start" else "",
             )
         if p.gives is not reached:
             reached, by = p.gives, p.name
@@ -154,7 +154,7 @@ def _check_order(pipeline: Pipeline) -> None:
         if at.get(row.before, -1) > at.get(row.after, len(at)):
             raise PipelineError(
                 f"pass {row.before} must run before {row.after}: {row.reason}",
-                hint=f"move {row.before} in front of {row.after}",
+                hint=f"move {row.before} before {row.after}",
             )
 
 

@@ -1,4 +1,4 @@
-"""The editor that reports: loaded where somebody listens to rewrites.
+"""The editor that reports; loaded only while somebody listens to rewrites.
 
 It makes the same edits as `ir.editing.Editor`, and of each commit a record: the blocks that were
 touched, compared with what they were, op by op and by identity.  The edits of a sweep it makes one
@@ -46,7 +46,7 @@ _EDITORS = (editing.__file__, __file__)
 
 
 class _Reporting(Editor):
-    """What editors that report share: they make the edits of a sweep one by one."""
+    """The base of editors that report: they make the edits of a sweep one by one."""
 
     def insert_each(self, block: Block, ops: Ops, reason: Reason) -> None:
         """See `Editor`."""
@@ -338,7 +338,7 @@ def words(op: Op) -> str:
 
 
 def _origin(rule: Rule) -> str:
-    """Where the rule stands: the function that rewrites an op, or the one that commits."""
+    """The place of a rule: the function that rewrites an op, or the one that commits."""
     if rule.rewrite is not None:
         return _place(rule.rewrite.__code__)
     frame = sys._getframe(2)
@@ -349,7 +349,7 @@ def _origin(rule: Rule) -> str:
 
 @cache
 def _place(code: CodeType) -> str:
-    """Where code stands: in this package relative to it, else as a reader knows the file."""
+    """The file and line of code: relative to this package, or as a reader knows the file."""
     return f"{shown_file(code.co_filename).removeprefix(_PACKAGE)}:{code.co_firstlineno}"
 
 
@@ -373,7 +373,7 @@ class _Versions:
         return final if now == final else now
 
     def places(self) -> dict[str, list[tuple[int, int]]]:
-        """Where each new name stands: its definition first."""
+        """The places of each new name, its definition first."""
         places: dict[str, list[tuple[int, int]]] = {}
         rest: list[tuple[str, tuple[int, int]]] = []
         for label, ops in self.final.items():

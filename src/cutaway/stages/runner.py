@@ -52,7 +52,7 @@ class PassManager:
 
     @property
     def finished(self) -> bool:
-        """Whether no pass is left."""
+        """True if no pass is left."""
         return self.position == len(self.pipeline.passes)
 
     @property

@@ -1,6 +1,6 @@
 """The compile unit: one function being compiled for one signature.
 
-It is what passes hand to each other.  What goes in is fixed when the unit is made; everything
+It is what passes hand to each other.  The inputs are fixed when the unit is constructed; everything
 else is a *product*, set by exactly one pass, and a product that is read before its pass has
 run is an error that names the pass:
 
@@ -69,7 +69,7 @@ class Product(Generic[T]):
         self.name = ""
 
     def can_be_made(self, unit: CompileUnit) -> bool:
-        """Whether there is what the value is derived from."""
+        """True if the value can be derived: its source is there."""
         if self.source is not None:
             return self.source in unit.__dict__
         return self.make is not None and self.set_by in unit.done
@@ -95,7 +95,7 @@ class Product(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What passes need from the layers above, as plain callables.
+    """The services of the layers above that passes need, as plain callables.
 
     `return_type` gives the type that a call of a compiled function returns, compiling it
     where needed, or None while a recursive one is not known yet.  `callee` gives the finished
@@ -186,17 +186,17 @@ class CompileUnit:
 
     @property
     def recording(self) -> bool:
-        """Whether anybody listens; a pass that would build records for `note` asks first."""
+        """True if anybody listens; a pass that would build records for `note` asks first."""
         return any(one.listens or one.listens_to_rewrites for one in self.observers)
 
     @property
     def recording_rewrites(self) -> bool:
-        """Whether anybody listens to each single rewrite."""
+        """True if anybody listens to each single rewrite."""
         return any(observer.listens_to_rewrites for observer in self.observers)
 
     @property
     def timing_llvm(self) -> bool:
-        """Whether anybody asks for the time of LLVM's own passes."""
+        """True if anybody asks for the time of LLVM's own passes."""
         return any(observer.timing_llvm for observer in self.observers)
 
     def editor(self) -> Editor:
@@ -215,14 +215,14 @@ class CompileUnit:
                 observer.rewrite(self, record)
 
     def inlined_at(self, op_id: int) -> Loc | None:
-        """The call in the place of which an op stands; None for the function's own."""
+        """The call that an inlined op replaces; None for the function's own."""
         for first, last, place in reversed(self.inlined):
             if first <= op_id < last:
                 return place
         return None
 
     def has(self, product: str) -> bool:
-        """Whether a product is there, made or to be made at its first reading."""
+        """True if a product is there, or is derived at its first reading."""
         row = PRODUCTS[product]
         return product in self.__dict__ or row.can_be_made(self)
 

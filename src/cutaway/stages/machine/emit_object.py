@@ -1,6 +1,6 @@
 """Generate machine code for this computer (stage 7).
 
-The result is an object file in memory; the assembly is made when it is asked for.
+The result is an object file in memory; the assembly is derived on request.
 """
 
 from __future__ import annotations

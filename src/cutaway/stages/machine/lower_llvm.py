@@ -53,8 +53,8 @@ def run(unit: CompileUnit) -> None:
 def _repeated(fn: Function) -> list[Block | FrozenBlock]:
     """The blocks of the function's loops, and those of its regions."""
     loops = graph_of(fn).loops().values()
-    found: list[Block | FrozenBlock] = [fn.blocks[label] for one in loops for label in one.body]
+    blocks: list[Block | FrozenBlock] = [fn.blocks[label] for one in loops for label in one.body]
     for op in walk(fn):
         for region in regions(op) if op.REGIONS else ():
-            found += region.blocks
-    return found
+            blocks += region.blocks
+    return blocks

@@ -10,7 +10,7 @@ from cutaway.ir.nodes import Op
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """`low <= high` between two values known in front of a loop."""
+    """`low <= high` between two values known before a loop."""
 
     low: Linear
     high: Linear

@@ -1,4 +1,4 @@
-"""Remove bounds checks that a loop's own range proves; hoist others in front of it (stage 5a).
+"""Remove bounds checks that a loop's own range proves; hoist others out of it (stage 5a).
 
     for i in range(n):                     fits = n <= len(a)
         a[i] = 0                      ->   if fits:  (the same loop, a[i] unchecked)
@@ -7,7 +7,7 @@
 Every axis of an item op gets a word: `proved` (the index is in range and not negative),
 `check`, or `wrap` where checks are off.  An index `counter + constant` in a loop over a range
 is proved when the range lies within the axis whatever the arguments; when that depends on a
-value known in front of the loop, it is compared there, once, and the loop is made in two
+value known before the loop, it is compared there, once, and the loop gets two
 versions.  The outermost loop for which a test can be written is the one that gets versions.
 """
 
@@ -88,7 +88,7 @@ class Bounds:
             remarks.report()
 
     def _remarks(self) -> Remarks | None:
-        """What says why; None where nobody listens."""
+        """The explanations of this run; None if nobody listens."""
         if not self.unit.recording:
             return None
         module = load_light("cutaway.stages.typed.bounds_remarks")
@@ -96,12 +96,12 @@ class Bounds:
         return remarks
 
     def _find_counters(self) -> dict[str, Counter]:
-        found = {}
+        counters = {}
         for loop in self.loops.values():
             counter = self.values.counter(self.fn, loop)
             if counter is not None:
-                found[counter.variable] = counter
-        return {name: self._without_wrapping(found[name], found) for name in found}
+                counters[counter.variable] = counter
+        return {name: self._without_wrapping(counters[name], counters) for name in counters}
 
     def _without_wrapping(self, counter: Counter, counters: dict[str, Counter]) -> Counter:
         """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
@@ -144,16 +144,16 @@ class Bounds:
         kind = self.types[op.index]
         if isinstance(kind, Integer):
             return [(0, op.index)]
-        made = self.values.definitions.get(op.index)
-        if not isinstance(kind, Tuple) or not isinstance(made, nodes.BuildTuple):
+        definition = self.values.definitions.get(op.index)
+        if not isinstance(kind, Tuple) or not isinstance(definition, nodes.BuildTuple):
             return []
         if types.ellipsis in kind.items:
             return []
-        axes = [(n, ty) for n, ty in zip(made.items, kind.items) if ty is not types.none]
+        axes = [(n, ty) for n, ty in zip(definition.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
 
     def needs(self, index: str, array: str, axis: int) -> tuple[Requirement, ...] | None:
-        """What must hold for the index to be in range; None where no rule applies."""
+        """The requirements for the index to be in range; None if no rule applies."""
         linear = self.values.linear(index)
         counter = self.counters.get(linear.base or "")
         if counter is None:
@@ -180,7 +180,7 @@ class Bounds:
         return value.offset >= 0 and self.sizes.is_size(value.base)
 
     def _below(self, value: Linear, size: Linear) -> bool:
-        """Whether value < size for certain."""
+        """True if value < size for certain."""
         counter = self.counters.get(value.base or "")
         if counter is not None:
             high = counter.stop.plus(-1) if counter.step > 0 else counter.start

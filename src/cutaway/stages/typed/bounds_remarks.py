@@ -1,4 +1,4 @@
-"""What is said of bounds checks, in the user's words: loaded where somebody listens.
+"""Explains bounds checks in the user's words; loaded only while somebody listens.
 
 `a[i]`: proved: `i` runs from 0 to below the size of `a`
 `b[k]`: kept: `k` is not the variable of a loop over `range` with a constant step
@@ -81,7 +81,7 @@ class Remarks:
         needs = self.bounds.needs(name, array_of(op), axis)
         if (op.id, axis) in self.hoisted:
             tests = " and ".join(map(self._requirement, needs or ()))
-            reason = f"it is tested once, in front of the loop, that {tests}"
+            reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
         reason, hint = self._why_kept(op, axis, name, needs)
         return Decision(subject, MISSED, "mark_bounds", reason, op.loc, hint)
@@ -105,11 +105,11 @@ class Remarks:
             if any(o.id == op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
         ]
         if not any(self.bounds.known_before(access, loop) for loop in around):
-            hint = "compute the bounds of the loop in front of it"
-            return f"only inside of the loop can be told whether {tests}", hint
+            hint = "compute the bounds of the loop before it"
+            return f"it is only known inside the loop whether {tests}", hint
         if not any(can_version(self.bounds.fn, loop) for loop in around):
             hint = "leave the loop in one place"
-            return "the loop has several ways out, so it cannot be made in two versions", hint
+            return "the loop has several exits, so it cannot have two versions", hint
         return f"it is not known whether {tests}", ""
 
     # --- words ----------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class Remarks:
         return [(k, name) for k, name in self.bounds.plain_axes(op) if op.bounds[k] == word]
 
     def _range(self, op: ItemOp, name: str) -> str:
-        """Which values an index takes."""
+        """The range of an index, in words."""
         index = self.bounds.values.linear(name)
         counter = self.bounds.counters[index.base or ""]
         start = self._linear(counter.start.plus(index.offset))

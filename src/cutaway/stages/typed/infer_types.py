@@ -5,7 +5,7 @@
     s.2 = s + $6.1                 s.2 = s + $6.1                  :: float64
 
 Types live in `unit.types`, beside the IR.  Where versions of different types meet, a cast is
-put in front of the jump to the merge point, so that afterward all values of a phi have the
+put before the jump to the merge point, so that afterward all values of a phi have the
 phi's type; values that are returned are cast to the function's return type.
 """
 
@@ -51,11 +51,11 @@ def run(unit: CompileUnit) -> None:
     """Infer all types, then make the implicit casts explicit."""
     inference = _inference(unit, unit.fn, unit.note if unit.recording else None)
     try:
-        found = inference.run()
-        unit.types, unit.resolutions = found.types, found.resolutions
-        unit.return_type = unit.declared_return or found.returns.returned()
+        inferred = inference.run()
+        unit.types, unit.resolutions = inferred.types, inferred.resolutions
+        unit.return_type = unit.declared_return or inferred.returns.returned()
         if unit.callee is not None:
-            unit.callee.never_returns = isinstance(found.returns, types.Undefined)
+            unit.callee.never_returns = isinstance(inferred.returns, types.Undefined)
         _check_returns(unit.fn, unit.return_type)
     except CompileError as error:
         if not error.explained:
@@ -65,7 +65,7 @@ def run(unit: CompileUnit) -> None:
     unit.services.leave(unit, unit.return_type)
     editor = unit.editor()
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
-    _unwrap(editor, unit.types, found.unwrapped)
+    _unwrap(editor, unit.types, inferred.unwrapped)
     _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
 
@@ -98,7 +98,7 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
     events: list[TypeEvent] = []
     with suppress(CutawayError):
         _inference(unit, fn, events.append).run()
-    position = next((k for k, found in failed.failures.items() if found is error), None)
+    position = next((k for k, failure in failed.failures.items() if failure is error), None)
     op = None if position is None else failed.ops[position]
     conflicts = load_light("cutaway.typing.errors.conflicts")  # that errors need, and nothing else
     error.notes += conflicts.failure_notes(fn, events, op, error.message)

@@ -12,8 +12,8 @@
 `del` ends a life, as liveness has it.  A variable that owns a reference
 (typing/analysis/ownership.py) gets an `incref` where its reference is a new one and a `decref`
 where it dies.  What a phi takes over brings a reference of its own, and so does what is returned.
-What a region carries is taken over in the same way: from the op in front of its first run, from a
-`yield` in front of the next, and from the last by the op's result.
+What a region carries is taken over in the same way: from the op before its first run, from a
+`yield` before the next, and from the last by the op's result.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def _report(unit: CompileUnit, flags: Collection[str]) -> None:
         op = next(op for op in walk(unit.fn) if name in uses(op))
         shown = user_name(name)
         reason = f"some path leads here without assigning to `{shown}`: each read is checked"
-        hint = f"assign to `{shown}` in front of the branch or loop"
+        hint = f"assign to `{shown}` before the branch or loop"
         unit.note(Decision(f"`{shown}`", MISSED, "guard_read", reason, op.loc, hint))
 
 
@@ -117,15 +117,15 @@ def _define_defaults(editor: Editor) -> None:
                     several.add(name)
                 elif is_temporary(name):
                     homes[name] = label
-    found: dict[str, None] = {}
+    undominated: dict[str, None] = {}
     for label, block in fn.blocks.items():
         for op in block.ops:
             for name in uses(op):
                 home = homes.get(name, label)
                 if home != label and name not in several and not graph.dominates(home, label):
-                    found[name] = None
+                    undominated[name] = None
     first, op = next((k, op) for k, op in enumerate(fn.entry.ops) if not isinstance(op, nodes.Arg))
-    undefined = [nodes.Undef(name, loc=op.loc, id=fn.new_id()) for name in found]
+    undefined = [nodes.Undef(name, loc=op.loc, id=fn.new_id()) for name in undominated]
     editor.insert(fn.entry, first, *undefined)
     editor.commit(DEFINE_DEFAULT, op.loc)
 
@@ -147,33 +147,33 @@ def _surely_bound(fn: Function) -> dict[int, Facts]:
 
 
 def _doubtful(fn: Function) -> Facts:
-    """The variables of the user's that some read of is not surely behind their first binding,
+    """The variables of the user's that are not surely bound at some read,
     or that are unbound somewhere.  All others need no closer look."""
     graph = graph_of(fn)
     order = graph.reverse_postorder()
     first: dict[str, int] = {}
-    found: set[str] = set()
+    doubtful: set[str] = set()
     for label in order:
         for op in fn.blocks[label].ops:
             for name in definitions(op):
                 if isinstance(op, nodes.Undef):
-                    found.add(name)
+                    doubtful.add(name)
                 first.setdefault(name, label)
     for label in order:
         here: set[str] = set()
         for op in fn.blocks[label].ops:
             for name in uses(op):
-                if name in here or name in found or is_temporary(name):
+                if name in here or name in doubtful or is_temporary(name):
                     continue
                 home = first.get(name)
                 if home is None or home == label or not graph.dominates(home, label):
-                    found.add(name)
+                    doubtful.add(name)
             here.update(definitions(op))
-    return frozenset(found)
+    return frozenset(doubtful)
 
 
 def _advance(known: set[str], op: Op, doubtful: Collection[str]) -> None:
-    """Go on behind an op: what it defines is bound, what it undefines is not."""
+    """Advance past an op: the variables that it defines are bound, those that it undefines not."""
     if isinstance(op, nodes.Undef):
         known.discard(op.result)
     else:
@@ -186,14 +186,14 @@ def unbound_reads(fn: Function) -> list[str]:
 
 
 def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
-    found: dict[str, None] = {}
+    unbound: dict[str, None] = {}
     doubtful = _doubtful(fn)
     for label, known in bound.items():
         current = set(known)
         for op in fn.blocks[label].ops:
-            found.update((n, None) for n in uses(op) if n in doubtful and n not in current)
+            unbound.update((n, None) for n in uses(op) if n in doubtful and n not in current)
             _advance(current, op, doubtful)
-    return list(found)
+    return list(unbound)
 
 
 def _add_flags(editor: Editor, flags: dict[str, str]) -> None:
@@ -214,11 +214,11 @@ def _add_flags(editor: Editor, flags: dict[str, str]) -> None:
 
 def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
     """Let all but the parameters, which the call binds, begin without a value."""
-    given = {op.result for op in ops if isinstance(op, nodes.Arg)}
+    parameters = {op.result for op in ops if isinstance(op, nodes.Arg)}
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
     loc = ops[first].loc
     for name, flag in flags.items():
-        if name not in given:
+        if name not in parameters:
             ops.insert(first, nodes.Const(flag, False, loc=loc, id=fn.new_id()))
             ops.insert(first, nodes.Undef(name, loc=loc, id=fn.new_id()))
 

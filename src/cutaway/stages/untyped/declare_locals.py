@@ -4,7 +4,7 @@
     s = s + x             ->    $declared.0 = s + x
                                 s = cast(value=$declared.0)     :: float32
 
-The casts are written here, in front of SSA, so that no later pass takes the value that was
+The casts are written here, before SSA, so that no later pass takes the value that was
 assigned for the value of the variable.  Inference gives them the declared type.
 """
 
@@ -47,6 +47,6 @@ def _declared(fn: Function, op: Op, declared: set[str]) -> list[Op]:
     names = [name for name in definitions(op) if name in declared]
     if not names:
         return [op]
-    given = {name: fn.fresh("declared") for name in names}
-    renamed = rename_definitions(op, lambda name: given.get(name, name))
-    return [renamed, *(nodes.Cast(n, given[n], loc=op.loc, id=fn.new_id()) for n in names)]
+    values = {name: fn.fresh("declared") for name in names}
+    renamed = rename_definitions(op, lambda name: values.get(name, name))
+    return [renamed, *(nodes.Cast(n, values[n], loc=op.loc, id=fn.new_id()) for n in names)]

@@ -7,7 +7,7 @@
 
 An inner function shares variables with the function around it: what it captures is read, or
 assigned to, when it is called, which is what the inlined body does.  Its own variables get its
-name behind an @, and are unbound again at each call.  Functions that are passed on to other
+name after an @, and are unbound again at each call.  Functions that are passed on to other
 inner functions are followed; one that is called in no way that can be seen here stays, and is a
 value that carries along what its variables hold.
 
@@ -135,8 +135,8 @@ def _find_recursion(editor: Editor) -> None:
                 name
                 for name in op.captured
                 if all(
-                    isinstance(made, nodes.Copy) and made.value == op.result
-                    for made in table.get(name, (op,))
+                    isinstance(definition, nodes.Copy) and definition.value == op.result
+                    for definition in table.get(name, (op,))
                 )
             )
             if own:
@@ -167,7 +167,7 @@ class _Inlining:
         self.counts: dict[str, int] = {}
         self.declined: set[int] = set()  # calls that stay, by value id
         self.most = len(self.fn.blocks) + MOST_BLOCKS
-        self.made = _Made(self.fn)
+        self.values = _Values(self.fn)
 
     def inline_all(self) -> bool:
         """Inline each call that can be, in the blocks that this adds as well; False when there is
@@ -186,7 +186,7 @@ class _Inlining:
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Call):
                 site = _Site(block.label, position)
-                function = self.made.function(op.func, site) or self._compiled(op, site)
+                function = self.values.function(op.func, site) or self._compiled(op, site)
                 if function is not None:
                     self._inline(block, position, op, function)
                     return True
@@ -194,20 +194,20 @@ class _Inlining:
 
     def _compiled(self, call: nodes.Call, site: _Site) -> Inlined | None:
         """The compiled function that a call is of, if that is to be inlined here."""
-        value = self.made.value(call.func, site)
+        value = self.values.value(call.func, site)
         stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
         if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
             return None
-        found = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
-        refusal = found.refusal(self.unit, call)
+        body = inlined(value, self.fn, call.loc, self.unit.services.build_ir)
+        refusal = body.refusal(self.unit, call)
         if refusal:
             self.declined.add(call.id)
             if self.unit.recording:
-                subject = f"the call of `{found.name}`"
+                subject = f"the call of `{body.name}`"
                 decision = Decision(subject, MISSED, "inline_function", refusal, call.loc)
                 self.unit.note(decision)
             return None
-        return found
+        return body
 
     def read_captured(self) -> None:
         """Give the variables of the enclosing function that inner functions which are passed on
@@ -257,19 +257,19 @@ class _Inlining:
                 call.loc,
                 "make it a compiled function of its own",
             )
-        given = self._given(call, _Site(block.label, position))
+        arguments = self._given(call, _Site(block.label, position))
         body, captured, defaults = self._body(function)
         self._check_assignments(body, captured)
         rest = Block(self.fn.new_label(), block.ops[position + 1 :])
         self.editor.add_block(rest)
         self.inside[rest.label] = stack
         rename = self._renaming(function.name, body, captured)
-        bound = self._bind(call, given, function, body, rename)
+        bound = self._bind(call, arguments, function, body, rename)
         labels = self._copy_blocks(body, rename, call, rest.label, (*stack, function.code))
         jump = nodes.Jump(labels[body.entry.label], loc=call.loc, id=self.fn.new_id())
         self.editor.cut(block, position, *self._function_read(call), *defaults, *bound, jump)
         self._resolve_captured(captured, labels.values())
-        self.made.split(block, call, rest, labels.values())
+        self.values.split(block, call, rest, labels.values())
         self._report(call, function)
 
     def _report(self, call: nodes.Call, function: nodes.MakeFunction | Inlined) -> None:
@@ -278,7 +278,7 @@ class _Inlining:
             return
         why = "it was decorated with inline=" if isinstance(function, Inlined) else "it is known"
         subject = f"the call of `{function.name}`"
-        reason = f"{why}, so its body stands in the place of the call"
+        reason = f"{why}, so its body takes the place of the call"
         self.unit.note(Decision(subject, DONE, "inline_function", reason, call.loc))
 
     def _body(
@@ -335,7 +335,7 @@ class _Inlining:
         layout = parameters.places(len(positional), tuple(named))
         if layout is None:
             raise parameters.misfit(len(positional), tuple(named), call.loc)
-        given = [*positional, *named.values()]
+        values = [*positional, *named.values()]
         ops: list[Op] = []
 
         def add(cls: type[Op], *fields: object) -> None:
@@ -345,9 +345,9 @@ class _Inlining:
             body.params, layout, (*parameters.defaults, REQUIRED), strict=False
         ):
             if isinstance(place, tuple):
-                add(nodes.BuildTuple, rename(name), tuple(given[k] for k in place))
+                add(nodes.BuildTuple, rename(name), tuple(values[k] for k in place))
             else:
-                add(nodes.Copy, rename(name), default if place is None else given[place])
+                add(nodes.Copy, rename(name), default if place is None else values[place])
         for name in unbound_reads(body):
             if name not in function.code.co_freevars:
                 add(nodes.Undef, rename(name))
@@ -357,14 +357,14 @@ class _Inlining:
         """The positional arguments of a call, those of `*args` included, and the named ones."""
         positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:
-            made = self.made.source(call.star, site)
-            if not isinstance(made, nodes.BuildTuple):
+            source = self.values.source(call.star, site)
+            if not isinstance(source, nodes.BuildTuple):
                 raise UnsupportedError(
                     "an inner function cannot be called with *args that are not written here",
                     call.loc,
                     "write the arguments one by one, or make it a compiled function of its own",
                 )
-            positional += made.items
+            positional += source.items
         return positional, named
 
     def _copy_blocks(
@@ -413,11 +413,11 @@ class _Inlining:
         return nodes.FreeVar(op.result, name, value, loc=op.loc, id=op.id)
 
 
-LEAVE = -1  # stands for the block behind the call while a body is being copied
+LEAVE = -1  # stands for the block after the call while a body is being copied
 
 
 def _left(op: Op, result: str) -> list[Op]:
-    """A return becomes an assignment and a jump to behind the call."""
+    """A return becomes an assignment and a jump past the call."""
     if not isinstance(op, nodes.Return):
         return [op]
     return [nodes.Copy(result, op.value, loc=op.loc), nodes.Jump(LEAVE, loc=op.loc)]
@@ -450,7 +450,7 @@ def _unneeded(fn: Function) -> set[str]:
 
 def _check_captured(fn: Function, unneeded: set[str]) -> None:
     """Refuse a function that is passed on when a variable of its closure may change later: as a
-    value it carries along what its variables hold when it is made."""
+    value it carries along what its variables hold when it is defined."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.MakeFunction) and op.result not in unneeded:
@@ -467,15 +467,15 @@ def _check_captured(fn: Function, unneeded: set[str]) -> None:
 
 def _defined_after(fn: Function, block: Block, position: int) -> set[str]:
     graph = graph_of(fn)
-    found = {name for op in block.ops[position + 1 :] for name in definitions(op)}
+    names = {name for op in block.ops[position + 1 :] for name in definitions(op)}
     waiting, seen = list(graph.successors(block.label)), set()
     while waiting:
         label = waiting.pop()
         if label not in seen:
             seen.add(label)
-            found |= {name for op in fn.blocks[label].ops for name in definitions(op)}
+            names |= {name for op in fn.blocks[label].ops for name in definitions(op)}
             waiting += graph.successors(label)
-    return found
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,8 +486,8 @@ class _Site:
     position: int
 
 
-class _Made:
-    """What variables hold, place by place, in a function whose blocks are split meanwhile."""
+class _Values:
+    """The values of variables, place by place, in a function whose blocks are split meanwhile."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
@@ -499,7 +499,7 @@ class _Made:
         self._loops: set[int] | None = None
 
     def split(self, block: Block, call: Op, rest: Block, labels: Iterable[int]) -> None:
-        """Take note that a block ends in front of a call: the blocks of these labels and then the
+        """Take note that a block ends before a call: the blocks of these labels and then the
         `rest` follow in the place of what it had."""
         for following in successors(rest):
             self.sources[following] = [
@@ -536,45 +536,45 @@ class _Made:
     def reaching(self, name: str, site: _Site) -> list[_Site]:
         """The definitions of a variable that may be the last one before a place."""
         where = self.positions.get(name, {})
-        found: list[_Site] = []
+        sites: list[_Site] = []
         waiting, seen = [(site.label, site.position)], set()
         while waiting:
             label, limit = waiting.pop()
             before = [position for position in where.get(label, ()) if position < limit]
             if before:
-                found.append(_Site(label, before[-1]))
+                sites.append(_Site(label, before[-1]))
                 continue
             for source in self.sources[label]:
                 if source not in seen:
                     seen.add(source)
                     waiting.append((source, len(self.fn.blocks[source].ops)))
-        return found
+        return sites
 
     def source(self, name: str, site: _Site) -> Op | None:
-        """The one op behind a variable and its copies; None where there is none, or several."""
-        found = self._trace(name, site, frozenset())[0]
-        return None if found is None else self._op(found)
+        """The one op that defines a variable, looking through copies; None if there are several."""
+        origin = self._trace(name, site, frozenset())[0]
+        return None if origin is None else self._op(origin)
 
     def _op(self, site: _Site) -> Op:
         return self.fn.blocks[site.label].ops[site.position]
 
     def _trace(self, name: str, site: _Site, seen: frozenset[_Site]) -> tuple[_Site | None, int]:
-        """The place of the op behind a variable, and through how many of the user's variables
+        """The place of the op source a variable, and through how many of the user's variables
         it came from there."""
-        found: _Site | None = None
+        origin: _Site | None = None
         named = 0
-        for made in self.reaching(name, site):
-            op, count = self._op(made), 0
-            if made in seen or isinstance(op, nodes.Undef):
+        for definition in self.reaching(name, site):
+            op, count = self._op(definition), 0
+            if definition in seen or isinstance(op, nodes.Undef):
                 continue
-            behind: _Site | None = made
+            source: _Site | None = definition
             if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
-                behind, count = self._trace(op.value, made, seen | {made})
+                source, count = self._trace(op.value, definition, seen | {definition})
                 count += not is_temporary(name)
-            if behind is None or found not in (None, behind):
+            if source is None or origin not in (None, source):
                 return None, 0
-            found, named = behind, max(named, count)
-        return found, named
+            origin, named = source, max(named, count)
+        return origin, named
 
     def value(self, name: str, site: _Site) -> Any:  # Any: a constant of the program, or None
         """The global or captured value that a variable holds at a place, or that is an attribute
@@ -593,8 +593,8 @@ class _Made:
         A function made in a loop is a new one each time, with defaults of its own: it is
         followed only where it cannot have been kept from an earlier time around.
         """
-        found, named = self._trace(name, site, frozenset())
-        op = None if found is None else self._op(found)
-        if found is None or not isinstance(op, nodes.MakeFunction) or op.itself:
+        origin, named = self._trace(name, site, frozenset())
+        op = None if origin is None else self._op(origin)
+        if origin is None or not isinstance(op, nodes.MakeFunction) or op.itself:
             return None  # one that calls itself is no matter of putting code in places
-        return None if named > 1 and found.label in self.repeated else op
+        return None if named > 1 and origin.label in self.repeated else op

@@ -1,4 +1,4 @@
-"""Which compiled functions are put in the place of their calls, as `inline=` says.
+"""The compiled functions whose bodies take the place of their calls, as `inline=` says.
 
 The body is that of the Python function; it is typed as a part of the caller.  A call stays where
 that would change what it does: options differ, types are declared or written, or the function has
@@ -42,8 +42,8 @@ class Inlined:
     @property
     def code(self) -> CodeType:
         """Its code."""
-        found: CodeType = self.dispatcher.py_func.__code__
-        return found
+        code: CodeType = self.dispatcher.py_func.__code__
+        return code
 
     def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
         """Why the body would not do in the caller what the call does, or is not wanted there;
@@ -75,14 +75,14 @@ class Inlined:
 
 
 def is_inlined(value: Any) -> bool:  # Any: a constant of the program
-    """Whether a value is a compiled function that may be inlined."""
+    """True if a value is a compiled function that may be inlined."""
     if not hasattr(value, "py_func") or not hasattr(value, "half"):
         return False
     return bool(value.half.flags.inline != "never")
 
 
 def reads_inlined(fn: Function) -> bool:
-    """Whether a function reads one that may be inlined, by name or as one of a module or class."""
+    """True if a function reads one that may be inlined, by name or from a module or class."""
     held = [op.value for op in walk(fn) if isinstance(op, nodes.Global | nodes.FreeVar)]
     if any(map(is_inlined, held)):
         return True

@@ -5,8 +5,8 @@
             ...                    (nothing of the other side is left)
 
 Decided are conditions that are constants, and `x is None` of an argument whose type says so.
-Code behind a branch that is never taken is not typed, so that a function may treat an argument
-that it was not given, or was given with another type, in a way of its own.
+Code after a branch that is never taken is not typed, so that a function may treat an argument
+that was left out, or has another type, in a way of its own.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ def _omitted_rule(types: tuple[Any, ...]) -> Rule:  # Any: types, which this lay
 # x is None, x an argument that is or is not None  =>  True or False
 def _none_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
     def none_state(name: str, context: Context) -> bool | None:
-        made = context.definition(name)
-        if isinstance(made, nodes.Arg) and made.index < len(types):
-            found: bool | None = types[made.index].is_none
-            return found
+        definition = context.definition(name)
+        if isinstance(definition, nodes.Arg) and definition.index < len(types):
+            is_none: bool | None = types[definition.index].is_none
+            return is_none
         value = context.value(name)
         return None if value is UNKNOWN_VALUE else value is None
 
@@ -116,14 +116,14 @@ def _class_rule(types: tuple[Any, ...]) -> Rule:  # Any: see _omitted_rule
             return None
         if context.value(op.func) is not isinstance:
             return None
-        made = context.definition(op.args[0])
-        asked = context.value(op.args[1])
-        asked = asked if isinstance(asked, tuple) else (asked,)
-        if not isinstance(made, nodes.Arg) or made.index >= len(types):
+        definition = context.definition(op.args[0])
+        classes = context.value(op.args[1])
+        classes = classes if isinstance(classes, tuple) else (classes,)
+        if not isinstance(definition, nodes.Arg) or definition.index >= len(types):
             return None
-        if not all(isinstance(cls, type) for cls in asked):
+        if not all(isinstance(cls, type) for cls in classes):
             return None
-        known = is_instance(types[made.index], *map(class_type, asked))
+        known = is_instance(types[definition.index], *map(class_type, classes))
         return None if known is None else nodes.Const(op.result, known)
 
     return Rule("known_class", "isinstance(argument, cls) => True or False", rewrite)
@@ -173,7 +173,7 @@ def drop_unreachable(editor: Editor) -> None:
 
 def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
     """The block's ops, with phis of the predecessors that are left; those of a single value
-    become copies, behind the phis that stay."""
+    become copies, after the phis that stay."""
     phis: list[Op] = []
     copies: list[Op] = []
     rest: list[Op] = []

@@ -64,7 +64,7 @@ def _end_blocks(editor: Editor, table: dict[str, Type]) -> bool:
 
 
 def _executed(ops: list[Op], table: dict[str, Type]) -> int:
-    """How many ops of a block can be executed."""
+    """The number of ops of a block that can be executed."""
     for position, op in enumerate(ops):
         if isinstance(op, _HANDED_ON):
             continue

@@ -40,9 +40,9 @@ class HugeInteger(int):
     text: str
 
     def __new__(cls, text: str) -> HugeInteger:
-        made = super().__new__(cls, 1 << 64)
-        made.text = text
-        return made
+        huge = super().__new__(cls, 1 << 64)
+        huge.text = text
+        return huge
 
     def __repr__(self) -> str:
         return self.text
@@ -89,7 +89,7 @@ def _is_exception(value: Any) -> bool:  # Any: a constant of the program
 
 
 def is_simple(value: Any) -> bool:  # Any: a constant of the program
-    """Whether a value may be folded into the program: a number, a string, None, or a small
+    """True if a value may be folded into the program: a number, a string, None, or a small
     tuple of such."""
     if type(value) is tuple:
         return len(value) <= LARGEST_LENGTH and all(map(is_simple, value))
@@ -104,13 +104,13 @@ def is_simple(value: Any) -> bool:  # Any: a constant of the program
 def _static_raise(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Raise):
         return None
-    made = context.definition(op.exception)
+    definition = context.definition(op.exception)
     cls, args = context.value(op.exception), ()
-    if isinstance(made, nodes.Call) and not made.keywords and made.star is None:
-        given = context.values(made.args)
-        if given is None or not all(map(is_simple, given)):
+    if isinstance(definition, nodes.Call) and not definition.keywords and definition.star is None:
+        constants = context.values(definition.args)
+        if constants is None or not all(map(is_simple, constants)):
             return None
-        cls, args = context.value(made.func), given
+        cls, args = context.value(definition.func), constants
     if not _is_exception(cls):
         return None
     return nodes.StaticRaise(cls, args)
@@ -120,27 +120,27 @@ def _static_raise(op: Op, context: Context) -> Op | None:
 def _computed_raise(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Raise):
         return None
-    made = context.definition(op.exception)
-    if not isinstance(made, nodes.Call) or made.keywords or made.star is not None:
+    definition = context.definition(op.exception)
+    if not isinstance(definition, nodes.Call) or definition.keywords or definition.star is not None:
         return None
-    cls = context.value(made.func)
-    return nodes.RaiseComputed(cls, made.args) if _is_exception(cls) else None
+    cls = context.value(definition.func)
+    return nodes.RaiseComputed(cls, definition.args) if _is_exception(cls) else None
 
 
 # f"{1:3d}"  =>  the string that Python writes
 def _fold_text(op: Op, context: Context) -> Op | None:
     match op:
         case nodes.FormatValue(result, value, _, spec):
-            given = context.values((value,) if spec is None else (value, spec))
+            constants = context.values((value,) if spec is None else (value, spec))
         case nodes.BuildString(result, pieces):
-            given = context.values(pieces)
+            constants = context.values(pieces)
         case _:
             return None
-    if given is None or not all(map(is_simple, given)):
+    if constants is None or not all(map(is_simple, constants)):
         return None
     if isinstance(op, nodes.BuildString):
-        return _folded(result, "".join, (given,))
-    return _folded(result, formatted, (given[0], op.conversion, *(given[1:] or ("",))))
+        return _folded(result, "".join, (constants,))
+    return _folded(result, formatted, (constants[0], op.conversion, *(constants[1:] or ("",))))
 
 
 # a[constant]  =>  static_getitem(a, constant)
@@ -164,15 +164,15 @@ def _static_setitem(op: Op, context: Context) -> Op | None:
 
 
 def _constant_index(name: str, context: Context) -> Any:  # Any: an index, or UNKNOWN_VALUE
-    made = context.definition(name)
-    match made:
+    definition = context.definition(name)
+    match definition:
         case nodes.BuildSlice(_, start, stop, step):
             parts = context.values((start, stop) if step is None else (start, stop, step))
             plain = parts is not None and all(type(p) in (int, type(None)) for p in parts)
             return slice(*parts) if plain and parts is not None else UNKNOWN_VALUE
         case nodes.BuildTuple(_, items):
-            found = tuple(_constant_index(item, context) for item in items)
-            return UNKNOWN_VALUE if any(v is UNKNOWN_VALUE for v in found) else found
+            parts = tuple(_constant_index(item, context) for item in items)
+            return UNKNOWN_VALUE if any(v is UNKNOWN_VALUE for v in parts) else parts
     value = context.value(name)
     plain_types = (int, type(None), type(...))
     if type(value) is tuple:
@@ -192,39 +192,46 @@ def _fold_operator(op: Op, context: Context) -> Op | None:
             names, function = (lhs, rhs), binary_of_inplace(row).function
         case _:
             return None
-    given = context.values(names)
-    if given is None or not all(map(is_simple, given)):
+    constants = context.values(names)
+    if constants is None or not all(map(is_simple, constants)):
         return None
-    if _makes_long_text(function, given):
+    if _makes_long_text(function, constants):
         return None
-    if all(isinstance(v, int) for v in given) and _least_bits(function, given) > LARGEST_BITS:
-        return nodes.Const(result, HugeInteger(f"{given[0]} {op.op.symbol.strip('=')} {given[1]}"))
-    return _folded(result, function, given)
+    if (
+        all(isinstance(v, int) for v in constants)
+        and _least_bits(function, constants) > LARGEST_BITS
+    ):
+        return nodes.Const(
+            result, HugeInteger(f"{constants[0]} {op.op.symbol.strip('=')} {constants[1]}")
+        )
+    return _folded(result, function, constants)
 
 
-def _makes_long_text(function: Any, given: tuple[Any, ...]) -> bool:  # Any: operators, constants
-    if function.__name__ == "mod" and isinstance(given[0], str | bytes):
+def _makes_long_text(
+    function: Any, constants: tuple[Any, ...]
+) -> bool:  # Any: operators, constants
+    if function.__name__ == "mod" and isinstance(constants[0], str | bytes):
         return True  # "%1000000000d" % 1
     if function.__name__ != "mul":
         return False
-    return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in given) and any(
-        isinstance(v, str | bytes | tuple) for v in given
+    return any(isinstance(v, int) and abs(v) > LARGEST_LENGTH for v in constants) and any(
+        isinstance(v, str | bytes | tuple) for v in constants
     )
 
 
-def _least_bits(function: Any, given: tuple[int, ...]) -> int:  # Any: operators
-    """How many bits 2 ** 10000000 or 1 << 10000000 needs at least, without computing it."""
-    if function.__name__ == "pow" and given[1] > 0:
-        return (abs(given[0]).bit_length() - 1) * given[1]
-    if function.__name__ == "lshift" and given[1] > 0 and given[0]:
-        return given[0].bit_length() + given[1]
+def _least_bits(function: Any, constants: tuple[int, ...]) -> int:  # Any: operators
+    """A lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
+    if function.__name__ == "pow" and constants[1] > 0:
+        return (abs(constants[0]).bit_length() - 1) * constants[1]
+    if function.__name__ == "lshift" and constants[1] > 0 and constants[0]:
+        return constants[0].bit_length() + constants[1]
     return 0
 
 
-def _folded(result: str, function: Any, given: tuple[Any, ...]) -> Op | None:
+def _folded(result: str, function: Any, constants: tuple[Any, ...]) -> Op | None:
     # Any: a pure function of Python and its arguments
     try:
-        value = function(*given)
+        value = function(*constants)
     except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
         return None
     if type(value) is int and not is_simple(value):
@@ -262,18 +269,18 @@ def _fold_call(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.Call) or op.keywords or op.star is not None:
         return None
     function = context.value(op.func)
-    given = context.values(op.args)
-    if given is None or not given or not all(map(is_simple, given)):
+    constants = context.values(op.args)
+    if constants is None or not constants or not all(map(is_simple, constants)):
         return None
     of_text = any(function is candidate for candidate in _OF_TEXT)
-    if any(isinstance(v, str | bytes) for v in given) and not of_text:
+    if any(isinstance(v, str | bytes) for v in constants) and not of_text:
         return None
     pure = any(function is candidate for candidate in _PURE)
     if not pure and getattr(function, "__module__", None) != math.__name__:
         return None
-    if _takes_long(function, given):
+    if _takes_long(function, constants):
         return None
-    return _folded(op.result, function, given)
+    return _folded(op.result, function, constants)
 
 
 # Functions whose result has far more digits than what they are given, and how large that may be.
@@ -286,10 +293,10 @@ _GROWING = (
 )
 
 
-def _takes_long(function: Any, given: tuple[Any, ...]) -> bool:  # Any: functions, constants
+def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:  # Any: functions, constants
     # What is not computed here raises, or is computed, when it is executed.
     limit = next((most for candidate, most in _GROWING if function is candidate), None)
-    return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in given)
+    return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in constants)
 
 
 # math.pi, Class.size  =>  the value;  np.zeros, math.sin  =>  a global by that name
@@ -302,8 +309,10 @@ def _module_attribute(op: Op, context: Context) -> Op | None:
         return None  # an extension may say what a method of a class does
     if is_simple(value) and type(value) in (bool, int, float, complex):
         return nodes.Const(op.result, value)
-    made = context.definition(op.value)
-    owner = made.name if isinstance(made, nodes.Global | nodes.FreeVar) else holder.__name__
+    definition = context.definition(op.value)
+    owner = (
+        definition.name if isinstance(definition, nodes.Global | nodes.FreeVar) else holder.__name__
+    )
     return nodes.Global(op.result, f"{owner}.{op.attr}", value)
 
 
@@ -325,22 +334,28 @@ def _known_literally(op: Op, context: Context) -> Op | None:
 def _constant_tuple(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.BuildTuple):
         return None
-    given = context.values(op.items)
-    return nodes.Const(op.result, given) if given is not None and is_simple(given) else None
+    constants = context.values(op.items)
+    return (
+        nodes.Const(op.result, constants)
+        if constants is not None and is_simple(constants)
+        else None
+    )
 
 
 # (a, b)[1]  =>  b
 def _item_of_tuple(op: Op, context: Context) -> Op | None:
     if not isinstance(op, nodes.StaticGetItem) or type(op.index) is not int:
         return None
-    made = context.definition(op.value)
-    if isinstance(made, nodes.Unpack):
-        inner = context.definition(made.value)
-        if isinstance(inner, nodes.BuildTuple) and len(inner.items) == made.count:
-            made = inner
-    if isinstance(made, nodes.BuildTuple) and -len(made.items) <= op.index < len(made.items):
-        return nodes.Copy(op.result, made.items[op.index])
-    value = made.value if isinstance(made, nodes.Const) else None
+    definition = context.definition(op.value)
+    if isinstance(definition, nodes.Unpack):
+        inner = context.definition(definition.value)
+        if isinstance(inner, nodes.BuildTuple) and len(inner.items) == definition.count:
+            definition = inner
+    if isinstance(definition, nodes.BuildTuple) and -len(definition.items) <= op.index < len(
+        definition.items
+    ):
+        return nodes.Copy(op.result, definition.items[op.index])
+    value = definition.value if isinstance(definition, nodes.Const) else None
     if type(value) is tuple and -len(value) <= op.index < len(value):
         return nodes.Const(op.result, value[op.index])
     return None

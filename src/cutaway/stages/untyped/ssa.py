@@ -6,7 +6,7 @@
     return s                   label 9: s.2 = s.1 + 1
                                ...      return s.1
 
-Pruned SSA: a phi stands where several definitions meet and the variable is still needed
+Pruned SSA: a phi is placed where several definitions meet and the variable is still needed
 (Cytron et al., "Efficiently computing static single assignment form", 1991).  The first
 definition keeps the variable's name, later ones are its versions `s.1`, `s.2`, in block order.
 """

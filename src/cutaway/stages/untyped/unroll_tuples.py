@@ -6,7 +6,7 @@
                                        x = $item.1; s += x
 
 Each copy is typed by itself, so the items may differ in type.  `continue` goes on at the next
-copy, `break` leaves them all, and `else` stands behind the last one.  The number of items has to
+copy, `break` leaves them all, and `else` follows the last one.  The number of items has to
 be known here: the tuple is a parameter, a constant, or written in the function.
 """
 
@@ -54,22 +54,22 @@ def run(unit: CompileUnit) -> None:
         return
     editor = unit.editor()
     most = len(unit.fn.blocks) + MOST_BLOCKS
-    while (found := _find(unit.fn)) is not None:
-        count = _length(unit, found.call)
-        if len(unit.fn.blocks) + count * len(found.loop.body) > most:
+    while (unrolled := _find(unit.fn)) is not None:
+        count = _length(unit, unrolled.call)
+        if len(unit.fn.blocks) + count * len(unrolled.loop.body) > most:
             message = f"the loops over literal_unroll in {unit.name} become too large"
-            raise UnsupportedError(message, found.call.loc, "take fewer items")
+            raise UnsupportedError(message, unrolled.call.loc, "take fewer items")
         held = unit.fn.fresh("items")
-        _hold_tuple(editor, found, held)
-        if found.loop.body:
-            _unroll(editor, found, count, held)
+        _hold_tuple(editor, unrolled, held)
+        if unrolled.loop.body:
+            _unroll(editor, unrolled, count, held)
         else:
-            _take_first(editor, unit.fn.blocks[found.loop.header], found, count, held)
+            _take_first(editor, unit.fn.blocks[unrolled.loop.header], unrolled, count, held)
         copies = "nothing is done" if not count else f"its body stands here {_times(count)}"
-        editor.commit(UNROLL_LOOP, found.call.loc, _items(count), copies)
+        editor.commit(UNROLL_LOOP, unrolled.call.loc, _items(count), copies)
         if unit.recording:
             reason = f"the tuple has {_items(count)}, each of which is typed by itself"
-            unit.note(Decision("the loop", DONE, "unroll_loop", reason, found.call.loc))
+            unit.note(Decision("the loop", DONE, "unroll_loop", reason, unrolled.call.loc))
     drop_unreachable(editor)
     _refuse_others(unit.fn)
 
@@ -94,7 +94,7 @@ class _Unrolled:
 
 
 def _is_mark(op: Op) -> bool:
-    """Whether an op reads the function `literal_unroll`."""
+    """True if an op reads the function `literal_unroll`."""
     match op:
         case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
             return value is literal_unroll
@@ -103,21 +103,21 @@ def _is_mark(op: Op) -> bool:
     return False
 
 
-class _Made:
-    """The op behind each variable that has one definition."""
+class _Definitions:
+    """The op that defines each variable with one definition."""
 
     def __init__(self, fn: Function) -> None:
         self.table = {name: ops[0] for name, ops in definition_table(fn).items() if len(ops) == 1}
 
     def op(self, name: str) -> Op | None:
-        """The op behind a variable and its copies."""
-        found = self.table.get(name)
-        while isinstance(found, nodes.Copy | nodes.Deref):
-            found = self.table.get(found.value)
-        return found
+        """The op that defines a variable, looking through copies."""
+        source = self.table.get(name)
+        while isinstance(source, nodes.Copy | nodes.Deref):
+            source = self.table.get(source.value)
+        return source
 
     def is_marked(self, op: Op | None) -> bool:
-        """Whether an op is a call of `literal_unroll`."""
+        """True if an op is a call of `literal_unroll`."""
         if not isinstance(op, nodes.Call):
             return False
         match self.op(op.func):
@@ -132,7 +132,7 @@ class _Made:
 
 def _find(fn: Function) -> _Unrolled | None:
     """The outermost loop over a marked tuple; None where there is none."""
-    made = _Made(fn)
+    sources = _Definitions(fn)
     loops = graph_of(fn).loops()
     for label in sorted(fn.blocks, key=lambda label: -_extent(loops, label)):
         *_, last = ops = fn.blocks[label].ops
@@ -140,9 +140,9 @@ def _find(fn: Function) -> _Unrolled | None:
         advance = next((op for op in ops if isinstance(op, nodes.IterNext)), None)
         if advance is None or not isinstance(last, nodes.Branch) or last.cond != advance.valid:
             continue
-        iterator = made.op(advance.iterator)
-        call = made.op(iterator.value) if isinstance(iterator, nodes.GetIter) else None
-        if isinstance(call, nodes.Call) and made.is_marked(call):
+        iterator = sources.op(advance.iterator)
+        call = sources.op(iterator.value) if isinstance(iterator, nodes.GetIter) else None
+        if isinstance(call, nodes.Call) and sources.is_marked(call):
             assert isinstance(iterator, nodes.GetIter)
             return _Unrolled(call, iterator, loop, advance, last)
     return None
@@ -180,8 +180,8 @@ def _length(unit: CompileUnit, call: nodes.Call) -> int:
 
 
 def _source(fn: Function, call: nodes.Call) -> Op | None:
-    """The op that made the tuple, as far as it is surely the one."""
-    graph, made = graph_of(fn), _Made(fn)
+    """The op that single the tuple, as far as it is surely the one."""
+    graph, single = graph_of(fn), _Definitions(fn)
     label, place = next(
         (block.label, place)
         for block in fn.blocks.values()
@@ -197,8 +197,8 @@ def _source(fn: Function, call: nodes.Call) -> Op | None:
                 return op
             name = op.value
         sources = graph.predecessors(label)
-        if name in made.table or len(sources) != 1:
-            return made.op(name)
+        if name in single.table or len(sources) != 1:
+            return single.op(name)
         (label,) = sources
         before = fn.blocks[label].ops
 
@@ -216,58 +216,60 @@ def _no_tuple(what: str, loc: Loc) -> CompileError:
 
 
 def _refuse_others(fn: Function) -> None:
-    made = _Made(fn)
+    sources = _Definitions(fn)
     for op in walk(fn):
-        if made.is_marked(op):
-            message = "literal_unroll only stands in the head of a for loop"
+        if sources.is_marked(op):
+            message = "literal_unroll is only allowed in the head of a for loop"
             raise UnsupportedError(message, op.loc, _HOW)
 
 
 # --- copies ------------------------------------------------------------------------------------
 
 
-def _take_first(editor: Editor, block: Block, found: _Unrolled, count: int, held: str) -> None:
+def _take_first(editor: Editor, block: Block, unrolled: _Unrolled, count: int, held: str) -> None:
     """Go on with the first item, if there is one."""
     if count:
-        editor.set_ops(block, [_of_item(found, op, held, 0) for op in block.ops])
+        editor.set_ops(block, [_of_item(unrolled, op, held, 0) for op in block.ops])
         return
-    ops = [op for op in block.ops if op is not found.advance]
-    jump = nodes.Jump(found.branch.orelse, loc=found.branch.loc, id=found.branch.id)
+    ops = [op for op in block.ops if op is not unrolled.advance]
+    jump = nodes.Jump(unrolled.branch.orelse, loc=unrolled.branch.loc, id=unrolled.branch.id)
     editor.set_ops(block, [*ops[:-1], jump])
 
 
-def _unroll(editor: Editor, found: _Unrolled, count: int, held: str) -> None:
+def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
     """Put copies of the body in the place of the loop."""
     fn = editor.fn
-    body = [fn.blocks[label] for label in fn.blocks if label in found.loop.body]
-    own = _own_temporaries(fn, found.loop)
+    body = [fn.blocks[label] for label in fn.blocks if label in unrolled.loop.body]
+    own = _own_temporaries(fn, unrolled.loop)
     first = fn.new_label()
     labels = [
         {block.label: first + k * len(body) + i for i, block in enumerate(body)}
         for k in range(count)
     ]
-    begins = [mapping[found.loop.header] for mapping in labels] + [found.branch.orelse]
+    begins = [mapping[unrolled.loop.header] for mapping in labels] + [unrolled.branch.orelse]
     for k, mapping in enumerate(labels):
-        targets = {**mapping, found.loop.header: begins[k + 1]}
-        _copy(editor, found, body, own, targets, mapping, held, k)
+        targets = {**mapping, unrolled.loop.header: begins[k + 1]}
+        _copy(editor, unrolled, body, own, targets, mapping, held, k)
     for block in body:
         editor.drop_block(block.label)
     begin = begins[0]
     for block in fn.blocks.values():
-        end = retarget(block.ops[-1], lambda label: begin if label == found.loop.header else label)
+        end = retarget(
+            block.ops[-1], lambda label: begin if label == unrolled.loop.header else label
+        )
         editor.cut(block, len(block.ops) - 1, end)
 
 
-def _hold_tuple(editor: Editor, found: _Unrolled, held: str) -> None:
+def _hold_tuple(editor: Editor, unrolled: _Unrolled, held: str) -> None:
     """Keep the tuple, which the loop may assign a new one to, and make no iterator."""
     fn = editor.fn
     for block in fn.blocks.values():
         ops: list[Op] = []
         for op in block.ops:
-            if op is found.call:
-                ops.append(nodes.Copy(held, found.call.args[0], loc=op.loc, id=op.id))
-                ops.append(nodes.Copy(found.call.result, held, loc=op.loc, id=fn.new_id()))
-            elif op is not found.iterator:
+            if op is unrolled.call:
+                ops.append(nodes.Copy(held, unrolled.call.args[0], loc=op.loc, id=op.id))
+                ops.append(nodes.Copy(unrolled.call.result, held, loc=op.loc, id=fn.new_id()))
+            elif op is not unrolled.iterator:
                 ops.append(op)
         editor.set_ops(block, ops)
 
@@ -287,7 +289,7 @@ def _own_temporaries(fn: Function, loop: Loop) -> set[str]:
 
 def _copy(
     editor: Editor,
-    found: _Unrolled,
+    unrolled: _Unrolled,
     body: list[Block],
     own: set[str],
     goes_to: dict[int, int],
@@ -305,17 +307,17 @@ def _copy(
     for block in body:
         ops: list[Op] = []
         for op in block.ops:
-            op = replace(_of_item(found, op, held, place), id=fn.new_id())
+            op = replace(_of_item(unrolled, op, held, place), id=fn.new_id())
             renamed = rename_uses(rename_definitions(op, rename), rename)
             ops.append(retarget(renamed, lambda label: goes_to.get(label, label)))
         editor.add_block(Block(labels[block.label], ops))
     editor.renew_regions(labels.values())
 
 
-def _of_item(found: _Unrolled, op: Op, held: str, place: int) -> Op:
-    """What an op of the body is for one item: it is taken, and there is one."""
-    if op is found.advance:
-        return nodes.StaticGetItem(found.advance.result, held, place, loc=op.loc, id=op.id)
-    if op is found.branch:
-        return nodes.Jump(found.branch.then, loc=op.loc, id=op.id)
+def _of_item(unrolled: _Unrolled, op: Op, held: str, place: int) -> Op:
+    """The op of the body for one item: the iterator has one, and this is it."""
+    if op is unrolled.advance:
+        return nodes.StaticGetItem(unrolled.advance.result, held, place, loc=op.loc, id=op.id)
+    if op is unrolled.branch:
+        return nodes.Jump(unrolled.branch.then, loc=op.loc, id=op.id)
     return op
