@@ -293,8 +293,8 @@ def _passes(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     rows = [_diagnosis(what, check) for what, check in _CHECKS]
-    for good, what, found in rows:
-        print(f"[{'ok' if good else '!!'}] {what:<22}{found}")
+    for good, what, detail in rows:
+        print(f"[{'ok' if good else '!!'}] {what:<22}{detail}")
     return 0 if all(good for good, _, _ in rows) else _USER_ERROR
 
 

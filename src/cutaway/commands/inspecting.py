@@ -130,23 +130,23 @@ def _pass_text(one: RecordedPass) -> str:
 
 
 def _pass(record: Record, name: str) -> RecordedPass:
-    found = [one for one in record.passes if one.name == name]
-    if not found:
+    passes = [one for one in record.passes if one.name == name]
+    if not passes:
         names = [one.name for one in record.passes]
         hint = did_you_mean(name, names, f"known: {', '.join(names)}")
         raise PipelineError(f"no pass {name!r} ran", hint=hint)
-    return found[-1]
+    return passes[-1]
 
 
 def _inside(record: Record, name: str | None) -> Record:
     if name is None:
         return record
-    found = [one for one in record.functions if one.name == name]
-    if not found:
+    functions = [one for one in record.functions if one.name == name]
+    if not functions:
         names = list(dict.fromkeys(one.name for one in record.functions))
         hint = did_you_mean(name, names, f"known: {', '.join(names)}")
         raise PipelineError(f"no function {name!r} was compiled here", hint=hint)
-    return found[0]
+    return functions[0]
 
 
 # --- report -------------------------------------------------------------------------------------

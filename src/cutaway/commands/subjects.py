@@ -45,10 +45,10 @@ def add_subject(command: argparse.ArgumentParser) -> None:
 def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
     """Have a command take values or types of arguments, for the first or the second function."""
     of = "of the second function" if more else "of the function"
-    given = command.add_mutually_exclusive_group()
+    group = command.add_mutually_exclusive_group()
     values = f'values of the arguments {of}: "1.0, 2"; --args{more}="-x" where a minus begins'
-    given.add_argument(f"--args{more}", default="", help=values)
-    given.add_argument(f"--types{more}", help=f'types of the arguments {of}: "float64, int64[:]"')
+    group.add_argument(f"--args{more}", default="", help=values)
+    group.add_argument(f"--types{more}", help=f'types of the arguments {of}: "float64, int64[:]"')
 
 
 def file_and_function(text: str) -> Subject:
@@ -75,29 +75,29 @@ def traced(options: argparse.Namespace) -> Compilation:
     return compilation_of(options.function, options.args, options.types)
 
 
-def compilation_of(found: Subject, args: str, given_types: str | None) -> Compilation:
+def compilation_of(chosen: Subject, args: str, given_types: str | None) -> Compilation:
     """The recorded compilation of a function for arguments as they are written."""
-    function = _load(found.file, found.function)
+    function = _load(chosen.file, chosen.function)
     dispatcher = compiled(function) if isinstance(function, FunctionType) else function
-    given = types_of(given_types) if given_types else values_of(args)
+    values = types_of(given_types) if given_types else values_of(args)
     try:
-        compilation: Compilation = dispatcher.trace(*given, level="rewrite")
+        compilation: Compilation = dispatcher.trace(*values, level="rewrite")
     except TypeError as error:  # the arguments do not fit the parameters
         hint = 'pass its arguments with --args "1.0, 2" or --types "float64, int64"'
         raise CutawayError(str(error), hint="" if args or given_types else hint) from None
     return compilation
 
 
-def record_of(found: Subject, args: str, given_types: str | None) -> Record:
+def record_of(chosen: Subject, args: str, given_types: str | None) -> Record:
     """The record of a subject: loaded, or of a compilation for these arguments."""
-    if found.function:
-        return compilation_of(found, args, given_types).record
+    if chosen.function:
+        return compilation_of(chosen, args, given_types).record
     if args or given_types:
         raise RecordError(
-            f"{found.file} is the record of a compilation, which includes its arguments",
+            f"{chosen.file} is the record of a compilation, which includes its arguments",
             hint="remove --args and --types",
         )
-    return load(found.file)
+    return load(chosen.file)
 
 
 def recorded(options: argparse.Namespace) -> Record:

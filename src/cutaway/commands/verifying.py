@@ -34,15 +34,15 @@ def add_bisect(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    compilation, given = traced(options), _call_values(options)
-    witness = compilation.witness(*given, repeat=max(options.repeat, 1))
+    compilation, values = traced(options), _call_values(options)
+    witness = compilation.witness(*values, repeat=max(options.repeat, 1))
     show(witness)
     return 0 if witness.ok else _USER_ERROR
 
 
 def _bisect(options: argparse.Namespace) -> int:
-    compilation, given = traced(options), _call_values(options)
-    bisection = compilation.bisect(*given)
+    compilation, values = traced(options), _call_values(options)
+    bisection = compilation.bisect(*values)
     show(bisection)
     if options.reproducer and not bisection.ok:
         bisection.reproducer(options.reproducer)

@@ -26,8 +26,8 @@ def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places
             order = order if downward else order[::-1]
             neighbors = rows.above if downward else rows.below
             roots, align = _aligned(order, neighbors, crossed)
-            found = _packed(order, roots, align, widths, gaps)
-            ways.append(found if leftward else [-x for x in found])
+            places = _packed(order, roots, align, widths, gaps)
+            ways.append(places if leftward else [-x for x in places])
     x = _apart(rows, _balanced(ways, widths), widths, gaps)
     _shorten(rows, x, widths, gaps)
     return x

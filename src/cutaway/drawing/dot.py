@@ -99,5 +99,5 @@ def dressed(graph: Graph, drawn: str) -> str:
     head = f'<svg class="{CLASS}" role="img" aria-label={quoteattr(label_of(graph))} '
     body = _HEAD.sub(lambda _: head, body, count=1)
     sheet = f"<style>\n{style('.' + CLASS)}\n</style>"
-    body = _FIRST_GROUP.sub(lambda found: f"{found[1]}\n{sheet}", body, count=1)
+    body = _FIRST_GROUP.sub(lambda match: f"{match[1]}\n{sheet}", body, count=1)
     return _GROUND.sub('<polygon class="ground" fill="white"', body, count=1)

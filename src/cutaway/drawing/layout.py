@@ -183,10 +183,10 @@ def _groups(graph: Graph) -> list[tuple[str, list[tuple[list[Node], list[Edge]]]
     cluster = {node.id: node.cluster for node in graph.nodes}
     if any(cluster[edge.source] != cluster[edge.target] for edge in graph.edges):
         cluster = dict.fromkeys(cluster, "")
-    found: dict[str, list[tuple[list[Node], list[Edge]]]] = {}
+    groups: dict[str, list[tuple[list[Node], list[Edge]]]] = {}
     for part in _connected(graph):
-        found.setdefault(cluster[part[0][0].id], []).append(part)
-    return list(found.items())
+        groups.setdefault(cluster[part[0][0].id], []).append(part)
+    return list(groups.items())
 
 
 def _connected(graph: Graph) -> list[tuple[list[Node], list[Edge]]]:

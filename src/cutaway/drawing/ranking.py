@@ -25,9 +25,9 @@ def ranked(
     Every edge but the back edges leads down.  With `loops`, what a loop leads to stands below
     all of the loop where that is possible, so that a loop is one block of rows.
     """
-    given = set(known)
-    others = [k for k in range(len(edges)) if k not in given]
-    back = {others[k] for k in _back_edges(count, [edges[k] for k in others])} | given
+    fixed = set(known)
+    others = [k for k in range(len(edges)) if k not in fixed]
+    back = {others[k] for k in _back_edges(count, [edges[k] for k in others])} | fixed
     down = [edge for k, edge in enumerate(edges) if k not in back]
     ranks = _longest_paths(count, down)
     assert ranks is not None, "a cycle is left without its back edge"
@@ -89,8 +89,8 @@ def _below_loops(
         return ranks
     kept: list[Pair] = []
     for loop in loops[:_MOST_LOOPS]:
-        if found := _longest_paths(count, [*down, *kept, *loop]):
-            ranks = found
+        if longest := _longest_paths(count, [*down, *kept, *loop]):
+            ranks = longest
             kept += loop
     return ranks
 

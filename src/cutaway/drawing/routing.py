@@ -171,15 +171,15 @@ def spread(
     gaps = [max(PORT_GAP, room) for room in rooms or [0.0] * len(wanted)][:-1]
     share = min(1.0, (high - low) / sum(gaps)) if gaps else 1.0
     gaps = [0.0, *(gap * share for gap in gaps)]
-    found: list[float] = []
+    bends: list[float] = []
     for port, gap in zip(wanted, gaps, strict=False):
-        floor = found[-1] + gap if found else low
-        found.append(max(min(port, high), floor))
+        floor = bends[-1] + gap if bends else low
+        bends.append(max(min(port, high), floor))
     ceiling = high
-    for k in reversed(range(len(found))):
-        found[k] = min(found[k], ceiling)
-        ceiling = found[k] - gaps[k]
-    return [round(port * 2) / 2 for port in found]  # so that straight lines are
+    for k in reversed(range(len(bends))):
+        bends[k] = min(bends[k], ceiling)
+        ceiling = bends[k] - gaps[k]
+    return [round(port * 2) / 2 for port in bends]  # so that straight lines are
 
 
 # --- stretches and tracks ------------------------------------------------------------------------
@@ -193,10 +193,10 @@ def _stretches(
     pairs = list(zip(columns, columns[1:], strict=False))
     if last > first:
         return [(first + 1 + n, Stretch(k, a, b)) for n, (a, b) in enumerate(pairs)]
-    found = [(first + 1, Stretch(k, *pairs[0], turn=1))]
+    stretches = [(first + 1, Stretch(k, *pairs[0], turn=1))]
     for n, (lower, upper) in enumerate(pairs[1:-1]):
-        found.append((first - n, Stretch(k, upper, lower)))
-    return [*found, (last, Stretch(k, *pairs[-1], turn=-1))]
+        stretches.append((first - n, Stretch(k, upper, lower)))
+    return [*stretches, (last, Stretch(k, *pairs[-1], turn=-1))]
 
 
 def _give_tracks(channel: list[Stretch]) -> None:

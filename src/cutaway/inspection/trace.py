@@ -130,8 +130,8 @@ class Compilation(Recording):
 
         Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
-        found = [(r.name, one) for r in self.records for one in r.decisions]
-        return self._observed.remarks.with_decisions(found)
+        decisions = [(r.name, one) for r in self.records for one in r.decisions]
+        return self._observed.remarks.with_decisions(decisions)
 
     @cached_property
     def cost(self) -> Costs:

@@ -91,10 +91,10 @@ def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> A
 
     With types, each value becomes one of its type by `coerce`, unless another one is given.
     """
-    given = parameters_of(unit.pyfunc).bind(args)
+    bound = parameters_of(unit.pyfunc).bind(args)
     if Level.typed.leads_to(unit.level):
         watch = {"types": unit.types, "coerce": coerce, "instead": stand_ins(unit), **watch}
-    return interpret(unit.fn, *given, **watch)
+    return interpret(unit.fn, *bound, **watch)
 
 
 def _ir_state(unit: CompileUnit) -> object:

@@ -30,14 +30,14 @@ def checked(
     """
     if args is None:
         return "not checked: there are no arguments to run it with"
-    given = f"({', '.join(map(shown, args))})"
+    arguments = f"({', '.join(map(shown, args))})"
     problem = _difference(name, edited, original, args)
     if not problem:
-        return f"does what the original does with {given}"
+        return f"does what the original does with {arguments}"
     if unsafe:
-        return f"unsafe: with {given} {problem}"
+        return f"unsafe: with {arguments} {problem}"
     raise EditError(
-        f"the edited {name} does not do what the original does: with {given} {problem}",
+        f"the edited {name} does not do what the original does: with {arguments} {problem}",
         hint=_TRUST,
     )
 
@@ -53,8 +53,8 @@ def _difference(
     expected = in_child(lambda: perform(original, args), _SECONDS)
     if answer.value is None or expected.value is None:
         return _unfinished(name, answer, expected)
-    found = compare(expected.value, answer.value)
-    return "" if found is None else found.in_words("in the original", "in the edited one")
+    difference = compare(expected.value, answer.value)
+    return "" if difference is None else difference.in_words("in the original", "in the edited one")
 
 
 def _unfinished(name: str, answer: Answer[Outcome], expected: Answer[Outcome]) -> str:

@@ -89,16 +89,16 @@ class EditedView(LevelView):
         title = f"the edited {self.unit.name} is invalid at level {self.level}"
         hint = "view.diff() shows the edit"
         if self.is_llvm:
-            found = llvm_edits.problems(self.unit, self.written)
-            loc = llvm_edits.place_in(self.written, found, _filename(self))
-            if "entry point" in "".join(found):
+            problems = llvm_edits.problems(self.unit, self.written)
+            loc = llvm_edits.place_in(self.written, problems, _filename(self))
+            if "entry point" in "".join(problems):
                 hint = "keep the name and the three pointers of the function that ends in .entry"
         else:
             violations = _violations(self)
-            found = tuple(text for text, _ in violations)
+            problems = tuple(text for text, _ in violations)
             loc = _shown(self, violations[0][1]) if violations else UNKNOWN
-        if found:
-            raise EditError(title, loc, hint, found)
+        if problems:
+            raise EditError(title, loc, hint, problems)
 
     def graph(self, *kind: str) -> Any:  # Any: see LevelView.graph
         """The graph of the program, as of any level.
@@ -146,8 +146,8 @@ class EditedView(LevelView):
                 hint="f.trace(...) gives a compilation whose edits can be resumed",
             )
         self.check()
-        given = args or check
-        result: EditedFunction = self.compilation.resume(self, given, unsafe)
+        arguments = args or check
+        result: EditedFunction = self.compilation.resume(self, arguments, unsafe)
         return result
 
     def edit(self, change: Change) -> EditedView:
@@ -258,12 +258,12 @@ def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: 
 def _take_over(fn: Function, original: Function) -> None:
     """Give ops that are as they were their value ids and places, and new ones the place that they
     stand at; an op that is replaced one for one keeps its id."""
-    before, found = list(walk(original)), list(places(fn))
-    after = [place.op for place in found]
+    before, edited_places = list(walk(original)), list(places(fn))
+    after = [place.op for place in edited_places]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for kind, first, last, start, end in matcher.get_opcodes():
         for offset in range(end - start):
-            place = found[start + offset]
+            place = edited_places[start + offset]
             op = place.op
             if op.loc is not UNKNOWN:
                 continue  # the text tells it
@@ -313,9 +313,9 @@ def _type(view: EditedView, name: str, text: str) -> Type:
 def _return_type(unit: CompileUnit) -> Type:
     """The return type of the edited function: the type of the returned values if all have one
     type; the return type of a signature is kept."""
-    found = {unit.types.get(op.value) for op in walk(unit.fn) if isinstance(op, nodes.Return)}
-    only = next(iter(found), None)
-    if len(found) != 1 or only is None or unit.declared_return is not None:
+    returned = {unit.types.get(op.value) for op in walk(unit.fn) if isinstance(op, nodes.Return)}
+    only = next(iter(returned), None)
+    if len(returned) != 1 or only is None or unit.declared_return is not None:
         return unit.return_type
     return unit.return_type if isinstance(only, types.Undefined) else only.returned()
 
@@ -376,16 +376,16 @@ def check_types(view: EditedView, unit: CompileUnit) -> None:
     `unit` is being compiled, since the types of calls may need other functions.
     """
     assert view.original is not None
-    found = []
+    lines = []
     for label, position, message in type_problems(unit, view.original.unit):
         line = _line_of(view.written, label, position)
-        found.append((f"line {line}: {message}", line))
-    if found:
+        lines.append((f"line {line}: {message}", line))
+    if lines:
         raise EditError(
             f"the types of the edited {unit.name} do not fit",
-            _shown(view, found[0][1]),
+            _shown(view, lines[0][1]),
             "cast(value=x) converts; the type after `::` is that of the result",
-            tuple(text for text, _ in found),
+            tuple(text for text, _ in lines),
         )
 
 

@@ -82,9 +82,9 @@ def _entry_problem(text: str, name: str) -> str:
     return ""
 
 
-def place_in(text: str, found: Sequence[str], filename: str) -> Loc:
+def place_in(text: str, problems: Sequence[str], filename: str) -> Loc:
     """The line of the text that the first complaint is about."""
-    numbered = re.match(r"line (\d+):", found[0]) if found else None
+    numbered = re.match(r"line (\d+):", problems[0]) if problems else None
     if numbered is None:
         return UNKNOWN
     lines = [line + "\n" for line in text.splitlines()]

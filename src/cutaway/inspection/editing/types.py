@@ -76,14 +76,14 @@ def _problem(op: Op, unit: CompileUnit, inference: Inference) -> str:
     if is_never_executed(op, table):
         return ""
     try:
-        found = inference.given_types(op, dict(table))
+        derived = inference.given_types(op, dict(table))
     except CompileError as error:
         return error.message
-    return _mismatch(op, found, table)
+    return _mismatch(op, derived, table)
 
 
-def _mismatch(op: Op, found: tuple[Type | None, ...], table: dict[str, Type]) -> str:
-    for name, ty in zip((*definitions(op), *arguments(op)), found, strict=True):
+def _mismatch(op: Op, derived: tuple[Type | None, ...], table: dict[str, Type]) -> str:
+    for name, ty in zip((*definitions(op), *arguments(op)), derived, strict=True):
         if ty is not None and table[name] is not ty:
             return f"{op_text(op)} has type {ty}, but the text says {table[name]}"
     return ""

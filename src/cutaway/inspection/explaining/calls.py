@@ -114,8 +114,8 @@ class DispatchExplanation(Displayed):
         }
 
     def __str__(self) -> str:
-        given = ", ".join(str(a.type) for a in self.arguments)
-        lines = [f"{self.function}({given}): {self.outcome}", f"  {self.road}"]
+        arguments = ", ".join(str(a.type) for a in self.arguments)
+        lines = [f"{self.function}({arguments}): {self.outcome}", f"  {self.road}"]
         for a in self.arguments:
             lines.append(f"  {a.name}: {a.type}, code {a.code} by {a.found_by}: {a.fingerprint}")
         for c in self.candidates:
@@ -156,17 +156,17 @@ def explain(
     if chosen is None and len(best) > 1:
         outcome = "ambiguous"
     nearest = None if chosen == argtypes else _nearest(argtypes, signatures)
-    told = () if nearest is None else _differences(names, argtypes, nearest)
+    differences = () if nearest is None else _differences(names, argtypes, nearest)
     return DispatchExplanation(
         function, mode, tuple(arguments), plan["way"], plan["guards"], outcome, chosen,
-        tuple(candidates), nearest, tuple(text for _, text in told), chosen in installed,
+        tuple(candidates), nearest, tuple(text for _, text in differences), chosen in installed,
     )  # fmt: skip
 
 
-def _only_exact(candidate: Candidate, given: tuple[Type, ...]) -> Candidate:
+def _only_exact(candidate: Candidate, argtypes: tuple[Type, ...]) -> Candidate:
     """A candidate as an open function sees it: what is not exact would make the result of a call
     depend on the calls before it."""
-    if candidate.argtypes == given:
+    if candidate.argtypes == argtypes:
         return candidate
     reason = candidate.reason
     if not reason:
@@ -182,47 +182,47 @@ def _only_exact(candidate: Candidate, given: tuple[Type, ...]) -> Candidate:
 
 
 def _nearest(
-    given: tuple[Type, ...], signatures: tuple[tuple[Type, ...], ...]
+    argtypes: tuple[Type, ...], signatures: tuple[tuple[Type, ...], ...]
 ) -> tuple[Type, ...] | None:
     """The signature that differs in the fewest things; another kind of type counts for many."""
-    fitting = [wanted for wanted in signatures if len(wanted) == len(given)]
-    names = ("",) * len(given)
+    fitting = [wanted for wanted in signatures if len(wanted) == len(argtypes)]
+    names = ("",) * len(argtypes)
 
     def distance(wanted: tuple[Type, ...]) -> int:
-        return sum(weight for weight, _ in _differences(names, given, wanted))
+        return sum(weight for weight, _ in _differences(names, argtypes, wanted))
 
     return min(fitting, key=distance, default=None)
 
 
 def _differences(
-    names: tuple[str, ...], given: tuple[Type, ...], wanted: tuple[Type, ...]
+    names: tuple[str, ...], argtypes: tuple[Type, ...], wanted: tuple[Type, ...]
 ) -> Iterator[tuple[int, str]]:
     """The differences and their weight."""
-    for name, one, other in zip(names, given, wanted, strict=True):
+    for name, one, other in zip(names, argtypes, wanted, strict=True):
         if one is not other:
             yield from _difference(name, one, other)
 
 
-def _difference(name: str, given: Type, wanted: Type) -> Iterator[tuple[int, str]]:
-    if isinstance(given, Array) and type(given) is type(wanted):
+def _difference(name: str, ty: Type, wanted: Type) -> Iterator[tuple[int, str]]:
+    if isinstance(ty, Array) and type(ty) is type(wanted):
         for attribute in ("dtype", "ndim", "layout", "readonly", "aligned"):
-            one, other = getattr(given, attribute), getattr(wanted, attribute)
+            one, other = getattr(ty, attribute), getattr(wanted, attribute)
             if one != other:
                 yield 1, f"{name}: {attribute} is {one} here, {other} there"
     elif (
-        isinstance(given, Tuple)
+        isinstance(ty, Tuple)
         and isinstance(wanted, Tuple)
-        and getattr(given, "cls", None) is getattr(wanted, "cls", None)
-        and len(given.items) == len(wanted.items)
+        and getattr(ty, "cls", None) is getattr(wanted, "cls", None)
+        and len(ty.items) == len(wanted.items)
     ):
-        for place, (one, other) in enumerate(zip(given.items, wanted.items, strict=True)):
+        for place, (one, other) in enumerate(zip(ty.items, wanted.items, strict=True)):
             if one is not other:
                 yield from _difference(f"{name}[{place}]", one, other)
     else:
-        weight = 2 if is_number(given) and is_number(wanted) else 10
+        weight = 2 if is_number(ty) and is_number(wanted) else 10
         yield (
             weight,
-            f"{name}: type is {shortened(str(given))} here, {shortened(str(wanted))} there",
+            f"{name}: type is {shortened(str(ty))} here, {shortened(str(wanted))} there",
         )
 
 
@@ -324,8 +324,8 @@ class _Reader:
 
     def name(self) -> str:
         number = self.words.pop(0)
-        found = self.named(number)
-        return f"#{number}" if found is None else describe(found)
+        value = self.named(number)
+        return f"#{number}" if value is None else describe(value)
 
     def text(self) -> str:
         length = self.words.pop(0)
@@ -352,13 +352,13 @@ class SpecializationRecord:
     installed: bool = False
 
     def __str__(self) -> str:
-        given = ", ".join(map(str, self.signature))
+        argtypes = ", ".join(map(str, self.signature))
         ways = ", ".join(f"{count} by {way}" for way, count in self.hits.items() if count)
-        found = f" ({ways})" if ways else ""
+        roads = f" ({ways})" if ways else ""
         milliseconds = self.compile_seconds * 1e3
         by_hand = f", {BY_HAND}" if self.installed else ""
-        counted = f"{self.calls} calls{found}, {milliseconds:.1f} ms"
-        return f"({given}) -> {self.returns}: {counted}{by_hand}"
+        counted = f"{self.calls} calls{roads}, {milliseconds:.1f} ms"
+        return f"({argtypes}) -> {self.returns}: {counted}{by_hand}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,13 +73,13 @@ def _at(cause: Cause, wanted: Type, namespace: dict[str, Any]) -> Iterator[Edit]
         yield Edit(op.loc, form.format(text))
 
 
-def _argument(op: nodes.Arg, given: Type, wanted: Type) -> Iterator[Edit]:
-    if given is wanted:
+def _argument(op: nodes.Arg, ty: Type, wanted: Type) -> Iterator[Edit]:
+    if ty is wanted:
         return
-    if isinstance(given, types.Array) and types.is_number(wanted):
-        made: Type = types.Array(wanted, given.ndim, given.layout, given.readonly, given.aligned)
-        yield Edit(op.loc, "", op.index, made)
-    elif isinstance(given, types.Array) == isinstance(wanted, types.Array):
+    if isinstance(ty, types.Array) and types.is_number(wanted):
+        array: Type = types.Array(wanted, ty.ndim, ty.layout, ty.readonly, ty.aligned)
+        yield Edit(op.loc, "", op.index, array)
+    elif isinstance(ty, types.Array) == isinstance(wanted, types.Array):
         yield Edit(op.loc, "", op.index, wanted)
 
 
@@ -174,18 +174,18 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
     changes = [edit for edit in edits if edit.argument is None]
     code = function.__code__
     lines = source_lines(code.co_filename)
-    made = _changed(lines, changes)
+    edited_lines = _changed(lines, changes)
     try:
-        block = inspect.getblock(made[code.co_firstlineno - 1 :])
+        block = inspect.getblock(edited_lines[code.co_firstlineno - 1 :])
         tree = _tree(block, code)
     except (SyntaxError, IndexError, StopIteration):
         return None
     if tree is None:
         return None
     filename = f"<{code.co_filename} edited {next(_SERIAL)}>"
-    linecache.cache[filename] = (0, None, made, filename)
-    found = _code_of(compile(tree, filename, "exec"), code.co_name)
-    return None if found is None else _function(function, found)
+    linecache.cache[filename] = (0, None, edited_lines, filename)
+    edited = _code_of(compile(tree, filename, "exec"), code.co_name)
+    return None if edited is None else _function(function, edited)
 
 
 def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
@@ -201,17 +201,17 @@ def _tree(block: list[str], code: CodeType) -> ast.Module | None:
     over; None for a lambda."""
     indented = block[0][:1].isspace()
     tree = ast.parse(("if 1:\n" if indented else "") + "".join(block))
-    found = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
-    if not isinstance(found, ast.FunctionDef):
+    definition = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
         return None
-    found.decorator_list = []
-    ast.increment_lineno(found, code.co_firstlineno - 1 - indented)
+    definition.decorator_list = []
+    ast.increment_lineno(definition, code.co_firstlineno - 1 - indented)
     if not code.co_freevars:
-        return ast.Module([found], [])
+        return ast.Module([definition], [])
     outer = ast.parse(f"def outer({', '.join(code.co_freevars)}): pass")
     function = outer.body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.body = [found]
+    function.body = [definition]
     return outer
 
 

@@ -137,11 +137,11 @@ def _words(resolved: Resolved, function: str) -> str:
     return ""
 
 
-def _overload(found: Resolution) -> str:
-    given = _given(found.signature.args)
-    if found.implementation is not None:
-        return f"{found.implementation.__name__}{given} in Python"
-    return f"{rule_name(found.overload)}{given}"
+def _overload(resolution: Resolution) -> str:
+    argtypes = _given(resolution.signature.args)
+    if resolution.implementation is not None:
+        return f"{resolution.implementation.__name__}{argtypes} in Python"
+    return f"{rule_name(resolution.overload)}{argtypes}"
 
 
 def _given(args: tuple[Type, ...]) -> str:

@@ -84,13 +84,13 @@ def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: in
 
 def _places(fn: Function, line: int) -> list[tuple[int, int]]:
     """The start of a line, or of the next one that has code: blocks and positions in them."""
-    found = [
+    versions = [
         (op.loc.line, label, position)
         for label, block in fn.blocks.items()
         for position, op in enumerate(block.ops)
         if op.loc.line >= line and not isinstance(op, nodes.Phi | nodes.Arg)
     ]
-    nearest = min((row for row, _, _ in found), default=0)
-    places = [(label, position) for row, label, position in found if row == nearest]
+    nearest = min((row for row, _, _ in versions), default=0)
+    places = [(label, position) for row, label, position in versions if row == nearest]
     first = {label: position for label, position in reversed(places)}
     return list(first.items())

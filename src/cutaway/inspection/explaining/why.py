@@ -124,10 +124,10 @@ def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
     top: dict[str, Any] = {}
     stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
     for depth, link in flattened(root):
-        made: dict[str, Any] = {"see": link} if isinstance(link, str) else _link(link)
+        row: dict[str, Any] = {"see": link} if isinstance(link, str) else _link(link)
         del stack[depth + 1 :]
-        stack[depth].append(made)
-        stack.append(made.setdefault("causes", []))
+        stack[depth].append(row)
+        stack.append(row.setdefault("causes", []))
     result: dict[str, Any] = top["causes"][0]
     return result
 
@@ -225,13 +225,13 @@ class TypingRun:
         """The cause of a variable's type in a line; without a line, of all its versions
         together.  None if it has no type."""
         asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
-        found = [cause for v in asked if (cause := self.chains.why(v)) is not None]
-        whole = union_of(cause.type for cause in found) if found else None
-        partly = self.error is not None and len(found) < len(asked)
+        causes = [cause for v in asked if (cause := self.chains.why(v)) is not None]
+        whole = union_of(cause.type for cause in causes) if causes else None
+        partly = self.error is not None and len(causes) < len(asked)
         if whole is None or partly:
             return None
-        last = [cause for cause in reversed(found) if cause.type is whole]
-        return last[0] if last else meeting(found, whole)
+        last = [cause for cause in reversed(causes) if cause.type is whole]
+        return last[0] if last else meeting(causes, whole)
 
     def type_at(self, name: str, line: int | None) -> Type | None:
         """The type of a variable there, None where it has none."""
@@ -242,13 +242,13 @@ class TypingRun:
         """The explanation of a variable: in a line, or of all its versions."""
         one = None if line is None else self.cause(name, line)
         asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
-        found = [one] if one is not None else list(filter(None, map(self.chains.why, asked)))
-        if not found:
+        explained = [one] if one is not None else list(filter(None, map(self.chains.why, asked)))
+        if not explained:
             what = RESULT if name in RESULT_NAMES else repr(name)
             raise self.error or PipelineError(
                 f"{what} has no type", hint="no path through the function assigns it"
             )
-        different = {(cause.type, cause.op): cause for cause in reversed(found)}
+        different = {(cause.type, cause.op): cause for cause in reversed(explained)}
         causes = tuple(reversed(different.values()))
         return Explanation(self.compilation.signature, causes[-1].what, causes, self.error)
 
@@ -263,28 +263,28 @@ class TypingRun:
 
     # --- functions that are called --------------------------------------------------------------
 
-    def _inside(self, op: nodes.Call, table: dict[str, Type], given: Type) -> Cause | None:
+    def _inside(self, op: nodes.Call, table: dict[str, Type], returns: Type) -> Cause | None:
         """The cause of the return type of a user's function that this one calls."""
         target = table[op.func]
         if kind_of(target).parameters(target) is None:  # it is not compiled by itself
             return None
-        compilation = self._compiled(op, target, table, given)
+        compilation = self._compiled(op, target, table, returns)
         if compilation is None:
             return None
         run = TypingRun(compilation, self.retrace, self.depth + 1)
         return run.result()
 
     def _compiled(
-        self, op: nodes.Call, target: Type, table: dict[str, Type], given: Type
+        self, op: nodes.Call, target: Type, table: dict[str, Type], returns: Type
     ) -> Recording | None:
         if isinstance(target, types.Closure):
-            return self._recorded_here(target.code.value, given)
+            return self._recorded_here(target.code.value, returns)
         assert isinstance(target, types.Dispatcher)
         half = target.value.half
         if half.py_func is self.compilation.unit.pyfunc:
             return None  # a recursion: its result is what is explained
         if self.retrace is None:
-            return self._recorded_here(half.py_func.__code__, given)
+            return self._recorded_here(half.py_func.__code__, returns)
         try:
             resolved = self.resolutions.get(op.id)
             if isinstance(resolved, CompiledCall):
@@ -292,12 +292,12 @@ class TypingRun:
             else:
                 call = call_arguments(op, table, constants_of(self.fn))
             argtypes = half.parameters.argument_types(call, op.loc)
-            found = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
+            recording = self.retrace(target.value, half.flags, argtypes, "infer_types", None)
         except CutawayError:
             return None
-        return found if found.error is None else None
+        return recording if recording.error is None else None
 
-    def _recorded_here(self, code: Any, given: Type) -> Recording | None:  # Any: a code object
+    def _recorded_here(self, code: Any, returns: Type) -> Recording | None:  # Any: a code object
         for compilation in self.nested:
             unit = compilation.unit
             if unit.pyfunc.__code__ is code and compilation.error is None:
@@ -309,11 +309,11 @@ class TypingRun:
     def sites(self, line: int | None) -> CallExplanation:
         """The call sites of a line, or all; operators are calls too."""
         asked = [op for op in self.ops if line is None or op.loc.line == line]
-        found = tuple(site for op in asked if (site := self._site(op)) is not None)
-        if not found:
+        sites = tuple(site for op in asked if (site := self._site(op)) is not None)
+        if not sites:
             where = "" if line is None else f" in line {line}"
             raise PipelineError(f"nothing is called{where} of {self.compilation.name}")
-        return CallExplanation(self.compilation.signature, found)
+        return CallExplanation(self.compilation.signature, sites)
 
     @property
     def _context(self) -> TypingContext:
@@ -350,16 +350,16 @@ class TypingRun:
         if isinstance(op, nodes.SetItem) and not any(c.is_chosen for c in candidates):
             returns = None
         name = _WORDS.get(type(op)) or op.op.symbol  # type: ignore[attr-defined]
-        given = question.call.arguments.types
-        return Site(source_of(op), op.loc, name, given, returns, candidates)
+        argtypes = question.call.arguments.types
+        return Site(source_of(op), op.loc, name, argtypes, returns, candidates)
 
     def _call_site(self, op: nodes.Call) -> Site:
         table, target = self._table, self._table[op.func]
         returns = table.get(op.result)
         call = call_arguments(op, table, self._constants)
         candidates = self._candidates(op, target, call, self.resolutions.get(op.id))
-        name, given = kind_of(target).name(target), call.arguments.types
-        return Site(source_of(op), op.loc, name, given, returns, candidates)
+        name, argtypes = kind_of(target).name(target), call.arguments.types
+        return Site(source_of(op), op.loc, name, argtypes, returns, candidates)
 
     def _candidates(
         self, op: nodes.Call, target: Type, call: Call, resolved: Resolved | None
@@ -400,7 +400,7 @@ def run_of(compilation: Recording, retrace: Retrace | None) -> TypingRun:
         return TypingRun(compilation, retrace)
     try:
         returns = unit.declared_return
-        found = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types", returns)
-        return TypingRun(found, retrace)
+        recording = retrace(unit.pyfunc, unit.flags, unit.argtypes, "infer_types", returns)
+        return TypingRun(recording, retrace)
     except CompileError:
         return TypingRun(compilation, retrace)

@@ -117,11 +117,11 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
     Raises PipelineError where there is no such variable.
     """
     root = run.cause(name, line)
-    found = None if root is None else root.type
+    ty = None if root is None else root.type
     what = RESULT if name in RESULT_NAMES else name
     signature = run.compilation.signature
-    if found is wanted and run.error is None:
-        return WhyNot(signature, what, found, wanted, (), (), run.returns)
+    if ty is wanted and run.error is None:
+        return WhyNot(signature, what, ty, wanted, (), (), run.returns)
     roots = _roots(run, name, root, line)
     own = {id(op) for op in run.ops}
     links = [link for cause in roots for _, link in flattened(cause) if isinstance(link, Cause)]
@@ -131,7 +131,7 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
     fixes: tuple[Fix, ...] = ()
     if run.retrace is not None:
         fixes = _Search(run, run.retrace, name, line, wanted).fixes(forbidding, here, roots)
-    return WhyNot(signature, what, found, wanted, forbidding, fixes, run.returns)
+    return WhyNot(signature, what, ty, wanted, forbidding, fixes, run.returns)
 
 
 def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> list[Cause]:
@@ -184,19 +184,19 @@ class _Search:
     ) -> tuple[Fix, ...]:
         """The edits that produce the type, the smallest first."""
         space = self.function.__globals__
-        found: dict[Loc, Fix] = {}
+        by_place: dict[Loc, Fix] = {}
         for edit in edits_of([*forbidding, *links], self.wanted, space):
-            fix = None if edit.loc in found else self._attempt((edit,))
+            fix = None if edit.loc in by_place else self._attempt((edit,))
             if fix is not None:
-                found[edit.loc] = fix
+                by_place[edit.loc] = fix
         beyond = [link for link in links if not _within(link.type, self.wanted)]
-        for some in [] if found else (forbidding, beyond, roots):
+        for some in [] if by_place else (forbidding, beyond, roots):
             first = (edits_of([link], self.wanted, space)[:1] for link in some)
             every = tuple(dict.fromkeys(edit for edits in first for edit in edits))
             fix = self._attempt(every) if len(every) > 1 else None
             if fix is not None:
                 return (fix,)
-        return tuple(dict.fromkeys(found.values()))[:MOST_SHOWN]
+        return tuple(dict.fromkeys(by_place.values()))[:MOST_SHOWN]
 
     def _attempt(self, edits: tuple[Edit, ...]) -> Fix | None:
         if self.tried >= MOST_TRIED or _overlap(edits):
@@ -221,9 +221,9 @@ class _Search:
         # Any: a Python function
         try:
             unit = self.run.compilation.unit
-            found = self.retrace(function, unit.flags, argtypes, "llvm", unit.declared_return)
-            run = TypingRun(found, None)
-            good = found.error is None and run.type_at(self.name, self.line) is self.wanted
+            recording = self.retrace(function, unit.flags, argtypes, "llvm", unit.declared_return)
+            run = TypingRun(recording, None)
+            good = recording.error is None and run.type_at(self.name, self.line) is self.wanted
         except (CutawayError, PipelineError):
             return None
         return run if good else None

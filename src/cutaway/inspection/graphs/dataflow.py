@@ -67,35 +67,35 @@ def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:
 
 def _box(placed: _Placed, spelled: Mapping[str, str], types: Types) -> Node:
     op = placed.op
-    made = definitions(op)
+    defined = definitions(op)
     text = short_text(rename_uses(op, lambda name: spelled.get(name, name)))
-    known = ", ".join(str(types[name]) for name in made if name in types)
-    title = ", ".join(made) if made else text
+    known = ", ".join(str(types[name]) for name in defined if name in types)
+    title = ", ".join(defined) if defined else text
     title += f" :: {known}" if known else ""
-    lines = (text.partition(" = ")[2],) if made else ()
+    lines = (text.partition(" = ")[2],) if defined else ()
     line = op.loc.line
     return Node(
-        _id(placed), cut(title), lines, _kind(op), line, ",".join(made), (line,) * bool(made)
+        _id(placed), cut(title), lines, _kind(op), line, ",".join(defined), (line,) * bool(defined)
     )
 
 
 def _id(placed: _Placed) -> str:
     # A value id stays from pass to pass; an op that has none is known by its place.
-    made = definitions(placed.op)
-    return f"{made[0]}" if made and placed.op.id == 0 else f"%{placed.op.id or placed.number}"
+    defined = definitions(placed.op)
+    return f"{defined[0]}" if defined and placed.op.id == 0 else f"%{placed.op.id or placed.number}"
 
 
 def _kind(op: Op) -> str:
     if isinstance(op, nodes.Phi):
         return "phi"
-    made = definitions(op)
+    defined = definitions(op)
     if isinstance(op, nodes.Return):
         return "exit"
     if isinstance(op, nodes.Arg):
         return "entry"
-    if not made:
+    if not defined:
         return "effect"
-    return "temporary" if all(map(is_temporary, made)) else "user"
+    return "temporary" if all(map(is_temporary, defined)) else "user"
 
 
 def _edges(placed: _Placed, makers: Mapping[str, list[_Placed]]) -> Iterable[Edge]:

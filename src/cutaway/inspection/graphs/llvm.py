@@ -77,8 +77,8 @@ def _edges(label: str, body: Sequence[str], notes: _Notes) -> list[Edge]:
         ]
     cases = [case for line in code for case in _CASE.findall(line)]
     if not cases:
-        found = [_plain(target) for line in code for target in _TARGET.findall(line)]
-        return [Edge(label, target, "", "branch") for target in dict.fromkeys(found)]
+        targets = [_plain(target) for line in code for target in _TARGET.findall(line)]
+        return [Edge(label, target, "", "branch") for target in dict.fromkeys(targets)]
     switch = next(line for line in code if line.startswith("switch"))
     default = _TARGET.findall(switch)[0]
     values: dict[str, list[str]] = {_plain(default): ["else"]}

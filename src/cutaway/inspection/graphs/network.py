@@ -32,11 +32,11 @@ def type_network(
     boxes: dict[str, Node] = {}
     edges: list[Edge] = []
     for number, op in enumerate(ops):
-        read, made = uses(op), _results(op)
-        if isinstance(op, _LIFETIMES) or not (read or made):
+        read, written = uses(op), _results(op)
+        if isinstance(op, _LIFETIMES) or not (read or written):
             continue
         box = f"op {number}"
-        for variable in (*read, *made):
+        for variable in (*read, *written):
             boxes.setdefault(variable, _variable(variable, table, changed))
         kind = "constraint visited" if op is visited else "constraint"
         boxes[box] = Node(box, cut(short_text(op)), (), kind, op.loc.line)
@@ -44,7 +44,7 @@ def type_network(
         edges += [Edge(variable, box, "", f"data{step}") for variable in read]
         edges += [
             Edge(box, variable, "", f"data{step}" if variable in changed else "data")
-            for variable in made
+            for variable in written
         ]
     return Graph(name, tuple(boxes.values()), tuple(edges), "network")
 

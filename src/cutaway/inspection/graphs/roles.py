@@ -38,13 +38,13 @@ def shape_of(nodes: Sequence[Node], edges: Sequence[Edge]) -> Shape:
     targets: dict[int, list[int]] = {}
     for edge in edges:
         targets.setdefault(number[edge.source], []).append(number[edge.target])
-    found = ir_graph.Graph(range(len(names)), targets, 0)
+    graph = ir_graph.Graph(range(len(names)), targets, 0)
     return Shape(
-        {names[k]: names[above] for k, above in found.immediate_dominators().items()},
-        frozenset((names[a], names[b]) for a, b in found.back_edges()),
+        {names[k]: names[above] for k, above in graph.immediate_dominators().items()},
+        frozenset((names[a], names[b]) for a, b in graph.back_edges()),
         {
             names[k]: tuple(names[n] for n in sorted(nodes))
-            for k, nodes in found.dominance_frontiers().items()
+            for k, nodes in graph.dominance_frontiers().items()
         },
     )
 

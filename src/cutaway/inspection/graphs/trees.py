@@ -13,7 +13,7 @@ def dominator_tree(flow: Graph) -> Graph:
     A control flow of several clusters gives a tree for each.  Blocks that nothing reaches are
     left out.
     """
-    found: list[Node] = []
+    drawn: list[Node] = []
     edges: list[Edge] = []
     for cluster in dict.fromkeys(node.cluster for node in flow.nodes):
         nodes = [node for node in flow.nodes if node.cluster == cluster]
@@ -24,10 +24,10 @@ def dominator_tree(flow: Graph) -> Graph:
             if node.id in shape.immediate:
                 beyond = [titles[name] for name in shape.frontiers[node.id]]
                 lines = (f"frontier: {', '.join(beyond)}",) if beyond else ()
-                found.append(replace(node, lines=lines, locs=()))
+                drawn.append(replace(node, lines=lines, locs=()))
         edges += [
             Edge(shape.immediate[name], name, "", "tree")
             for name in (node.id for node in nodes)
             if shape.immediate.get(name, name) != name
         ]
-    return Graph(flow.name, tuple(found), tuple(edges), "dominators")
+    return Graph(flow.name, tuple(drawn), tuple(edges), "dominators")

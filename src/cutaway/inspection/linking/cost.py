@@ -72,13 +72,13 @@ def costs_of(
 ) -> Costs:
     """The table, of the linked lines of three levels, and of the bytes that each line of LLVM's
     text became."""
-    found: dict[int, LineCost] = {}
+    rows: dict[int, LineCost] = {}
     widest: dict[int, int] = {}
 
     def row(line: int) -> LineCost:
-        if line not in found:
-            found[line] = LineCost(line, source_line(filename, line))
-        return found[line]
+        if line not in rows:
+            rows[line] = LineCost(line, source_line(filename, line))
+        return rows[line]
 
     for linked in ops:
         if linked.op:
@@ -96,7 +96,7 @@ def costs_of(
     for number, size in sizes.items():
         known = 0 < number <= len(llvm)
         row(llvm[number - 1].line if known else 0).bytes += size
-    return Costs(function, tuple(found[line] for line in sorted(found, key=lambda k: (not k, k))))
+    return Costs(function, tuple(rows[line] for line in sorted(rows, key=lambda k: (not k, k))))
 
 
 _VECTOR = re.compile(r"<(\d+) x (\w+)>")
@@ -105,10 +105,10 @@ _BITS = {"double": 64, "float": 32, "half": 16, "ptr": 64}
 
 def _vector(text: str) -> tuple[int, str]:
     """The bits and the name of the widest vector of an instruction."""
-    found = [
+    vectors = [
         (int(count) * _bits(kind), f"{count} x {kind}") for count, kind in _VECTOR.findall(text)
     ]
-    return max(found, default=(0, ""))
+    return max(vectors, default=(0, ""))
 
 
 def _bits(kind: str) -> int:

@@ -28,13 +28,13 @@ def definition_places(code: CodeType) -> DefinitionPlaces:
 def _read(code: CodeType, filename: str) -> DefinitionPlaces:
     lines = source_lines(filename)
     # The block alone first: a file may be long.  A lambda may begin in the middle of a statement.
-    found = _definitions(_block(lines, code), code) or _definitions(lines, code)
-    if len(found) != 1:  # two lambdas on one line look alike
+    definition = _definitions(_block(lines, code), code) or _definitions(lines, code)
+    if len(definition) != 1:  # two lambdas on one line look alike
         return DefinitionPlaces(UNKNOWN, {})
-    node = found[0]
+    node = definition[0]
     assert isinstance(node, _FUNCTIONS)
-    given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-    every = [*given, *(arg for arg in (node.args.vararg, node.args.kwarg) if arg)]
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    every = [*arguments, *(arg for arg in (node.args.vararg, node.args.kwarg) if arg)]
     spans = {arg.arg: _span(arg, lines, filename) for arg in every}
     begins = _span(node, lines, filename)
     first = node.body if isinstance(node, ast.Lambda) else node.body[0]

@@ -237,7 +237,7 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
             yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
         return
     llvm = list(_llvm(unit.llvm_opt, unit))
-    made: list[LinkedLine] = []
+    linked: list[LinkedLine] = []
     origin = 0
     block = ""
     for text, row in zip(unit.listing.split("\n"), shown(unit.listing), strict=False):
@@ -248,10 +248,10 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
         if label := _ASM_LABEL.match(row):
             block = label[1]
         if _ASM_INSTRUCTION.match(row):
-            made.append(_asm_row(row, block, origin, llvm))
+            linked.append(_asm_row(row, block, origin, llvm))
         else:
-            made.append(LinkedLine(row, block=block))
-    yield from _from_neighbors(made[: len(rows)])
+            linked.append(LinkedLine(row, block=block))
+    yield from _from_neighbors(linked[: len(rows)])
 
 
 _LOC = re.compile(r"\t\.loc\t\d+ (\d+) (\d+)")

@@ -82,10 +82,10 @@ class Followed:
 
 def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Followed:
     """Follow variables, whose parts in the unit's LLVM IR are `values`, to machine code."""
-    made = marked(unit.llvm, unit.symbol, values)
-    if made is None:
+    marked_text = marked(unit.llvm, unit.symbol, values)
+    if marked_text is None:
         return Followed()
-    text, labels = made
+    text, labels = marked_text
     asm = unit.asm if unit.has("asm") else ""
     answer = in_child(lambda: _read(text, labels, unit, asm), LONGEST)
     return answer.value or Followed()
@@ -129,8 +129,8 @@ def _with_records(
     waiting: list[str] = []  # behind the last phi of a block
     scope, inside = "", False
     for line in text.split("\n"):
-        found = _DEFINED.match(line) if inside else None
-        if waiting and not (found and found[2]):
+        match = _DEFINED.match(line) if inside else None
+        if waiting and not (match and match[2]):
             lines += waiting
             waiting = []
         lines.append(line)
@@ -141,11 +141,11 @@ def _with_records(
         elif line.startswith("}"):
             inside = False
         elif inside and line == "entry:":
-            given = (v for v in by_value if v.strip('%"').startswith("arg."))
-            waiting += [_record(row) for value in given for row in by_value[value]]
-        elif found:
-            rows = [_record(row) for row in by_value.get(found[1], ())]
-            if found[2]:
+            arguments = (v for v in by_value if v.strip('%"').startswith("arg."))
+            waiting += [_record(row) for value in arguments for row in by_value[value]]
+        elif match:
+            rows = [_record(row) for row in by_value.get(match[1], ())]
+            if match[2]:
                 waiting += rows
             else:
                 lines += rows
@@ -193,8 +193,8 @@ def instructions(text: str) -> list[str]:
 
 def _variables(text: str) -> dict[str, int]:
     """The number of the variable that each node stands for."""
-    found = (_VARIABLE.match(line) for line in text.split("\n"))
-    return {row[1]: int(row[2][1:]) for row in found if row}
+    matches = (_VARIABLE.match(line) for line in text.split("\n"))
+    return {row[1]: int(row[2][1:]) for row in matches if row}
 
 
 def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
@@ -246,14 +246,14 @@ def _places(
     rows, notes = _rows(commented)
     if rows != asm.removesuffix("\n").split("\n"):
         return None
-    found: dict[str, dict[tuple[str, str], Place]] = {}
+    located: dict[str, dict[tuple[str, str], Place]] = {}
     for number, said in notes:
         for k, text in said:
             name, label = labels[k]
             if place := _place(text):
                 key = (label, place[0])
-                found.setdefault(name, {}).setdefault(key, Place(label, number, *place))
-    return {name: tuple(places.values()) for name, places in found.items()}
+                located.setdefault(name, {}).setdefault(key, Place(label, number, *place))
+    return {name: tuple(places.values()) for name, places in located.items()}
 
 
 _Notes = list[tuple[int, list[tuple[int, str]]]]

@@ -303,8 +303,10 @@ def _changes(
     old, new = before[first : len(before) - last], after[first : len(after) - last]
     if len(old) * len(new) > _MOST_COMPARED:
         return [("replace", first, first + len(old), first, first + len(new))]
-    found = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(tag, i1 + first, i2 + first, j1 + first, j2 + first) for tag, i1, i2, j1, j2 in found]
+    opcodes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [
+        (tag, i1 + first, i2 + first, j1 + first, j2 + first) for tag, i1, i2, j1, j2 in opcodes
+    ]
 
 
 _MOST_COMPARED = 1_000_000

@@ -107,4 +107,4 @@ def _number(fields: dict[str, str], name: str) -> int:
 
 def _text(quoted: str) -> str:
     data = quoted.strip('"').encode()
-    return _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), data).decode(errors="replace")
+    return _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), data).decode(errors="replace")

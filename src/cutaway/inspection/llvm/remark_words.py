@@ -236,8 +236,8 @@ def in_words(message: str) -> Words:
     """A remark in the user's words; as LLVM says it where no row fits."""
     for row in _ROWS:
         if match := row.pattern.search(message):
-            given = [plain(group or "") for group in match.groups()]
-            return Words(row.pass_name, row.sentence.format(*given), row.hint)
+            words = [plain(group or "") for group in match.groups()]
+            return Words(row.pass_name, row.sentence.format(*words), row.hint)
     return Words("", plain(message), "")
 
 

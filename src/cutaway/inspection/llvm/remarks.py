@@ -136,13 +136,13 @@ class _Reader:
 
     def rows(self, remarks: dict[str, list[str]]) -> list[Remark]:
         """All that is worth saying, each once."""
-        found: dict[Remark, list[Remark]] = {}  # by all but how LLVM says it: costs, names
+        groups: dict[Remark, list[Remark]] = {}  # by all but how LLVM says it: costs, names
         for kind, texts in remarks.items():
             for text in texts:
                 row = self._row(_KINDS[kind], text)
                 if row is not None and not (row.pass_name == "Inliner" and row.inner):
-                    found.setdefault(replace(row, raw=""), []).append(row)
-        return [replace(rows[0], count=len(rows)) for rows in found.values()]
+                    groups.setdefault(replace(row, raw=""), []).append(row)
+        return [replace(rows[0], count=len(rows)) for rows in groups.values()]
 
     def _row(self, kind: str, text: str) -> Remark | None:
         parts = _PARTS.match(text)

@@ -76,7 +76,7 @@ def _keyed(text: str) -> str:
 
     LLVM says no more of a place than file, line and column; this way it tells the function too.
     """
-    return _LOCATION.sub(lambda found: f"{found[1]}{int(found[2]) + 1}", text)
+    return _LOCATION.sub(lambda match: f"{match[1]}{int(match[2]) + 1}", text)
 
 
 _LOCATION = re.compile(r"^(!(\d+) = (?:distinct )?!DILocation\(line: )\d+", re.M)

@@ -347,11 +347,11 @@ def observed(
     if not requested:
         yield ()
         return
-    found = watch(requested, native, retrace, again)
+    watching = watch(requested, native, retrace, again)
     try:
-        yield found.observers
+        yield watching.observers
     finally:
-        found.close()
+        watching.close()
 
 
 def watch(

@@ -183,8 +183,8 @@ class Reporter(Recorder):
         begin again.  One whose first half was done for another function is done once more."""
         if self.is_late and self.again is not None and self.compilations:
             return [self.again()]
-        found = {(c.unit.pyfunc, c.unit.argtypes): c for c in self.compilations}
-        return [c for c in found.values() if _is_of_interest(c)]
+        latest = {(c.unit.pyfunc, c.unit.argtypes): c for c in self.compilations}
+        return [c for c in latest.values() if _is_of_interest(c)]
 
 
 def _is_of_interest(compilation: Recording) -> bool:

@@ -139,7 +139,7 @@ def is_about(line: Line, name: str, language: str) -> bool:
         case "python" | "bytecode":
             return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", line.text) is not None
         case "llvm":
-            return any(is_llvm_name(found, name) for found in _LLVM_VALUE.findall(line.text))
+            return any(is_llvm_name(value, name) for value in _LLVM_VALUE.findall(line.text))
     return False
 
 
@@ -199,8 +199,8 @@ class _Life:
         pattern = re.compile(_STORE.format(re.escape(self.name)))
         for state in self.function.states:
             if state.level == "bytecode":
-                found = (line.text for line in state.lines if pattern.search(line.text))
-                yield from (" ".join(text.split()[-3:]) for text in found)
+                texts = (line.text for line in state.lines if pattern.search(line.text))
+                yield from (" ".join(text.split()[-3:]) for text in texts)
 
     def _versions(self) -> Iterator[Version]:
         """The versions as the last state at which they are all there has them: behind `ssa`."""
@@ -254,10 +254,10 @@ class _Life:
             return
         by = f" by {rule}" if rule else ""
         if after.language == _OWN:
-            found = _of_ops(self._ops(before), self._ops(after))
+            changes = _of_ops(self._ops(before), self._ops(after))
         else:
-            found = _of_names(self._names(before), self._names(after))
-        yield from (Event(when, after.level, what + by) for what in found)
+            changes = _of_names(self._names(before), self._names(after))
+        yield from (Event(when, after.level, what + by) for what in changes)
 
     def _ops(self, state: State) -> dict[str, Line]:
         """The operations that give the variable a value, by their identities."""
@@ -265,13 +265,13 @@ class _Life:
 
     def _names(self, state: State) -> list[str]:
         if state.language == _OWN:
-            found = [name for line in state.lines for name in self._defined(line)]
+            versions = [name for line in state.lines for name in self._defined(line)]
         else:
             matches = (_ASSIGNED.match(line.text) for line in state.lines)
             names = [match[1] for match in matches if match]
-            found = ["%" + name for name in names if is_llvm_name(name, self.name)]
-            found = [name for name in found if not _PASSING.search(name)]
-        return list(dict.fromkeys(found))
+            versions = ["%" + name for name in names if is_llvm_name(name, self.name)]
+            versions = [name for name in versions if not _PASSING.search(name)]
+        return list(dict.fromkeys(versions))
 
     def _llvm_names(self) -> tuple[str, ...]:
         states = (state for state in self.function.states if state.language == "llvm")

@@ -50,11 +50,11 @@ def _points(position: int, first: int, end: int, what: str) -> None:
         raise IndexError(f"{what} points to {position} of {end}")
 
 
-def _check_explanation(found: Plain) -> None:
-    _texts(found, "function", "variable")
-    if not found["causes"]:
+def _check_explanation(explanation: Plain) -> None:
+    _texts(explanation, "function", "variable")
+    if not explanation["causes"]:
         raise ValueError("an explanation has no cause")
-    waiting = list(found["causes"])
+    waiting = list(explanation["causes"])
     while waiting:
         cause = waiting.pop()
         if "see" in cause:
@@ -71,8 +71,8 @@ def _check_span(span: Plain) -> None:
             raise TypeError(f"{name} is {span[name]!r}")
 
 
-def _check_calls(found: Plain) -> None:
-    for site in found["sites"]:
+def _check_calls(calls: Plain) -> None:
+    for site in calls["sites"]:
         _texts(site, "source", "function")
         _check_span(site["span"])
         for name in site["arguments"]:

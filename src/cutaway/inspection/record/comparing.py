@@ -203,8 +203,8 @@ def plain_text(line: Line, language: str) -> str:
         text = _NAME_LIST.sub("", text)
     elif language == "llvm":
         text = _METADATA.sub("", _COMMENT.sub("", text))
-        text = _LLVM_NAME.sub(lambda found: "%" + _NUMBERS.sub("", found[1]), text)
-        text = _LABEL.sub(lambda found: _NUMBERS.sub("", found[1]) + ":", text)
+        text = _LLVM_NAME.sub(lambda match: "%" + _NUMBERS.sub("", match[1]), text)
+        text = _LABEL.sub(lambda match: _NUMBERS.sub("", match[1]) + ":", text)
     return " ".join(text.split())
 
 
@@ -308,14 +308,14 @@ def kind_of(line: Line, language: str) -> str:
         if text.startswith("label "):
             return "block"
         _, equals, right = text.partition(" = ")
-        found = _MADE_BY.match(right) if equals else _WORD.match(text)
-        return found[0] if found and line.op else "op" if line.op else "line"
+        match = _MADE_BY.match(right) if equals else _WORD.match(text)
+        return match[0] if match and line.op else "op" if line.op else "line"
     if language == "llvm":
         if _LABEL.match(text):
             return "block"
         _, equals, right = text.partition(" = ")
-        found = _LLVM_OP.match(right if equals and text.startswith("%") else text)
-        return found[1] if found else "line"
+        match = _LLVM_OP.match(right if equals and text.startswith("%") else text)
+        return match[1] if match else "line"
     return "line" if language != "gas" or text.startswith(".") else "instruction"
 
 

@@ -203,15 +203,15 @@ def diff(left: Any, right: Any) -> Comparison:  # Any: a compilation, a record, 
     return Comparison(_record(left), _record(right))
 
 
-def _record(given: Any) -> Record:  # Any: see diff
-    if isinstance(given, Record):
-        return given
-    if isinstance(given, str | Path):
-        return load(given)
-    result = getattr(given, "record", None)
+def _record(source: Any) -> Record:  # Any: see diff
+    if isinstance(source, Record):
+        return source
+    if isinstance(source, str | Path):
+        return load(source)
+    result = getattr(source, "record", None)
     if not isinstance(result, Record):
         raise RecordError(
-            f"{type(given).__name__} is not a compilation",
+            f"{type(source).__name__} is not a compilation",
             hint="pass the result of `f.trace(*args)`, or the path of a record",
         )
     return result

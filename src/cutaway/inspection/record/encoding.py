@@ -154,18 +154,18 @@ _HINT = "`c.save(path)` writes a record, `cutaway.load(path)` reads it"
 T = TypeVar("T")
 
 
-def from_json(found: Plain) -> RecordData:
+def from_json(plain: Plain) -> RecordData:
     """A record that `to_json` made.
 
     Names that are not known here are passed over: they were added without a new version.  Raises
     RecordError for anything else, and for a version that is not known here.
     """
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+    if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
         raise RecordError("this is not the record of a compilation", hint=_HINT)
-    if found.get("version") != VERSION:
-        raise _other_version(found)
+    if plain.get("version") != VERSION:
+        raise _other_version(plain)
     try:
-        data = _decoded(found)
+        data = _decoded(plain)
         check(data)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise RecordError(
@@ -174,10 +174,14 @@ def from_json(found: Plain) -> RecordData:
     return data
 
 
-def _other_version(found: dict[str, Plain]) -> RecordError:
-    made = found.get("made_with")
-    maker = f"Cutaway {made.get('cutaway')}" if isinstance(made, dict) else "the Cutaway"
-    version = found.get("version")
+def _other_version(plain: dict[str, Plain]) -> RecordError:
+    maker_versions = plain.get("made_with")
+    maker = (
+        f"Cutaway {maker_versions.get('cutaway')}"
+        if isinstance(maker_versions, dict)
+        else "the Cutaway"
+    )
+    version = plain.get("version")
     newer = isinstance(version, int) and version > VERSION
     return RecordError(
         f"the record has version {version} of the format, and this Cutaway knows version {VERSION}",
@@ -185,18 +189,18 @@ def _other_version(found: dict[str, Plain]) -> RecordError:
     )
 
 
-def _decoded(found: dict[str, Plain]) -> RecordData:
-    strings = _typed(tuple[str, ...], found["strings"], "strings")
-    guesses = set(_typed(tuple[int, ...], found.get("guesses", []), "guesses"))
-    lines = tuple(_line(row, strings, k in guesses) for k, row in enumerate(found["lines"]))
+def _decoded(plain: dict[str, Plain]) -> RecordData:
+    strings = _typed(tuple[str, ...], plain["strings"], "strings")
+    guesses = set(_typed(tuple[int, ...], plain.get("guesses", []), "guesses"))
+    lines = tuple(_line(row, strings, k in guesses) for k, row in enumerate(plain["lines"]))
     functions = tuple(
         _part(model.FunctionRecord, row, "functions", states=_states(row["states"], lines))
-        for row in found["functions"]
+        for row in plain["functions"]
     )
     if not functions:
         raise ValueError("it contains no function")
-    times = _typed(tuple[model.Timed, ...], found["times"], "times")
-    return RecordData(_typed(Mapping[str, str], found["made_with"], "made_with"), functions, times)
+    times = _typed(tuple[model.Timed, ...], plain["times"], "times")
+    return RecordData(_typed(Mapping[str, str], plain["made_with"], "made_with"), functions, times)
 
 
 def _item(table: Sequence[T], position: Plain) -> T:
@@ -241,12 +245,12 @@ def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
     # Any: a class of the model, and its fields
     if not isinstance(row, dict):
         raise TypeError(f"{name} is not a row of {cls.__name__}")
-    given = {
+    values = {
         field: _typed(hint, row[field], field)
         for field, hint in _hints(cls).items()
         if field not in known and field in row
     }
-    return cls(**given, **known)
+    return cls(**values, **known)
 
 
 def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is written, its value

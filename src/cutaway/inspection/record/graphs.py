@@ -41,15 +41,15 @@ def graphs_of(
     keep their places from pass to pass.  `renamed` gives the names of LLVM's functions as the
     record has them, before anything is laid out: a number with more digits takes more room.
     """
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     drawn: list[Plain] = []
     by_state: dict[int, Plain] = {}
     for state, kind, graph in (*_flows(units), *_others(units, renamed)):
         key = json.dumps(graph, sort_keys=True)
-        if key not in found:
-            found[key] = len(drawn)
+        if key not in positions:
+            positions[key] = len(drawn)
             drawn.append(graph)
-        by_state.setdefault(state, {})[kind] = found[key]
+        by_state.setdefault(state, {})[kind] = positions[key]
     return tuple(drawn), by_state
 
 

@@ -96,14 +96,14 @@ class _Index:
 
 def _named(line: Line, state: State) -> tuple[str, ...]:
     """The name that a line of LLVM IR defines, if the record does not contain it."""
-    found = _ASSIGNED.match(line.text) if state.language == "llvm" else None
-    return (found[1].removeprefix("arg."),) if found else ()
+    match = _ASSIGNED.match(line.text) if state.language == "llvm" else None
+    return (match[1].removeprefix("arg."),) if match else ()
 
 
 def _life_name(name: str) -> str:
     """The common name of all versions of a value: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
-    found = _TEMPORARY.match(name) if is_temporary(name) else None
-    return found[0] if found else user_name(name)
+    match = _TEMPORARY.match(name) if is_temporary(name) else None
+    return match[0] if match else user_name(name)
 
 
 class _Life:
@@ -125,8 +125,8 @@ class _Life:
         self.said = ""
         self.is_typed = False
         self.spans: dict[str, set[Span]] = {}  # of what makes each version; a phi makes nothing
-        for found in index.values():
-            for line in found.defining.get(name, ()) if found.state.language == _OWN else ():
+        for life in index.values():
+            for line in life.defining.get(name, ()) if life.state.language == _OWN else ():
                 if line.span[3] and " = phi(" not in line.text:
                     for version in line.defines:
                         self.spans.setdefault(version, set()).add(line.span)
@@ -160,22 +160,25 @@ class _Life:
 
     def _own(self, before: _Index, after: _Index) -> Iterator[tuple[str, str]]:
         lines = after.defining.get(self.name, ())
-        found = tuple(
+        names = tuple(
             dict.fromkeys(n for line in lines for n in line.defines if _life_name(n) == self.name)
         )
-        if found and not self.names:
+        if names and not self.names:
             argument = ", an argument" if " = arg(" in lines[0].text else ""
-            yield "born", f"appears as {_quoted(found)}{argument}"
-        elif found and found != self.names:
-            yield "named", f"becomes {_quoted(found)}"
-        elif self.names and not found:
+            yield "born", f"appears as {_quoted(names)}{argument}"
+        elif names and names != self.names:
+            yield "named", f"becomes {_quoted(names)}"
+        elif self.names and not names:
             yield self._not_there(before, after)
-        self.names = found
-        if after.state.level == "typed" and found and not self.is_typed:
+        self.names = names
+        if after.state.level == "typed" and names and not self.is_typed:
             self.is_typed = True
-            types = dict.fromkeys(self.function.types.get(name, "") for name in found)
-            given = [f"`{ty}`" for ty in types if ty]
-            yield "typed", f"has the type {' and '.join(given)}" if given else "has no type"
+            types = dict.fromkeys(self.function.types.get(name, "") for name in names)
+            quoted_types = [f"`{ty}`" for ty in types if ty]
+            yield (
+                "typed",
+                f"has the type {' and '.join(quoted_types)}" if quoted_types else "has no type",
+            )
 
     def _not_there(self, before: _Index, after: _Index) -> tuple[str, str]:
         """The event for a value that is no longer defined."""
@@ -216,8 +219,8 @@ class _Life:
             return
         parts = [part for name in self.versions for part in self.kept.lowered[name]]
         values = dict.fromkeys(text for _, _, text in parts if text.startswith("%"))
-        made = (line for v in values for line in after.by_op.get("%" + v.strip('%"'), ()))
-        self.opcodes = {_opcode(line) for line in made} - {"phi"}
+        lines = (line for v in values for line in after.by_op.get("%" + v.strip('%"'), ()))
+        self.opcodes = {_opcode(line) for line in lines} - {"phi"}
         constants = dict.fromkeys(_constant(text) for _, _, text in parts if text[0] not in "%")
         said = [f"is {_quoted(values)} in LLVM"] if values else []
         if constants:
@@ -271,11 +274,11 @@ class _Life:
             return f"no longer has a value of its own: {_instructions(same)} takes its place"
         return "no longer has a value of its own" if there else ""
 
-    def _constants(self, found: Iterable[str]) -> str:
+    def _constants(self, texts: Iterable[str]) -> str:
         """Constants that it is, with those that it was already when it was lowered."""
         parts = (part for name in self.versions for part in self.kept.lowered[name])
         known = [text for _, _, text in parts if not text.startswith("%")]
-        return _quoted(dict.fromkeys(map(_constant, (*known, *found))))
+        return _quoted(dict.fromkeys(map(_constant, (*known, *texts))))
 
     def _is_in_llvm(self) -> bool:
         parts = (part for name in self.versions for part in self.kept.lowered[name])
@@ -287,10 +290,10 @@ class _Life:
         ops = dict.fromkeys(
             line.op or line.text.split()[0] for line in lines if not _PASSING.search(line.op)
         )
-        given = [f"%{n}" for n in _parameters(after.state) if n.split(".")[1] == self.name]
-        found = [*dict.fromkeys(given), *ops]
-        if found:
-            yield "named", f"is {_quoted(found)}{where}"
+        parameters = [f"%{n}" for n in _parameters(after.state) if n.split(".")[1] == self.name]
+        values = [*dict.fromkeys(parameters), *ops]
+        if values:
+            yield "named", f"is {_quoted(values)}{where}"
         elif self.said and self.names:
             yield "merged", "no longer has a name of its own"
 
@@ -313,10 +316,10 @@ class _Life:
             for one in followed.values.get(name, ())
             if one.direct
         )
-        made = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
+        lines = [line for op in held for line in after.by_op.get(op, ()) if not line.near]
         registers = [text for text in places if "%" in text and text not in derived]
         if registers:
-            by = [line for line in made if _target(line) in registers]
+            by = [line for line in lines if _target(line) in registers]
             put = f", put there by {_instructions(by)}" if by else ""
             yield "held", f"is in {_quoted(registers)}{put}"
         elif derived:
@@ -328,12 +331,12 @@ class _Life:
                 if self.is_constant
                 else ("merged", _in_places(constants))
             )
-        elif made:
-            yield "held", f"is computed by {_instructions(made)}"
+        elif lines:
+            yield "held", f"is computed by {_instructions(lines)}"
         elif self.merged_into:
-            found = [line for op in self.merged_into for line in after.by_op.get(op, ())]
-            if found:
-                there = _instructions(found)
+            merged = [line for op in self.merged_into for line in after.by_op.get(op, ())]
+            if merged:
+                there = _instructions(merged)
                 yield "merged", f"has no register of its own: {there} takes its place"
         elif followed.has_places and held:
             yield "merged", "has no register or stack slot of its own: its users recompute it"
@@ -386,6 +389,6 @@ def _constant(text: str) -> str:
 
 
 def _quoted(names: Iterable[str], most: int = _MOST) -> str:
-    found = list(names)
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(f"`{name}`" for name in found[:most]) + more
+    listed = list(names)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(f"`{name}`" for name in listed[:most]) + more

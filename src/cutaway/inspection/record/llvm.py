@@ -54,10 +54,10 @@ def _line(row: TextLine, user: UserFunction) -> Line:
     )
 
 
-def _span(user: UserFunction, found: re.Match[str] | None, variable: str) -> Span:
-    if found is None:
+def _span(user: UserFunction, match: re.Match[str] | None, variable: str) -> Span:
+    if match is None:
         return model.NOWHERE
-    return span_of(user.span(int(found[1]), int(found[2]), variable))
+    return span_of(user.span(int(match[1]), int(match[2]), variable))
 
 
 def remarks_of(compilation: Recording) -> Iterator[model.Decision]:

@@ -105,9 +105,9 @@ class _Symbols:
             self.known[text] = _PADDING.sub("  ; preds", _SYMBOL.sub(self._new, text))
         return self.known[text]
 
-    def _new(self, found: re.Match[str]) -> str:
-        number = self.numbers.setdefault(found[2], len(self.numbers) + 1)
-        return f"{found[1]}${'x' * (found[2][0] == 'x')}{number}"
+    def _new(self, match: re.Match[str]) -> str:
+        number = self.numbers.setdefault(match[2], len(self.numbers) + 1)
+        return f"{match[1]}${'x' * (match[2][0] == 'x')}{number}"
 
 
 _PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
@@ -132,9 +132,9 @@ class _Function:
         self.units: dict[int, CompileUnit] = {}  # behind the passes, by state
 
     def made(self) -> model.FunctionRecord:
-        found = self.compilation
-        first = self.state(found.unit)
-        passes = tuple(self._pass(record, first) for record in found.passes)
+        compilation = self.compilation
+        first = self.state(compilation.unit)
+        passes = tuple(self._pass(record, first) for record in compilation.passes)
         of_llvm = self._of_llvm() if self.parent < 0 else {}
         new = self.symbols.renamed
         graphs, by_state = graphs_of(self.units, new) if self.parent < 0 else ((), {})
@@ -146,18 +146,18 @@ class _Function:
         types = {} if last is None else {n: str(t) for n, t in sorted(last.types.items())}
         outermost = self.parent < 0
         record = model.FunctionRecord(
-            name=found.name,
-            signature=found.signature,
+            name=compilation.name,
+            signature=compilation.signature,
             parent=self.parent,
             arguments=self._arguments(),
             returns=str(last.return_type) if last is not None else "",
-            options=str(found.unit.flags),
-            pipeline=tuple(record.name for record in found.passes),
+            options=str(compilation.unit.flags),
+            pipeline=tuple(record.name for record in compilation.passes),
             source=self._source(),
             states=states,
             graphs=graphs,
             passes=passes,
-            error=None if found.error is None else failure_of(found.error),
+            error=None if compilation.error is None else failure_of(compilation.error),
             steps=tuple(self._steps()),
             types=types,
             explanations=self._explanations() if outermost else {},
@@ -175,20 +175,20 @@ class _Function:
             return Kept() if lowered is None else Kept(self._parts(lowered.llvm_values))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
         last = units[-1]
-        found = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
-        return Kept(self._parts(lowered.llvm_values), self._followed(found))
+        following = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
+        return Kept(self._parts(lowered.llvm_values), self._followed(following))
 
     def _parts(self, values: Mapping[str, Sequence[LlvmPart]]) -> dict[str, tuple[LlvmPart, ...]]:
         new = self.symbols.renamed
         return {n: tuple((a, b, new(c)) for a, b, c in parts) for n, parts in values.items()}
 
-    def _followed(self, found: Followed) -> Followed:
+    def _followed(self, following: Followed) -> Followed:
         new = self.symbols.renamed
         values = {
             name: tuple(replace(held, text=new(held.text)) for held in parts)
-            for name, parts in found.values.items()
+            for name, parts in following.values.items()
         }
-        return replace(found, values=values)
+        return replace(following, values=values)
 
     def bare(self, steps: tuple[model.TypeStep, ...]) -> model.FunctionRecord:
         """The record with the states that were asked for, and nothing of how they were made."""
@@ -214,7 +214,7 @@ class _Function:
 
     def _lines_of(self, unit: CompileUnit) -> tuple[Line, ...]:
         mark = _MARKS.get(unit.level.language, "%")
-        return tuple(self._line(found, mark) for found in unit_lines(unit))
+        return tuple(self._line(linked, mark) for linked in unit_lines(unit))
 
     def _kept(self, level: Level, lines: tuple[Line, ...], title: str, whole: bool = True) -> int:
         """The position of a state; one that was there already is found again."""
@@ -227,20 +227,20 @@ class _Function:
     def _once(self, line: Line) -> Line:
         return self.lines.setdefault(line, line)
 
-    def _line(self, found: LinkedLine, mark: str) -> Line:
+    def _line(self, linked: LinkedLine, mark: str) -> Line:
         renamed = self.symbols.renamed
-        span = (found.line, found.column, found.end_line, found.end_column)
-        made = Line(
-            renamed(found.text),
-            span if found.line else model.NOWHERE,
-            renamed(found.block),
-            f"{mark}{renamed(found.op)}" if found.op else "",
-            (found.variable,) if found.variable else (),
-            tuple(map(renamed, found.names)),
-            found.inner,
-            found.near,
+        span = (linked.line, linked.column, linked.end_line, linked.end_column)
+        line = Line(
+            renamed(linked.text),
+            span if linked.line else model.NOWHERE,
+            renamed(linked.block),
+            f"{mark}{renamed(linked.op)}" if linked.op else "",
+            (linked.variable,) if linked.variable else (),
+            tuple(map(renamed, linked.names)),
+            linked.inner,
+            linked.near,
         )
-        return self._once(made)
+        return self._once(line)
 
     # --- passes ---------------------------------------------------------------------------------
 
@@ -275,12 +275,12 @@ class _Function:
 
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
         """The rewrites of a pass, each with the state behind it."""
-        found = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
-        if not found:
+        rewrites = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
+        if not rewrites:
             return
         unit = record.unit_before
         lines = self._lines_of(unit)
-        for fact in found:
+        for fact in rewrites:
             unit = _rewritten(unit, fact)
             lines = self._lines_behind(unit, fact, lines)
             state = self._kept(unit.level, lines, fact.rule, fact.whole)
@@ -324,8 +324,8 @@ class _Function:
         for record in self.compilation.passes:
             unit = record.unit_after
             if unit is not None and Level.ir.leads_to(unit.level):
-                found = [name for op in walk(unit.fn) for name in definitions(op)]
-                return list(dict.fromkeys(user_name(n) for n in found if not is_temporary(n)))
+                names = [name for op in walk(unit.fn) for name in definitions(op)]
+                return list(dict.fromkeys(user_name(n) for n in names if not is_temporary(n)))
         return []
 
     def _explanations(self) -> dict[str, Plain]:
@@ -406,11 +406,11 @@ class _Function:
         return values_of((*plain, *typed), args)
 
 
-def _memory(found: Memory | None) -> tuple[int, int, int]:
-    if found is None:
+def _memory(memory: Memory | None) -> tuple[int, int, int]:
+    if memory is None:
         return 0, -1, -1
-    counted = (found.bytes, found.peak)
-    return found.objects, *(-1 if number is None else number for number in counted)
+    counted = (memory.bytes, memory.peak)
+    return memory.objects, *(-1 if number is None else number for number in counted)
 
 
 def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
@@ -425,13 +425,13 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
 
 def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
     """Lines by block of the function; those in front of the first one by ""."""
-    found: dict[str, list[Line]] = {}
+    by_block: dict[str, list[Line]] = {}
     block = ""
     for line in lines:
         if line.text.startswith("label "):
             block = line.block
-        found.setdefault(block, []).append(line)
-    return {block: tuple(own) for block, own in found.items()}
+        by_block.setdefault(block, []).append(line)
+    return {block: tuple(own) for block, own in by_block.items()}
 
 
 def _broken(unit: CompileUnit) -> tuple[str, ...]:

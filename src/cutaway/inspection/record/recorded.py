@@ -150,8 +150,8 @@ class Record(Displayed):
     @property
     def decisions(self) -> Decisions:
         """The decisions of our own passes and their reasons."""
-        found = tuple(d for entry in self.function.passes for d in entry.decisions)
-        return Decisions(self.function, found)
+        decisions = tuple(d for entry in self.function.passes for d in entry.decisions)
+        return Decisions(self.function, decisions)
 
     @property
     def remarks(self) -> Decisions:

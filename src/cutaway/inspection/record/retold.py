@@ -79,8 +79,8 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
     Raises PipelineError where there is none.
     """
     name = "" if name == RESULT else name
-    found = function.explanations.get(name)
-    if found is None:
+    explanation = function.explanations.get(name)
+    if explanation is None:
         known = [known for known in function.explanations if known]
         otherwise = f"variables: {', '.join(known)}" if known else "no types were inferred"
         raise PipelineError(
@@ -88,15 +88,15 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
             hint=did_you_mean(name, known, otherwise),
         )
     if line is None:
-        return Retold(found)
-    causes = [cause for cause in found["causes"] if cause["span"]["line"] == line]
+        return Retold(explanation)
+    causes = [cause for cause in explanation["causes"] if cause["span"]["line"] == line]
     if not causes:
-        lines = sorted({cause["span"]["line"] for cause in found["causes"]})
+        lines = sorted({cause["span"]["line"] for cause in explanation["causes"]})
         raise PipelineError(
             f"the record has the types of {name!r} only at its assignments, not in line {line}",
             hint=f"they are assigned in line {', '.join(map(str, lines))}",
         )
-    return Retold({**found, "causes": causes})
+    return Retold({**explanation, "causes": causes})
 
 
 def why_call(function: FunctionRecord, line: int | None) -> CallExplanation:

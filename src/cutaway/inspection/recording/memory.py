@@ -55,10 +55,10 @@ class Meter:
 
     def end(self) -> Memory:
         """The pass that began last has ended."""
-        found = self._now() - self._begun.pop()
+        growth = self._now() - self._begun.pop()
         if not self._begun:
             gc.callbacks.remove(self._collection)
-        return Memory(found)
+        return Memory(growth)
 
     def _now(self) -> int:
         return self._earlier + gc.get_count()[0]

@@ -76,12 +76,12 @@ def _last(compilation: Compilation) -> str:
 
 def _point(compilation: Compilation, word: str) -> str:
     """The pass that a name means: its own, or the last that left the program at a level."""
-    found = [r.name for r in compilation.passes if r.unit_after is not None]
+    names = [r.name for r in compilation.passes if r.unit_after is not None]
     ends = {r.unit_after.level.value: r.name for r in compilation.passes if r.unit_after}
-    if word == "source" or word in found:
+    if word == "source" or word in names:
         return word
     if word not in ends:
-        known = ", ".join(["source", *dict.fromkeys([*ends, *found])])
+        known = ", ".join(["source", *dict.fromkeys([*ends, *names])])
         raise OptionError(f"%%cutaway: there is no pass or level {word!r}", hint=known)
     return ends[word]
 

@@ -129,19 +129,21 @@ def _stepper(stepper: Stepper) -> RenderableType:
 
 
 def _explanation(shown: DispatchExplanation) -> RenderableType:
-    given = Table(title=f"{shown.function}: {shown.outcome}, {shown.road}", title_justify="left")
+    arguments = Table(
+        title=f"{shown.function}: {shown.outcome}, {shown.road}", title_justify="left"
+    )
     for heading in ("argument", "fingerprint", "found by", "code", "type"):
-        given.add_column(heading)
+        arguments.add_column(heading)
     for a in shown.arguments:
-        given.add_row(a.name, Text(a.fingerprint), a.found_by, str(a.code), Text(str(a.type)))
-    made = Table(title=f"specializations of {shown.function}", title_justify="left")
+        arguments.add_row(a.name, Text(a.fingerprint), a.found_by, str(a.code), Text(str(a.type)))
+    table = Table(title=f"specializations of {shown.function}", title_justify="left")
     for heading in ("", "signature", "conversions", "why not"):
-        made.add_column(heading)
+        table.add_column(heading)
     for c in shown.candidates:
         kinds = Text(" ").join(Text(k.name.lower(), _KINDS[k.name]) for k in c.kinds)
         mark = "->" if c.argtypes == shown.chosen else ""
-        made.add_row(mark, Text(f"({', '.join(map(str, c.argtypes))})"), kinds, Text(c.reason))
-    parts: list[RenderableType] = [given, made] if shown.candidates else [given]
+        table.add_row(mark, Text(f"({', '.join(map(str, c.argtypes))})"), kinds, Text(c.reason))
+    parts: list[RenderableType] = [arguments, table] if shown.candidates else [arguments]
     if shown.nearest is not None and shown.differences:
         nearest = ", ".join(map(str, shown.nearest))
         parts.append(Text(f"nearest: ({nearest}): {'; '.join(shown.differences)}", "yellow"))

@@ -47,11 +47,11 @@ def passes(
     signature: str, rows: Sequence[PassRow], failure: str, notes: Sequence[object] = ()
 ) -> RenderableType:
     """A compilation: a row for each pass, and below what is to be said of all."""
-    made = DrawnPasses(signature, rows)
+    drawn = DrawnPasses(signature, rows)
     below = [Text(str(note), "yellow") for note in notes]
     if failure:
         below.append(Text(failure, "red"))
-    return Group(made, *below) if below else made
+    return Group(drawn, *below) if below else drawn
 
 
 class DrawnPasses:

@@ -55,8 +55,8 @@ def bisect(
 
     Raises PipelineError where the compilation is not for such arguments.
     """
-    given, _ = arguments_for(compilation, args)
-    return _Search(compilation, given, Limits(1, seconds, values=True), shrink).result()
+    arguments, _ = arguments_for(compilation, args)
+    return _Search(compilation, arguments, Limits(1, seconds, values=True), shrink).result()
 
 
 class _Search:
@@ -87,7 +87,7 @@ class _Search:
                 sentence=self._why_nothing(),
             )
         record, verdict = self.judge.records[position], self.judge.verdict(position)
-        found = Bisection(
+        bisection = Bisection(
             self.compilation,
             self.args,
             self.args,
@@ -98,11 +98,11 @@ class _Search:
         inner = self._in_a_callee(record)
         if inner is not None:
             return inner
-        found = self._with_rewrite(found, position)
-        found = replace(found, executions=self.judge.executions)
+        bisection = self._with_rewrite(bisection, position)
+        bisection = replace(bisection, executions=self.judge.executions)
         if record.unit_after is None or not self.shrink:  # a pass fails whatever they are
-            return found
-        return replace(found, smaller=shrunk(self.args, self._fails_at(position)))
+            return bisection
+        return replace(bisection, smaller=shrunk(self.args, self._fails_at(position)))
 
     def _why_nothing(self) -> str:
         last = self.judge.verdict(len(self.judge.records) - 1)
@@ -172,8 +172,8 @@ class _Search:
                 continue
             if getattr(op.value, "py_func", unit.pyfunc) is unit.pyfunc:
                 continue
-            made = [args for name, args in calls if name == op.result]
-            for args in made[:MOST_CALLS_TRIED]:
+            calls_made = [args for name, args in calls if name == op.result]
+            for args in calls_made[:MOST_CALLS_TRIED]:
                 result = self._of_callee(op.value, args)
                 if result is not None:
                     return result
@@ -183,30 +183,30 @@ class _Search:
         self, dispatcher: Any, args: tuple[Any, ...]
     ) -> Bisection | None:  # Any: a compiled function, and its arguments
         with suppress(CutawayError, TypeError):
-            found = _Search(dispatcher.trace(*args), args, self.limits, self.shrink).result()
-            if not found.ok:
-                count = self.judge.executions + found.executions
-                return replace(found, called_by=self.compilation.name, executions=count)
+            bisection = _Search(dispatcher.trace(*args), args, self.limits, self.shrink).result()
+            if not bisection.ok:
+                count = self.judge.executions + bisection.executions
+                return replace(bisection, called_by=self.compilation.name, executions=count)
         return None
 
     # --- the rewrite ----------------------------------------------------------------------------
 
-    def _with_rewrite(self, found: Bisection, position: int) -> Bisection:
+    def _with_rewrite(self, bisection: Bisection, position: int) -> Bisection:
         record = self.judge.records[position]
         before, after = self._run_before(position), self.judge.verdict(position).run
         unit = record.unit_after
         if unit is None:
-            return replace(found, rule=WHOLE_PASS)
+            return replace(bisection, rule=WHOLE_PASS)
         if not unit.level.is_ir or record.unit_before.level.comes_before(Level.ir):
-            found = replace(found, rule=WHOLE_PASS, origin=_origin(record))
-            return self._with_value(found, unit, before, after)
+            bisection = replace(bisection, rule=WHOLE_PASS, origin=_origin(record))
+            return self._with_value(bisection, unit, before, after)
         rewrites = rewrites_of(self.compilation, record)
         states = _states(record, rewrites)
         runs: dict[int, Run] = {0: before, len(states): after}
         bad = self._first_bad_state(position, states, runs)
-        found = replace(found, **_described(record, rewrites, bad, len(states)))
+        bisection = replace(bisection, **_described(record, rewrites, bad, len(states)))
         earlier = max(k for k in runs if k < bad)
-        return self._with_value(found, unit, runs[earlier], runs.get(bad, after))
+        return self._with_value(bisection, unit, runs[earlier], runs.get(bad, after))
 
     def _run_before(self, position: int) -> Run:
         """The run of the program in front of a pass."""
@@ -249,14 +249,16 @@ class _Search:
     # --- the value ------------------------------------------------------------------------------
 
     def _with_value(
-        self, found: Bisection, unit: CompileUnit, before: Run, after: Run
+        self, bisection: Bisection, unit: CompileUnit, before: Run, after: Run
     ) -> Bisection:
         if Level.llvm.leads_to(unit.level):
-            return replace(found, value=last_store(found.difference, self._typed_run().taken))
+            return replace(
+                bisection, value=last_store(bisection.difference, self._typed_run().taken)
+            )
         compared: Callable[..., Departure | None] = departure
         if before is self.judge.python:
             compared = departure_from_python
-        return replace(found, value=compared(before.taken, after.taken))
+        return replace(bisection, value=compared(before.taken, after.taken))
 
     def _typed_run(self) -> Run:
         """The run of the last program that the interpreter ran."""

@@ -38,7 +38,7 @@ def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
 
 
 def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:  # Any: see fresh
-    yield from {id(found): found for found in arrays_in(args)}.values()
+    yield from {id(ndarray): ndarray for ndarray in arrays_in(args)}.values()
 
 
 def _size(value: Any) -> int:  # Any: see fresh
@@ -130,13 +130,13 @@ def _buffer(value: memoryview) -> memoryview:
 
 def _groups(arrays: list[NdArray]) -> Iterator[list[NdArray]]:
     """Arrays together that overlap, or are views of one array."""
-    left = [found for found in arrays if found.dtype != object]
+    left = [ndarray for ndarray in arrays if ndarray.dtype != object]
     while left:
         group, owners = [left.pop()], set[int]()
         lowest, highest = bounds(group[0])
         grows = True
         while grows:
-            owners |= {_owner(found) for found in group}
+            owners |= {_owner(ndarray) for ndarray in group}
             near = [a for a in left if _owner(a) in owners or _meets(a, lowest, highest)]
             group += near
             left = [a for a in left if not any(a is b for b in near)]
@@ -146,54 +146,56 @@ def _groups(arrays: list[NdArray]) -> Iterator[list[NdArray]]:
         yield group
 
 
-def _meets(found: NdArray, lowest: int, highest: int) -> bool:
-    low, high = bounds(found)
+def _meets(ndarray: NdArray, lowest: int, highest: int) -> bool:
+    low, high = bounds(ndarray)
     return low < highest and lowest < high
 
 
-def bounds(found: NdArray) -> tuple[int, int]:
+def bounds(ndarray: NdArray) -> tuple[int, int]:
     """The addresses that an array spans."""
-    low = high = found.__array_interface__["data"][0]
-    if found.size == 0:
+    low = high = ndarray.__array_interface__["data"][0]
+    if ndarray.size == 0:
         return low, low
-    for length, stride in zip(found.shape, found.strides, strict=True):
+    for length, stride in zip(ndarray.shape, ndarray.strides, strict=True):
         low += min(stride * (length - 1), 0)
         high += max(stride * (length - 1), 0)
-    return low, high + found.itemsize
+    return low, high + ndarray.itemsize
 
 
-def _owner(found: NdArray) -> int:
+def _owner(ndarray: NdArray) -> int:
     """The identity of the array whose memory an array shows."""
-    while isinstance(found.base, np.ndarray):
-        found = found.base
-    return id(found)
+    while isinstance(ndarray.base, np.ndarray):
+        ndarray = ndarray.base
+    return id(ndarray)
 
 
 def _span(group: list[NdArray]) -> int:
     """The bytes between the lowest and the highest item."""
-    return max(bounds(found)[1] for found in group) - min(bounds(found)[0] for found in group)
+    return max(bounds(ndarray)[1] for ndarray in group) - min(
+        bounds(ndarray)[0] for ndarray in group
+    )
 
 
 def _copied(group: list[NdArray]) -> Iterator[tuple[int, NdArray]]:
-    low, size = min(bounds(found)[0] for found in group), _span(group)
+    low, size = min(bounds(ndarray)[0] for ndarray in group), _span(group)
     memory = np.empty(size + _ALIGNMENT, np.uint8)
     memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][:size]
-    for found in group:  # only what they show: nobody knows who owns what lies between
-        made = _view(memory, found, low)
-        np.copyto(made.view(_bytes(made)), found.view(_bytes(found)))
-    for found in group:
-        made = _view(memory, found, low)
-        made.flags.writeable = found.flags.writeable
-        yield id(found), made
+    for ndarray in group:  # only what they show: nobody knows who owns what lies between
+        view = _view(memory, ndarray, low)
+        np.copyto(view.view(_bytes(view)), ndarray.view(_bytes(ndarray)))
+    for ndarray in group:
+        view = _view(memory, ndarray, low)
+        view.flags.writeable = ndarray.flags.writeable
+        yield id(ndarray), view
 
 
-def _view(memory: NdArray, found: NdArray, low: int) -> NdArray:
-    offset = found.__array_interface__["data"][0] - low
-    if found.size == 0:
+def _view(memory: NdArray, ndarray: NdArray, low: int) -> NdArray:
+    offset = ndarray.__array_interface__["data"][0] - low
+    if ndarray.size == 0:
         offset = 0
-    return np.ndarray(found.shape, found.dtype, memory, offset, found.strides)
+    return np.ndarray(ndarray.shape, ndarray.dtype, memory, offset, ndarray.strides)
 
 
-def _bytes(found: NdArray) -> np.dtype[Any]:  # Any: bytes
+def _bytes(ndarray: NdArray) -> np.dtype[Any]:  # Any: bytes
     """A dtype under which elements are copied as they are: no NaN changes its bits."""
-    return np.dtype((np.void, found.itemsize))
+    return np.dtype((np.void, ndarray.itemsize))

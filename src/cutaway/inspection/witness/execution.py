@@ -121,8 +121,8 @@ class ExecutionVerifier(Observer):
             return
         plain = plain_unit(unit)
         for args, expected in self.expected[unit]:
-            found = perform(lambda *own: run(plain, own), args)
-            for difference in differences(expected, found, _TOLERANCE):
+            outcome = perform(lambda *own: run(plain, own), args)
+            for difference in differences(expected, outcome, _TOLERANCE):
                 if difference.kind in _GRAVE:
                     raise VerifyError(
                         f"pass {step.name} changed what {unit.name} does",
@@ -130,6 +130,6 @@ class ExecutionVerifier(Observer):
                             f"arguments: {args}",
                             f"{difference}",
                             f"Python: {expected}",
-                            f"here: {found}",
+                            f"here: {outcome}",
                         ),
                     )

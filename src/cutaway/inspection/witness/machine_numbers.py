@@ -61,11 +61,11 @@ class MachineNumbers:
             self._compare(ty, value, result)
         return result
 
-    def _compare(self, ty: Type, value: Any, made: Any) -> None:  # Any: of the program
+    def _compare(self, ty: Type, value: Any, coerced: Any) -> None:  # Any: of the program
         if isinstance(ty, Optional):
             ty = ty.inner
         if isinstance(ty, Tuple):
-            for item, one, other in zip(ty.items, value, made, strict=True):
+            for item, one, other in zip(ty.items, value, coerced, strict=True):
                 if one is not other:
                     self._compare(item, one, other)
             return
@@ -74,17 +74,17 @@ class MachineNumbers:
                 return
             self.entries["numpy-scalars"] = None
             value = value.item()
-        if not isinstance(made, _NUMBERS):
+        if not isinstance(coerced, _NUMBERS):
             return
-        if type(value) is type(made) and (value == made or value != value):
+        if type(value) is type(coerced) and (value == coerced or value != value):
             return
-        entry = self._entry(ty, value, made)
+        entry = self._entry(ty, value, coerced)
         if entry:
             self.entries[entry] = None
         else:
-            self.wrong.append(f"{self._place()}{value!r} becomes {made!r}, as {ty}")
+            self.wrong.append(f"{self._place()}{value!r} becomes {coerced!r}, as {ty}")
 
-    def _entry(self, ty: Type, value: Any, made: Any) -> str:  # Any: numbers
+    def _entry(self, ty: Type, value: Any, coerced: Any) -> str:  # Any: numbers
         """The entry that permits a change; empty where none does."""
         op = self.op
         if any(user_name(name) in self.declared for name in definitions(op) if op is not None):
@@ -100,7 +100,7 @@ class MachineNumbers:
                 return self._entry_of_mixing(op)
             case Float(bits=32) | Complex(bits=64):
                 return "numpy-scalars" if self._has_single(op) else ""
-            case types.Boolean() if value == made:
+            case types.Boolean() if value == coerced:
                 return "one-type"
         return ""
 
@@ -117,8 +117,10 @@ class MachineNumbers:
         """The ledger entry by which an int becomes a float; none if the op is itself a constant."""
         if op is None or isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
             return ""
-        given = [self.types.get(name) for name in uses(op)]
-        if types.uint64 in given and any(isinstance(t, Integer) and t.signed for t in given):
+        operand_types = [self.types.get(name) for name in uses(op)]
+        if types.uint64 in operand_types and any(
+            isinstance(t, Integer) and t.signed for t in operand_types
+        ):
             return "uint64-mix"
         return "one-type"
 

@@ -211,32 +211,32 @@ def shown(value: Any) -> str:  # Any: of the program
 # --- comparing ----------------------------------------------------------------------------------
 
 
-def compare(expected: Outcome, found: Outcome, tolerance: Tolerance = EXACT) -> Difference | None:
+def compare(expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT) -> Difference | None:
     """The first difference that matters most: of values before that of mere types."""
-    all_found = list(itertools.islice(differences(expected, found, tolerance), 50))
+    all_found = list(itertools.islice(differences(expected, actual, tolerance), 50))
     grave = (one for one in all_found if one.kind not in ("type", "scalar"))
     return next(grave, all_found[0] if all_found else None)
 
 
 def differences(
-    expected: Outcome, found: Outcome, tolerance: Tolerance = EXACT
+    expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT
 ) -> Iterator[Difference]:
     """All differences of two outcomes."""
-    if expected.kind != found.kind:
-        yield Difference("outcome", "outcome", str(expected), str(found))
+    if expected.kind != actual.kind:
+        yield Difference("outcome", "outcome", str(expected), str(actual))
         return
     if expected.kind == RAISED:
-        yield from _of_exceptions(expected, found)
+        yield from _of_exceptions(expected, actual)
     else:
-        yield from _of_values("result", expected.value, found.value, tolerance)
-        if expected.shared != found.shared:
-            words = [_sharing(one.shared) for one in (expected, found)]
+        yield from _of_values("result", expected.value, actual.value, tolerance)
+        if expected.shared != actual.shared:
+            words = [_sharing(one.shared) for one in (expected, actual)]
             yield Difference("memory of the result", "sharing", *words)
-    arguments = zip(expected.arguments, found.arguments, strict=False)
+    arguments = zip(expected.arguments, actual.arguments, strict=False)
     for place, (left, right) in enumerate(arguments):
         yield from _of_values(f"argument {place}", left, right, tolerance)
-    if expected.printed != found.printed:
-        yield _of_prints(expected.printed, found.printed)
+    if expected.printed != actual.printed:
+        yield _of_prints(expected.printed, actual.printed)
 
 
 def _sharing(places: tuple[int, ...]) -> str:
@@ -245,14 +245,14 @@ def _sharing(places: tuple[int, ...]) -> str:
     return f"that of argument {' and '.join(map(str, places))}"
 
 
-def _of_exceptions(expected: Outcome, found: Outcome) -> Iterator[Difference]:
-    if expected.exception != found.exception:
-        yield Difference("outcome", "outcome", str(expected), str(found))
-    elif not _same_words(expected.message, found.message):
-        left, right = repr(expected.message), repr(found.message)
+def _of_exceptions(expected: Outcome, actual: Outcome) -> Iterator[Difference]:
+    if expected.exception != actual.exception:
+        yield Difference("outcome", "outcome", str(expected), str(actual))
+    elif not _same_words(expected.message, actual.message):
+        left, right = repr(expected.message), repr(actual.message)
         yield Difference(f"message of {expected.exception}", "message", left, right)
-    elif expected.lines and found.lines and not set(expected.lines) & set(found.lines):
-        left, right = f"line {expected.lines[-1]}", f"line {found.lines[-1]}"
+    elif expected.lines and actual.lines and not set(expected.lines) & set(actual.lines):
+        left, right = f"line {expected.lines[-1]}", f"line {actual.lines[-1]}"
         yield Difference(f"place of {expected.exception}", "line", left, right)
 
 
@@ -376,13 +376,13 @@ def _bits(value: float) -> bytes:
 
 def unlike(
     expected: tuple[Outcome, ...],
-    found: tuple[Outcome, ...],
+    actual: tuple[Outcome, ...],
     tolerance: Tolerance = EXACT,
     lines: bool = True,
 ) -> Difference | None:
     """The first difference between the outcomes of as many calls; without `lines` that of where an
     exception was raised is none."""
-    for one, other in zip(expected, found, strict=True):
+    for one, other in zip(expected, actual, strict=True):
         difference = compare(one, other, tolerance)
         if difference is not None and (lines or difference.kind != "line"):
             return difference

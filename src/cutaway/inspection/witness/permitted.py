@@ -117,8 +117,8 @@ def of_types(step: Step) -> tuple[str, ...]:
 
 def of_machine_code(step: Step) -> tuple[str, ...]:
     """Entries that apply where typed IR becomes LLVM's."""
-    found = [entry for entry, applies in _MACHINE if applies(step)]
-    return tuple(found[:1])
+    entries = [entry for entry, applies in _MACHINE if applies(step)]
+    return tuple(entries[:1])
 
 
 def _store_wrap(step: Step) -> bool:
@@ -245,9 +245,9 @@ def _scalars(step: Step) -> bool:
     return same_values(step.expected, step.run.outcomes)
 
 
-def same_values(expected: Outcomes, found: Outcomes) -> bool:
+def same_values(expected: Outcomes, actual: Outcomes) -> bool:
     """True if nothing differs but that plain numbers stand in the place of NumPy's."""
-    pairs = zip(expected, found, strict=True)
+    pairs = zip(expected, actual, strict=True)
     return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
 
 

@@ -44,10 +44,10 @@ def script(
     options = "".join(f", {word}" for word in _options(unit.flags))
     memory, texts = _arguments(args)
     lines += memory
-    given = ", ".join(texts)
+    written = ", ".join(texts)
     lines += [
         f"f = cutaway.jit(pipeline=pipeline{options})({name})",
-        f"args = ({given}{',' if len(args) == 1 else ''})",
+        f"args = ({written}{',' if len(args) == 1 else ''})",
         "found = f.trace(*args).bisect(*args)",
         "print(found)",
         "sys.exit(not found.ok)",

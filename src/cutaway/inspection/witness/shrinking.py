@@ -25,12 +25,12 @@ def shrunk(args: Arguments, fails: Callable[[Arguments], bool]) -> Arguments:
     progress = True
     while progress:
         progress = False
-        for made in _smaller(best):
+        for smaller in _smaller(best):
             if tries == MOST_TRIES or monotonic() > end:
                 return best
             tries += 1
-            if fails(made):
-                best, progress = made, True
+            if fails(smaller):
+                best, progress = smaller, True
                 break
     return best
 
@@ -43,9 +43,9 @@ def _smaller(args: Arguments) -> Iterator[Arguments]:
         if _same_types(together, args) and not _equal(together, args):
             yield together
     for place, value in enumerate(args):
-        for made in _smaller_values(value):
-            changed = (*args[:place], made, *args[place + 1 :])
-            if _same_types((made,), (value,)):
+        for smaller in _smaller_values(value):
+            changed = (*args[:place], smaller, *args[place + 1 :])
+            if _same_types((smaller,), (value,)):
                 yield changed
 
 
@@ -60,8 +60,8 @@ def _smaller_values(value: Any) -> Iterator[Any]:  # Any: of the user's function
         yield from (x for x in (0.0, 1.0, float(round(value))) if _simpler(x, value))
     elif type(value) is tuple:
         for place, item in enumerate(value):
-            for made in _smaller_values(item):
-                yield (*value[:place], made, *value[place + 1 :])
+            for smaller in _smaller_values(item):
+                yield (*value[:place], smaller, *value[place + 1 :])
 
 
 def _simpler(one: float, other: float) -> bool:

@@ -54,36 +54,36 @@ def _operands(
 ) -> list[Any]:  # Any: values of the program
     if isinstance(op, nodes.Call):
         return _given(op, resolved, value_of)
-    given = [value_of(name) for name in uses(op)]
+    values = [value_of(name) for name in uses(op)]
     if isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem):
-        given.insert(1, op.index)
-    return given
+        values.insert(1, op.index)
+    return values
 
 
 def _given(
     op: nodes.Call, resolved: Chosen, value_of: ValueOf
 ) -> list[Any]:  # Any: values of the program
     """The arguments of a call, with the owner of a method in front."""
-    given = [value_of(name) for name in op.args]
-    place = len(given) - len(op.keywords)
-    given[place:place] = () if op.star is None else value_of(op.star)
+    values = [value_of(name) for name in op.args]
+    place = len(values) - len(op.keywords)
+    values[place:place] = () if op.star is None else value_of(op.star)
     if resolved.owner is None:
-        return given
+        return values
     function = value_of(op.func)
     is_missing = isinstance(function, _Method)
-    return [function.owner if is_missing else getattr(function, "__self__", function), *given]
+    return [function.owner if is_missing else getattr(function, "__self__", function), *values]
 
 
 def _run(
-    found: Resolution,
-    given: list[Any],  # Any: values of the program
+    resolution: Resolution,
+    values: list[Any],  # Any: values of the program
     op: Op,
     unit: CompileUnit,
     error: Exception,
 ) -> Any:  # Any: a value of the program
-    if found.overload.template is None and not _of_extension(op, unit):
+    if resolution.overload.template is None and not _of_extension(op, unit):
         raise error
-    function = found.implementation
+    function = resolution.implementation
     if function is None:
         raise InterpreterError(
             f"this is written in LLVM IR, which cannot be interpreted, and Python says: {error}",
@@ -92,7 +92,7 @@ def _run(
         ) from error
     if is_ours(function) and not _of_extension(op, unit):
         raise error
-    positional, named = by_place_and_name(given, found.keywords)
+    positional, named = by_place_and_name(values, resolution.keywords)
     return function(*positional, **named)
 
 

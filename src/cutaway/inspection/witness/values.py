@@ -250,8 +250,8 @@ def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> De
 
 def _alike(left: Any, right: Any) -> bool:  # Any: of the program
     one, other = (Outcome(RETURNED, kept(value)) for value in (left, right))
-    found = compare(one, other, EXACT)
-    return found is None or found.kind in ("type", "scalar", "dtype")
+    difference = compare(one, other, EXACT)
+    return difference is None or difference.kind in ("type", "scalar", "dtype")
 
 
 def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
@@ -260,13 +260,13 @@ def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
     place, _, rest = difference.partition(": ")
     values = list(taken)
     rest = rest.replace(" at earlier levels, ", " in Python, ")
-    expected, _, found = rest.partition(" in Python, ")
-    found = found.removesuffix(" here")
+    expected, _, actual = rest.partition(" in Python, ")
+    actual = actual.removesuffix(" here")
     index = place.partition("[")[2]
     if place.startswith("argument") and index:
         for one in reversed(values):
             if one.is_store and one.name.endswith(f"[{index}"):
-                return Departure(f"`{one.name}`", one.loc, expected, found)
-    if place.startswith("result") and values and found:
-        return Departure(values[-1].described, values[-1].loc, expected, found)
+                return Departure(f"`{one.name}`", one.loc, expected, actual)
+    if place.startswith("result") and values and actual:
+        return Departure(values[-1].described, values[-1].loc, expected, actual)
     return None

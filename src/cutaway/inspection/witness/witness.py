@@ -162,13 +162,13 @@ def witness(
 
     Raises PipelineError where the compilation is not for such arguments.
     """
-    given, sampled = arguments_for(compilation, args)
-    judge = Judge(compilation, given, Limits(repeat, seconds))
+    arguments, sampled = arguments_for(compilation, args)
+    judge = Judge(compilation, arguments, Limits(repeat, seconds))
     rows = tuple(_rows(compilation, judge))
     outcomes = judge.python.outcomes
     return Witness(
         compilation.name,
-        ", ".join(map(shown, given)),
+        ", ".join(map(shown, arguments)),
         str(outcomes[0]) if outcomes else judge.python.failure or judge.python.skipped,
         rows,
         judge.executions,
@@ -192,9 +192,9 @@ def arguments_for(
     They are those that are given, else those that it was made with, else samples of the types.
     Raises PipelineError where they do not fit, and where there are none.
     """
-    given = args or getattr(compilation, "arguments", None)
+    arguments = args or getattr(compilation, "arguments", None)
     argtypes = compilation.unit.argtypes or ()
-    if given is None or not args and any(hasattr(value, "typecode") for value in given):
+    if arguments is None or not args and any(hasattr(value, "typecode") for value in arguments):
         samples = sample_calls(compilation.unit.pyfunc, argtypes) if argtypes else [()]
         if not samples:
             raise PipelineError(
@@ -202,16 +202,16 @@ def arguments_for(
                 hint="pass arguments",
             )
         return samples[0], bool(argtypes)
-    _check(compilation, tuple(given))
-    return tuple(given), False
+    _check(compilation, tuple(arguments))
+    return tuple(arguments), False
 
 
-def _check(compilation: Recording, given: tuple[Any, ...]) -> None:  # Any: see arguments_for
+def _check(compilation: Recording, args: tuple[Any, ...]) -> None:  # Any: see arguments_for
     """Raise PipelineError where a compilation is for other types: its code would take the bits of
     one for those of another."""
     hint = f"trace it again with these arguments; this trace is of {compilation.signature}"
     try:
-        bound = parameters_of(compilation.unit.pyfunc).bind(given, _MISSING)
+        bound = parameters_of(compilation.unit.pyfunc).bind(args, _MISSING)
     except TypeError as error:
         raise PipelineError(str(error), hint=hint) from None
     for value, ty in zip(bound, compilation.unit.argtypes or (), strict=True):
@@ -228,10 +228,10 @@ def _check(compilation: Recording, given: tuple[Any, ...]) -> None:  # Any: see 
 
 def _converts(value: Any, ty: Any) -> bool:  # Any: an argument, and a type
     try:
-        given = typeof(value)
+        actual = typeof(value)
     except TypingError:
         return False
-    return given is ty or conversion(given, ty) not in (Conversion.NONE, Conversion.UNSAFE)
+    return actual is ty or conversion(actual, ty) not in (Conversion.NONE, Conversion.UNSAFE)
 
 
 _MISSING = object()

@@ -57,11 +57,11 @@ def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
     for op in ops:
         if not isinstance(op, nodes.Return) or chains.why(op.value) is not None:
             continue
-        made = chains.defined.get(op.value)
-        while isinstance(made, nodes.Copy | nodes.Cast):
-            made = chains.defined.get(made.value)
-        if made is not None and made.loc.line:
-            what = f"line {op.loc.line} returns {quoted(source_of(made))}"
+        definition = chains.defined.get(op.value)
+        while isinstance(definition, nodes.Copy | nodes.Cast):
+            definition = chains.defined.get(definition.value)
+        if definition is not None and definition.loc.line:
+            what = f"line {op.loc.line} returns {quoted(source_of(definition))}"
             lines.append(f"{what}, whose type depends on this call itself")
     return tuple(dict.fromkeys(lines))
 
@@ -88,9 +88,9 @@ def chain_lines(cause: Cause) -> list[str]:
 
 
 def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, ...]:
-    found = [cause for name in dict.fromkeys(values) if (cause := chains.why(name)) is not None]
+    causes = [cause for name in dict.fromkeys(values) if (cause := chains.why(name)) is not None]
     lines: list[str] = []
-    for cause in smallest_conflict(found):
+    for cause in smallest_conflict(causes):
         lines += chain_lines(cause)
     meet = chains.defined[variable].loc.line if variable in chains.defined else 0
     if meet:
@@ -98,9 +98,9 @@ def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, .
     return tuple(dict.fromkeys(lines))
 
 
-def smallest_conflict(found: Sequence[Cause]) -> Sequence[Cause]:
+def smallest_conflict(causes: Sequence[Cause]) -> Sequence[Cause]:
     """The fewest causes that have no common type; all kinds where each two or three have one."""
-    kinds = of_each_type(found)
+    kinds = of_each_type(causes)
     for count in (2, 3):
         for some in combinations(kinds[:MOST_KINDS], count):
             if union_of(cause.type for cause in some) is None:
@@ -110,11 +110,11 @@ def smallest_conflict(found: Sequence[Cause]) -> Sequence[Cause]:
 
 def _inputs(chains: Chains, op: Op) -> Iterator[Cause]:
     for name in uses(op):
-        ty, made = chains.type_of(name), chains.defined.get(name)
-        if isinstance(ty, types.BoundMethod) and isinstance(made, nodes.GetAttr):
-            name = made.value
-        elif isinstance(made, nodes.GetIter):
-            name = made.value
+        ty, definition = chains.type_of(name), chains.defined.get(name)
+        if isinstance(ty, types.BoundMethod) and isinstance(definition, nodes.GetAttr):
+            name = definition.value
+        elif isinstance(definition, nodes.GetIter):
+            name = definition.value
         elif isinstance(ty, types.Constant) and is_temporary(name):
             continue
         cause = chains.why(name)

@@ -123,38 +123,38 @@ class Chains:
         return Cause(what, event.new, rule, op, event.variable, below, remark)
 
     def _copied(self, position: int, event: TypeEvent, what: str, source: str) -> Cause:
-        found = self.why(source, position)
-        assert found is not None, "an op is visited when its inputs have types"
+        cause = self.why(source, position)
+        assert cause is not None, "an op is visited when its inputs have types"
         if is_temporary(source) or is_temporary(event.variable) or _same(source, event.variable):
-            named = what if not is_temporary(event.variable) else found.what
-            return replace(found, what=named, variable=event.variable)
-        rule = f"assigned from {quoted(found.what)}"
-        return Cause(what, event.new, rule, event.op, event.variable, (found,), passes_on=True)
+            named = what if not is_temporary(event.variable) else cause.what
+            return replace(cause, what=named, variable=event.variable)
+        rule = f"assigned from {quoted(cause.what)}"
+        return Cause(what, event.new, rule, event.op, event.variable, (cause,), passes_on=True)
 
     def _merged(self, position: int, event: TypeEvent, what: str) -> Cause:
-        below = [found for name in self._needed(position, event) if (found := name)]
+        below = [link for name in self._needed(position, event) if (link := name)]
         if len(below) == 1:
             if event.variable == RETURN or not is_temporary(event.variable):
                 return self._led_to(what, event, below[0])
             return replace(below[0], variable=event.variable)
-        given = tuple(cause.type for cause in below)
-        remark = remark_of(event.op, event.new, given)
+        merged = tuple(cause.type for cause in below)
+        remark = remark_of(event.op, event.new, merged)
         rule = _met(below)
         return Cause(what, event.new, rule, event.op, event.variable, tuple(below), remark)
 
-    def _led_to(self, what: str, event: TypeEvent, found: Cause) -> Cause:
+    def _led_to(self, what: str, event: TypeEvent, cause: Cause) -> Cause:
         """A variable that has its type from one cause alone."""
-        if found.what == what or is_temporary(found.variable):
-            return replace(found, what=what, variable=event.variable)
-        rule = f"assigned from {quoted(found.what)}"
-        return Cause(what, event.new, rule, found.op, event.variable, (found,), passes_on=True)
+        if cause.what == what or is_temporary(cause.variable):
+            return replace(cause, what=what, variable=event.variable)
+        rule = f"assigned from {quoted(cause.what)}"
+        return Cause(what, event.new, rule, cause.op, event.variable, (cause,), passes_on=True)
 
     def _needed(self, position: int, event: TypeEvent) -> list[Cause]:
         """The fewest of the values that meet whose union is the type, earlier ones first."""
         names = event.causes if isinstance(event.op, nodes.Phi) else self._returned_before(event)
-        found = [cause for name, _ in names if (cause := self.why(name, position)) is not None]
-        found = [cause for cause in found if cause.type is not types.undefined] or found
-        return fewest(found, event.new)
+        causes = [cause for name, _ in names if (cause := self.why(name, position)) is not None]
+        causes = [cause for cause in causes if cause.type is not types.undefined] or causes
+        return fewest(causes, event.new)
 
     def _returned_before(self, event: TypeEvent) -> Iterable[tuple[str, Type]]:
         others = [(name, event.new) for name in self.returned]
@@ -189,10 +189,10 @@ class Chains:
                 continue
             elif isinstance(ty, types.Constant) and not isinstance(ty, types.String):
                 continue
-            found = self.why(name, position)
-            if found is not None and name not in seen:
+            cause = self.why(name, position)
+            if cause is not None and name not in seen:
                 seen.add(name)
-                yield found
+                yield cause
 
     def _unpacked(self, op: nodes.Unpack) -> str:
         """The unpacked value if it is a tuple, else its items."""
@@ -205,10 +205,10 @@ class Chains:
         return self.inside(event.op, dict(event.causes), event.new)
 
 
-def meeting(found: Sequence[Cause], whole: Type) -> Cause:
+def meeting(causes: Sequence[Cause], whole: Type) -> Cause:
     """The cause of a type that several versions of a variable have only together."""
-    below = tuple(fewest(found, whole))
-    last = found[-1]
+    below = tuple(fewest(causes, whole))
+    last = causes[-1]
     return Cause(last.what, whole, _met(below), last.op, last.variable, below)
 
 
@@ -217,9 +217,9 @@ def _met(causes: Sequence[Cause]) -> str:
     return f"{met} meet here"
 
 
-def fewest(found: Sequence[Cause], wanted: Type) -> list[Cause]:
+def fewest(causes: Sequence[Cause], wanted: Type) -> list[Cause]:
     """The fewest causes whose union is the type; all kinds where no union of some is."""
-    kinds = of_each_type(found)
+    kinds = of_each_type(causes)
     for count in range(1, min(len(kinds), 3)):
         for some in combinations(kinds, count):
             if union_of(cause.type for cause in some) is wanted:
@@ -227,28 +227,28 @@ def fewest(found: Sequence[Cause], wanted: Type) -> list[Cause]:
     return kinds
 
 
-def of_each_type(found: Iterable[Cause]) -> list[Cause]:
+def of_each_type(causes: Iterable[Cause]) -> list[Cause]:
     """The first cause of each type."""
     first: dict[Type, Cause] = {}
-    for cause in found:
+    for cause in causes:
         first.setdefault(cause.type, cause)
     return list(first.values())
 
 
-def union_of(given: Iterable[Type]) -> Type | None:
+def union_of(joined: Iterable[Type]) -> Type | None:
     """The least type that can hold values of all."""
     common: Type | None = types.undefined
-    for ty in given:
+    for ty in joined:
         common = None if common is None else unify(common, ty)
     return common
 
 
 def origin(cause: Cause) -> Cause:
     """A cause in one line: what its value is, behind all that only pass it on."""
-    found = cause
-    while found.passes_on:
-        (found,) = found.causes
-    return replace(found, what=cause.what, type=cause.type, causes=())
+    carrier = cause
+    while carrier.passes_on:
+        (carrier,) = carrier.causes
+    return replace(carrier, what=cause.what, type=cause.type, causes=())
 
 
 def _carried(cause: Cause) -> Cause:

@@ -78,6 +78,6 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
                     return  # what a user's function does is its own matter
                 case _:
                     function = value(func)
-            given = [value(arg) for arg in args]
-            count = len(given) - len(keywords)
-            function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
+            values = [value(arg) for arg in args]
+            count = len(values) - len(keywords)
+            function(*values[:count], **dict(zip(keywords, values[count:], strict=True)))

@@ -85,41 +85,43 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
         case nodes.Branch(cond, _, _):
             return TypingError(f"a value of type {table[cond]} has no truth value", op.loc)
     assert question is not None
-    given = [str(ty) for ty in question.call.arguments.types]
+    given_names = [str(ty) for ty in question.call.arguments.types]
     match op:
         case nodes.Binary(_, row, _, _) if row.symbol in ("is", "is not"):
-            message = f"`{row.symbol}` between {given[0]} and {given[1]} is not supported"
+            message = (
+                f"`{row.symbol}` between {given_names[0]} and {given_names[1]} is not supported"
+            )
             other = "==" if row.symbol == "is" else "!="
             return UnsupportedError(f"{message} in compiled code", op.loc, f"use {other}")
         case nodes.Binary(_, row, _, _) | nodes.Inplace(_, row, _, _):
-            message = f"{row.symbol} does not work between {given[0]} and {given[1]}"
+            message = f"{row.symbol} does not work between {given_names[0]} and {given_names[1]}"
         case nodes.Unary(_, row, _):
-            message = f"{row.symbol} does not work on {given[0]}"
+            message = f"{row.symbol} does not work on {given_names[0]}"
         case nodes.GetItem():
-            message = f"a value of type {given[0]} cannot be indexed by {given[1]}"
+            message = f"a value of type {given_names[0]} cannot be indexed by {given_names[1]}"
         case nodes.SetItem():
             return no_assignment(op, *question.call.arguments.types[::2])
         case nodes.SetAttr(_, attr, _) | nodes.DelAttr(_, attr):
             what = "set" if isinstance(op, nodes.SetAttr) else "deleted"
-            message = f"attribute {attr!r} of a value of type {given[0]} cannot be {what}"
+            message = f"attribute {attr!r} of a value of type {given_names[0]} cannot be {what}"
             hint = "return the new value instead"
             return UnsupportedError(f"{message} in compiled code", op.loc, hint)
         case _:
-            message = f"a value of type {given[0]} cannot be iterated over"
+            message = f"a value of type {given_names[0]} cannot be iterated over"
     given_types = question.call.arguments.types
     hint = elements_hint(given_types) or mixed_hint(given_types) or _array_hint(op, given_types)
     return TypingError(message, op.loc, hint)
 
 
-def _array_hint(op: Op, given: Sequence[Type]) -> str:
+def _array_hint(op: Op, argtypes: Sequence[Type]) -> str:
     """The hint for arithmetic on whole arrays of numbers; empty for anything else."""
     is_operator = isinstance(op, nodes.Binary | nodes.Inplace | nodes.Unary)
     if isinstance(op, nodes.Unary) and op.op.symbol == "not":
         return ""  # Python refuses it as well
     numbers = types.Array | types.Number | types.Boolean
-    if not is_operator or not all(isinstance(ty, numbers) for ty in given):
+    if not is_operator or not all(isinstance(ty, numbers) for ty in argtypes):
         return ""
-    if not any(isinstance(ty, types.Array) for ty in given):
+    if not any(isinstance(ty, types.Array) for ty in argtypes):
         return ""
     return "operators do not work on whole arrays yet: write a loop over the elements"
 
@@ -153,7 +155,7 @@ def cannot_call(
     """A function that no overload of fits the call, or that has none."""
     name = types.describe(target.value)
     plain, named = call.split_types
-    given = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
+    shown_types = ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
     overloads = context.overloads_of(target.value)
     if isinstance(target.value, type) and issubclass(target.value, BaseException):
         return UnsupportedError(
@@ -167,7 +169,7 @@ def cannot_call(
         return UnsupportedError(f"{name} cannot be called in compiled code", op.loc, hint)
     notes = tuple(f"candidate: {name}: {s}" for o in overloads for s in o.signatures)
     hint = elements_hint(call.arguments.types)
-    return TypingError(f"{name} does not accept ({given})", op.loc, hint, notes)
+    return TypingError(f"{name} does not accept ({shown_types})", op.loc, hint, notes)
 
 
 def _what_to_call(function: Any) -> str:  # Any: a function of any kind
@@ -245,8 +247,8 @@ def field_hint(owner: Type, name: str) -> str:
     return f"a field is written [{name!r}]" if known else ""
 
 
-def elements_hint(given: Iterable[Type]) -> str:
+def elements_hint(argtypes: Iterable[Type]) -> str:
     """The hint for arrays of anything but numbers; empty if there are none."""
-    if not any(map(types.has_other_elements, given)):
+    if not any(map(types.has_other_elements, argtypes)):
         return ""
     return "this is not supported yet for arrays of anything but numbers"

@@ -48,8 +48,8 @@ def spelled(name: str, op: Op) -> str:
         return "None"
     if isinstance(op, nodes.IterNext):
         return ITEM
-    made = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
-    return source_of(op) or made
+    constant = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
+    return source_of(op) or constant
 
 
 def is_implicit_return(op: Op) -> bool:
@@ -64,11 +64,11 @@ def quoted(what: str) -> str:
     return what if what in (RESULT, UNNAMED, ITEM) else f"`{what}`"
 
 
-def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
+def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
     """The rule by which an op's result has type `given`, for inputs of the types in `table`."""
     match op:
         case nodes.Arg(_, index, _):
-            return _argument(given, index, function)
+            return _argument(ty, index, function)
         case nodes.Const(result) if is_temporary(result) and is_implicit_return(op):
             return "the function can end without a `return`"
         case nodes.Const(_, value):
@@ -82,11 +82,11 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
         case nodes.Unary(_, row, value):
             return f"`{row.symbol}` on {short(table[value])}"
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
-            return _operator(row.symbol, table[lhs], table[rhs], given)
+            return _operator(row.symbol, table[lhs], table[rhs], ty)
         case nodes.GetItem(_, value, index):
-            return _item(table[value], given, f"indexed by {table[index]}")
+            return _item(table[value], ty, f"indexed by {table[index]}")
         case nodes.StaticGetItem(_, value, index):
-            return _item(table[value], given, f"indexed by {_index(index)}")
+            return _item(table[value], ty, f"indexed by {_index(index)}")
         case nodes.GetAttr(_, value, attr):
             return f"attribute `{attr}` of {short(table[value])}"
         case nodes.IterNext(_, _, iterator):
@@ -108,31 +108,31 @@ def rule_of(op: Op, table: Table, given: Type, function: str) -> str:
         case nodes.FormatValue() | nodes.BuildString():
             return "an f-string"
         case nodes.Phi(_, _, values):
-            found = dict.fromkeys(str(table[name]) for name in values if name in table)
-            return f"{' and '.join(found)} meet here"
+            kinds = dict.fromkeys(str(table[name]) for name in values if name in table)
+            return f"{' and '.join(kinds)} meet here"
         case nodes.Return():
             return "the returned value"
     return "the assigned value"
 
 
-def remark_of(op: Op, given: Type, inputs: tuple[Type, ...]) -> str:
+def remark_of(op: Op, result_type: Type, inputs: tuple[Type, ...]) -> str:
     """A remark on a rule whose type often surprises; else empty."""
     both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
     if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
         return "`/` always returns a float, as in Python"
-    if symbol in ("**", "**=") and len(both) == 2 and isinstance(given, types.Float):
+    if symbol in ("**", "**=") and len(both) == 2 and isinstance(result_type, types.Float):
         return "a negative power of an integer is a float"
-    if isinstance(given, types.Float) and {ty.signed for ty in both} == {False, True}:
+    if isinstance(result_type, types.Float) and {ty.signed for ty in both} == {False, True}:
         return "no integer type holds all values of both, so the result is a float"
-    if symbol and given is types.int64 and both and all(ty.bits < 64 for ty in both):
+    if symbol and result_type is types.int64 and both and all(ty.bits < 64 for ty in both):
         return "integer arithmetic uses 64 bits"
     merges = isinstance(op, nodes.Phi | nodes.Return)
-    if merges and isinstance(given, types.Optional):
+    if merges and isinstance(result_type, types.Optional):
         return "one path gives None, the other a value"
-    if merges and isinstance(given, types.Array) and given.layout == "A":
+    if merges and isinstance(result_type, types.Array) and result_type.layout == "A":
         return "arrays with different layouts are merged to any layout"
-    if merges and isinstance(given, types.Float) and types.int64 in inputs:
+    if merges and isinstance(result_type, types.Float) and types.int64 in inputs:
         return "the wider type holds both"
     return ""
 
@@ -158,9 +158,9 @@ def _index(index: Any) -> str:  # Any: a constant index
     return f"`{':'.join('' if part is None else repr(part) for part in parts)}`"
 
 
-def _argument(given: Type, index: int, function: str) -> str:
-    if isinstance(given, types.Omitted):
-        return f"the default {_shown(given.value)} of argument {index + 1} of {function}"
+def _argument(ty: Type, index: int, function: str) -> str:
+    if isinstance(ty, types.Omitted):
+        return f"the default {_shown(ty.value)} of argument {index + 1} of {function}"
     return f"argument {index + 1} of {function}"
 
 
@@ -174,15 +174,15 @@ def is_predicate(op: Op) -> bool:
     return isinstance(op, nodes.Binary) and op.op.symbol in _PREDICATES
 
 
-def _operator(symbol: str, lhs: Type, rhs: Type, given: Type) -> str:
-    if symbol in _PREDICATES and given is types.boolean:
+def _operator(symbol: str, lhs: Type, rhs: Type, ty: Type) -> str:
+    if symbol in _PREDICATES and ty is types.boolean:
         return f"a comparison, `{symbol}`"
     return f"`{symbol}` of {short(lhs)} and {short(rhs)}"
 
 
-def _item(owner: Type, given: Type, how: str) -> str:
+def _item(owner: Type, ty: Type, how: str) -> str:
     if isinstance(owner, types.Array):
-        if isinstance(given, types.Array):
+        if isinstance(ty, types.Array):
             return f"a view of {owner}, {how}"
         return f"an element of {owner}"
     return f"{short(owner)} {how}"
@@ -196,9 +196,9 @@ def _iterated(iterator: Type) -> str:
 def _call(op: nodes.Call, table: Table) -> str:
     plain, named = by_place_and_name([str(table[name]) for name in op.args], op.keywords)
     star = () if op.star is None else (f"*{table[op.star]}",)
-    given = (*plain, *star, *(f"{word}={ty}" for word, ty in named.items()))
+    arguments = (*plain, *star, *(f"{word}={ty}" for word, ty in named.items()))
     target = table[op.func]
-    return f"the result of {kind_of(target).name(target)}({types.shortened(', '.join(given))})"
+    return f"the result of {kind_of(target).name(target)}({types.shortened(', '.join(arguments))})"
 
 
 def _listed(items: list[Type]) -> str:

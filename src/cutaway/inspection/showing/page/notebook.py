@@ -119,14 +119,14 @@ def _alone(main: FunctionRecord) -> FunctionRecord:
 
 
 def _with_flows(main: FunctionRecord) -> FunctionRecord:
-    found: dict[int, int] = {}
+    positions: dict[int, int] = {}
     states = tuple(
-        replace(state, graphs={"cfg": found.setdefault(state.graphs["cfg"], len(found))})
+        replace(state, graphs={"cfg": positions.setdefault(state.graphs["cfg"], len(positions))})
         if state.language == "cutaway" and "cfg" in state.graphs
         else replace(state, graphs={})
         for state in main.states
     )
-    return replace(main, states=states, graphs=tuple(main.graphs[k] for k in found))
+    return replace(main, states=states, graphs=tuple(main.graphs[k] for k in positions))
 
 
 def _without_graphs(main: FunctionRecord) -> FunctionRecord:
@@ -195,8 +195,8 @@ def _with_states_of_passes(main: FunctionRecord) -> FunctionRecord:
 def _part(
     units: Sequence[CompileUnit], steps: TypingSteps | None = None
 ) -> tuple[FunctionRecord, tuple[int, ...]]:
-    told = () if steps is None else tuple(one.step for one in steps)
-    return part_of(Recording(units[0]), units, told)
+    stepped = () if steps is None else tuple(one.step for one in steps)
+    return part_of(Recording(units[0]), units, stepped)
 
 
 def _of_level(view: LevelView) -> tuple[RecordData, dict[str, Plain]]:

@@ -87,8 +87,8 @@ class Book:
         """The stops beside which one stands."""
         key = (frame.function, frame.inside)
         if key not in self._stops:
-            made = self._passes(frame) if frame.inside == WHOLE else self._inside(frame)
-            self._stops[key] = tuple(made)
+            stops = self._passes(frame) if frame.inside == WHOLE else self._inside(frame)
+            self._stops[key] = tuple(stops)
         return self._stops[key]
 
     def stop(self, frame: Frame) -> Stop:
@@ -97,8 +97,8 @@ class Book:
 
     def point(self, function: int, state: int) -> Point:
         """The program in a state."""
-        found = self.record.data.functions[function]
-        return Point(found, state, found.states[state].title or found.states[state].level)
+        data = self.record.data.functions[function]
+        return Point(data, state, data.states[state].title or data.states[state].level)
 
     def diff(self, before: tuple[int, int], after: tuple[int, int]) -> Diff:
         """The differences between two states, each of a function."""
@@ -169,8 +169,8 @@ class Book:
 
     def program(self, function: int, state: int) -> tuple[Shown, ...]:
         """The lines of a state."""
-        found = self.record.data.functions[function].states[state]
-        return tuple(Shown(bare(line.text, found.language), " ", line) for line in found.lines)
+        data = self.record.data.functions[function].states[state]
+        return tuple(Shown(bare(line.text, data.language), " ", line) for line in data.lines)
 
     def difference(self, before: tuple[int, int], after: tuple[int, int]) -> tuple[Shown, ...]:
         """The lines of a comparison."""
@@ -190,41 +190,41 @@ class Book:
 
     def graph(self, function: int, state: int, kind: str = "cfg") -> tuple[Shown, ...]:
         """A graph as text: each node with the nodes that it leads to."""
-        found = self.record.data.functions[function]
-        position = found.states[state].graphs.get(kind)
+        data = self.record.data.functions[function]
+        position = data.states[state].graphs.get(kind)
         if position is None:
             return ()
-        return tuple(_graph_lines(found.graphs[position]))
+        return tuple(_graph_lines(data.graphs[position]))
 
     def about(self, function: int, state: int, name: str) -> frozenset[int]:
         """The lines of a state that are about a variable of the user's, by position."""
-        found = self.record.data.functions[function].states[state]
+        data = self.record.data.functions[function].states[state]
         return frozenset(
-            k for k, line in enumerate(found.lines) if is_about(line, name, found.language)
+            k for k, line in enumerate(data.lines) if is_about(line, name, data.language)
         )
 
     # --- what is known of a line ----------------------------------------------------------------
 
     def types(self, function: int, line: Line | None, name: str) -> tuple[str, ...]:
         """The types of what a line is about, and why a variable has its type."""
-        found = self.record.data.functions[function]
+        data = self.record.data.functions[function]
         names = () if line is None else tuple(dict.fromkeys((*line.defines, *line.mentions)))
-        rows = [f"{n} :: {found.types[n]}" for n in names if n in found.types]
-        asked = name or next((n for n in map(_user, names) if n in found.explanations), "")
-        if asked in found.explanations:
-            told = Record(self.record.data, function).why(asked)
-            rows += [f"{'  ' * depth}{text}  {where}" for depth, text, where in told.lines()]
+        rows = [f"{n} :: {data.types[n]}" for n in names if n in data.types]
+        asked = name or next((n for n in map(_user, names) if n in data.explanations), "")
+        if asked in data.explanations:
+            explanation = Record(self.record.data, function).why(asked)
+            rows += [f"{'  ' * depth}{text}  {where}" for depth, text, where in explanation.lines()]
         return tuple(rows) or ("no types are known here",)
 
     def values(self, function: int, line: Line | None, name: str) -> tuple[str, ...]:
         """The values that a line gave, or a variable took."""
-        found = self.record.data.functions[function].values
+        values = self.record.data.functions[function].values
         op = "" if line is None else line.op
-        rows = [s for s in found.seen if (s.name == name if name else op and s.op == op)]
+        rows = [s for s in values.seen if (s.name == name if name else op and s.op == op)]
         if not rows and line is not None and line.span[0]:
-            rows = [s for s in found.seen if s.span[0] == line.span[0]]
+            rows = [s for s in values.seen if s.span[0] == line.span[0]]
         lines = [f"{s.name}  {s.count}x  {values_text(s)}" for s in rows]
-        return (*lines, found.outcome or found.note or "it was not run")
+        return (*lines, values.outcome or values.note or "it was not run")
 
 
 def _optimizes(function: FunctionRecord, entry: PassEntry) -> bool:

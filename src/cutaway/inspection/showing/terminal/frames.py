@@ -120,10 +120,10 @@ def _gutter(number: int, is_here: bool, has_focus: bool, is_guess: bool = False)
 
 def _underline(line: Text, state: State, position: int) -> None:
     """Mark the part of the line of source that the operation under the cursor comes from."""
-    found = state.line
-    if found is None or state.focus == SOURCE:
+    origin = state.line
+    if origin is None or state.focus == SOURCE:
         return
-    first, start, last, end = found.span
+    first, start, last, end = origin.span
     if first == last == state.source.first_line + position and end > start:
         line.stylize("bold underline", start + 6, end + 6)
 
@@ -143,8 +143,8 @@ def _program(state: State, width: int) -> list[Text]:
             continue
         is_here = k == state.cursor and state.focus != SOURCE
         line = _row(rows[k], language, state, is_here)
-        found = rows[k].line
-        if is_here or (linked and found is not None and found.span[0] == linked):
+        origin = rows[k].line
+        if is_here or (linked and origin is not None and origin.span[0] == linked):
             line = _fit(line, width)
             line.stylize(_LINE, _GUTTER)
         if state.follow and (k in about or state.mode == "diff"):
@@ -168,9 +168,9 @@ def _row(row: Shown, language: str, state: State, is_here: bool) -> Text:
 
 def _highlight(line: Text, name: str) -> None:
     """Mark the names of a variable and its versions: `s`, `s.2`, `%s.2.14`."""
-    for found in _NAME.finditer(line.plain):
-        if user_name(found[0].removeprefix("arg.")) == name:
-            line.stylize(_FOLLOWED, *found.span())
+    for match in _NAME.finditer(line.plain):
+        if user_name(match[0].removeprefix("arg.")) == name:
+            line.stylize(_FOLLOWED, *match.span())
 
 
 # --- below --------------------------------------------------------------------------------------

@@ -243,8 +243,8 @@ def _move(state: State, by: int) -> State:
         end = len(state.source.lines) - 1
         cursor = max(0, min(end, state.source_cursor + by))
         moved = replace(state, source_cursor=cursor)
-        found = _of_source(moved.rows, moved.source_line)
-        return replace(moved, cursor=found or moved.cursor)
+        row = _of_source(moved.rows, moved.source_line)
+        return replace(moved, cursor=row or moved.cursor)
     if state.focus == SIDE and state.side:
         end = max(0, len(state.side_rows) - state.side_height + 1)
         return replace(state, side_top=max(0, min(end, state.side_top + by)))
@@ -279,8 +279,8 @@ def _next_pane(state: State) -> State:
 
 def _mode(state: State, mode: str) -> State:
     if state.mode == mode:
-        found = replace(state, mode="program", cursor=0)
-        return replace(found, cursor=_same_place(found, state.line, state.source_line))
+        on_program = replace(state, mode="program", cursor=0)
+        return replace(on_program, cursor=_same_place(on_program, state.line, state.source_line))
     shown = replace(state, mode=mode, cursor=0, top=0, focus=PROGRAM)
     if not shown.rows:
         return replace(state, message="the record has no graph of this program")
@@ -382,9 +382,9 @@ def _follow(state: State) -> State:
     known = variables_of(state.book.function(state.frame))
     if name not in known:
         return replace(state, message=f"no variable {name!r}; variables: {', '.join(known)}")
-    found = replace(state, follow=name, message=f"following {name}")
-    about = state.book.about(*found.here, name) if found.mode == "program" else ()
-    return replace(found, cursor=min(about)) if about else found
+    following = replace(state, follow=name, message=f"following {name}")
+    about = state.book.about(*following.here, name) if following.mode == "program" else ()
+    return replace(following, cursor=min(about)) if about else following
 
 
 Action = Callable[[State], State]
