@@ -1,4 +1,4 @@
-"""What the examples share: their data, and how each is run and compared."""
+"""Shared parts of the examples: reading data, running and comparing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_table(name: str) -> list[list[str]]:
 
 
 def in_python(function: Any) -> FunctionType:
-    """The Python function behind a compiled one; what it calls is not compiled either."""
+    """The Python function of a compiled one; its callees are not compiled either."""
     names = dict(function.py_func.__globals__)
     for name, value in names.items():
         if hasattr(value, "py_func"):

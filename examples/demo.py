@@ -1,5 +1,5 @@
-"""Run the four examples in Python and compiled, follow one function level by level, and write a
-page of it.
+"""Run the four examples in Python and compiled, follow one function level by level, and write its
+page.
 
 python examples/demo.py
 """
@@ -20,12 +20,12 @@ from rich.table import Table
 
 LANGUAGE = {"source": "python", "llvm": "llvm", "llvm_opt": "llvm", "asm": "gas"}
 WHAT = {
-    "source": "what was written",
-    "bytecode": "stage 1: what CPython made of it",
+    "source": "the Python source",
+    "bytecode": "stage 1: CPython's bytecode",
     "cfg": "stage 1: its blocks, dominators and loops",
     "ir": "stage 2: registers instead of a stack",
-    "ssa": "stages 2 and 3: one definition a variable, constants folded",
-    "typed": "stages 4 and 5: every variable has a type; lives end where `del` says",
+    "ssa": "stages 2 and 3: one definition per variable, constants folded",
+    "typed": "stages 4 and 5: every variable has a type; `del` ends its life",
     "llvm": "stage 6: lowered",
     "llvm_opt": "stage 6: optimized by LLVM",
     "asm": "stage 7: machine code",
@@ -80,20 +80,20 @@ def follow(console: Console) -> None:
         body = Syntax(text, LANGUAGE.get(name, "text"), theme="ansi_dark", word_wrap=False)
         console.print(Panel(body, title=f"{name}: {WHAT[name]}", subtitle=f"run here: {result}"))
     console.print(compilation.timings)
-    console.print(Rule("Why, and is it right?"))
+    console.print(Rule("Why these types, and is the code correct?"))
     console.print(compilation.why("zr"))
     console.print(compilation.remarks)
     verdict = str(compilation.witness(*arguments)).splitlines()[-1]
-    console.print(f"behind every pass: {verdict}")
-    console.print(Rule("Look for yourself"))
+    console.print(f"after every pass: {verdict}")
+    console.print(Rule("Explore it yourself"))
     OUTPUT.mkdir(exist_ok=True)
     page = mandelbrot.escape.trace(*arguments, level="rewrite").report(OUTPUT / "escape.html")
     call = '"{}"'.format(", ".join(map(str, arguments)))
     page = page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page
-    print(f"a page with all of it, for any browser:  {page}")
-    print("the same with the keyboard:              ", end="")
+    print(f"the whole compilation as a page:         {page}")
+    print("the same in the terminal:                ", end="")
     print(f".venv/bin/cutaway view examples/mandelbrot.py:escape --args {call}")
-    print("what to ask, and lessons:                docs/inspection.md, notebooks/")
+    print("all inspection tools, and lessons:       docs/inspection.md, notebooks/")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ VIEW = (-2.2, 0.8, -1.2, 1.2)
 
 @cutaway.jit
 def escape(cr, ci, limit):
-    """How many steps the point takes to leave the circle of radius 2."""
+    """The number of steps after which the point leaves the circle of radius 2."""
     zr, zi = 0.0, 0.0
     for k in range(limit):
         if zr * zr + zi * zi > 4.0:

@@ -1,8 +1,8 @@
 """The outer solar system by Newton's law, from published initial conditions.
 
-Positions (astronomical units), velocities (AU a day) and masses (of the Sun) of the Sun and the
+Positions (astronomical units), velocities (AU per day) and masses (of the Sun) of the Sun and the
 four giant planets on 1 January 1950, as used by the Computer Language Benchmarks Game and taken
-from JPL's planetary ephemerides; data/giants.csv carries them.
+from JPL's planetary ephemerides; they are in data/giants.csv.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import cutaway
 from cutaway import types
 from cutaway.extending import intrinsic
 
-# What ctypes knows of a function, as types of ours.
+# The types of ctypes, as Cutaway's types.
 KINDS = {
     None: types.void,
     ctypes.c_double: types.float64,

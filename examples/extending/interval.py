@@ -1,4 +1,4 @@
-"""An interval of floats: a class of Python that compiled code takes, gives and works on.
+"""An interval of floats: a Python class that compiled code accepts, returns and computes with.
 
 Run it: `python examples/extending/interval.py`
 """

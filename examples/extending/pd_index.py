@@ -1,4 +1,4 @@
-"""An index in the manner of pandas: a class around an array, whose data compiled code reads.
+"""An index similar to that of pandas: a class around an array that compiled code reads.
 
 Run it: `python examples/extending/pd_index.py`
 """
