@@ -167,5 +167,5 @@ def test_a_function_that_names_what_has_no_identity_is_not_cached_and_says_why(t
     for name, (hits, misses, *reasons) in found.items():
         assert (hits, misses, len(reasons)) == (0, 0, 1), name
     assert found["an object"][2] == (
-        "global 'K' is an object of Settings, which another process cannot know again"
+        "global 'K' is an object of Settings, which another process cannot identify"
     )

@@ -1,4 +1,4 @@
-"""What is no plain file, in the place of one of the cache's, is ignored with a warning, and nobody
+"""What is not a regular file, in the place of one of the cache's, is ignored with a warning, and nobody
 waits for it."""
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def test_it_is_ignored_with_a_warning_and_replaced_where_that_can_be(kind, tmp_p
     monkeypatch.chdir(tmp_path)  # the name of a socket must be short
     path, key = tmp_path / "f-odd.cutaway", "key"
     ODD[kind](path)
-    with pytest.warns(CacheWarning, match="is no plain file: it is ignored"):
+    with pytest.warns(CacheWarning, match="is not a regular file: it is ignored"):
         assert files.read([str(path)], key) is None
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         written = files.write([str(tmp_path)], path.name, files.packed(key, (1,)))
     if kind == "a folder":
-        assert written is None and "f-odd.cutaway cannot be written to" in str(warned[0].message)
+        assert written is None and "f-odd.cutaway is not writable" in str(warned[0].message)
     else:
         assert written and not warned
         assert files.read([str(path)], key) == (str(path), (1,))
@@ -103,7 +103,7 @@ def test_a_program_runs_beside_them(kind, tmp_path):
         path.unlink()
         ODD[kind](path)
     again = run(program, home)
-    assert again["result"] == 4.0 and "is no plain file" in again["warned"]
+    assert again["result"] == 4.0 and "is not a regular file" in again["warned"]
     assert "program.py" in again["warned"]
     if kind != "a folder":
         assert run(program, home)["hits"] == [1]

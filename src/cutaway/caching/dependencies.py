@@ -298,7 +298,7 @@ def _an_object(value: object) -> str:
 
 def unknown(value: object, what: str) -> UnstableError:
     """The error for a function that names a value of no known kind, and so is not cached."""
-    return UnstableError(f"{what} is {_an_object(value)}, which another process cannot know again")
+    return UnstableError(f"{what} is {_an_object(value)}, which another process cannot identify")
 
 
 def own_names(cls: type) -> Iterable[tuple[type, list[str]]]:

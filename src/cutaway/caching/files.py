@@ -72,7 +72,7 @@ def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
         content = unpacked(data, key)
         if content is not None:
             return path, content
-        _warn(f"{path} is damaged or of another program: it is ignored and will be written anew")
+        _warn(f"{path} is damaged or not a cache file: it is ignored and will be replaced")
     return None
 
 
@@ -85,7 +85,7 @@ def _data(path: str) -> bytes | None:
     except OSError:
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(os.lstat(path).st_mode):
-                _warn(f"{path} is no plain file: it is ignored")
+                _warn(f"{path} is not a regular file: it is ignored")
         return None
 
 
@@ -95,7 +95,7 @@ def _open_at_once(path: str, flags: int) -> int:
     handle = os.open(path, flags | _AT_ONCE)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(f"{path} is no plain file")
+        raise OSError(f"{path} is not a regular file")
     return handle
 
 
@@ -133,7 +133,7 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
             _write_whole(path, data)
         except OSError as error:
             where = path if isinstance(error, IsADirectoryError) else folder
-            failed = f"{where} cannot be written to ({error.strerror}): nothing is cached there"
+            failed = f"{where} is not writable ({error.strerror}): nothing is cached there"
             # Beside the source is where Python keeps its own; an installed package may be
             # read-only.
             if folder == os.path.dirname(path) and os.path.basename(folder) == "__pycache__":

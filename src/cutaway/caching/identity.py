@@ -265,7 +265,7 @@ class Walk:
         try:
             classes = [reference() for reference in _abc._get_dump(cls)[0]]
         except (TypeError, AttributeError):
-            reason = f"{place.what}: {cls.__qualname__} itself says what its subclasses are"
+            reason = f"{place.what}: {cls.__qualname__} defines its own check of subclasses"
             raise UnstableError(reason) from None
         names = (f"{c.__module__}.{c.__qualname__}" for c in classes if c and not is_fixed(c))
         self.put(sorted(names))
@@ -333,5 +333,5 @@ def pipeline_text(pipeline: Any) -> str:  # Any: a Pipeline; naming its class lo
         return ""
     own = [p.name for p in pipeline.passes if not is_ours(p.run)]
     if own:
-        raise UnstableError(f"its pipeline has passes from elsewhere: {', '.join(own)}")
+        raise UnstableError(f"its pipeline has passes from outside Cutaway: {', '.join(own)}")
     return str(pipeline)

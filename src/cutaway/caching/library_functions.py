@@ -164,7 +164,7 @@ def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts
 def _reference(callee: Callee) -> Reference:
     origin, inlined = callee.origin, callee.linked is None
     if origin is None or not is_kept(origin) or not callee.is_lasting:
-        raise UnstableError("it calls what is not in the library")
+        raise UnstableError("it calls a function outside the library")
     if is_at_top(origin):
         return Named(origin.__module__, origin.__name__, callee.argtypes, inlined)
     return Embedded(callee.symbol, callee.argtypes, inlined, *_content(callee))

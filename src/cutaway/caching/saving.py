@@ -58,7 +58,7 @@ def save(half: Half, key: str, unit: CompileUnit, descriptors: Descriptors) -> N
     folders = files.folders(half.py_func.__code__.co_filename)
     path = files.write(folders, name_of(half, key), files.packed(key, content))
     if path is None:
-        half.cache.give_up("no folder can be written to")
+        half.cache.give_up("there is no writable folder")
     else:
         half.cache.note_file(path)
 
@@ -106,7 +106,7 @@ def _checked(code_parts: Iterable[CodePart]) -> tuple[Part, ...]:
             raise UnstableError("machine code of this kind of computer cannot be cached")
         for name in needed:
             if name not in known:
-                raise UnstableError(f"it calls {name}, which is no function of the runtime")
+                raise UnstableError(f"it calls {name}, which is not a function of the runtime")
         parts.append((part.object_code, part.export, part.stems))
     return tuple(parts)
 

@@ -36,7 +36,7 @@ def _name(ty: Type, depth: int) -> str:
         if usual is not None:
             return usual
     if not ty.is_stable:
-        raise UnstableError(f"an argument is {ty}, which another process cannot know again")
+        raise UnstableError(f"an argument is {ty}, which another process cannot identify")
     data, classes = _pickled_with_classes(ty, f"the type {ty}")
     return f"{ty.name}/{digest(data)}{classes_digest(classes)}"
 

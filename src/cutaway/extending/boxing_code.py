@@ -101,8 +101,8 @@ class _Writer:
         if not isinstance(boxed, ir.Value) or not values.is_pointer(boxed.type):
             raise extension_error(
                 source,
-                f"boxing {self.ty} gave {getattr(boxed, 'type', boxed)}, which is no object",
-                "return the pointer that a function of c.pyapi gave",
+                f"boxing {self.ty} returned {getattr(boxed, 'type', boxed)}, not an object",
+                "return the pointer that a function of c.pyapi returned",
             )
         c.leave()
         e.builder.ret(boxed)
@@ -150,7 +150,7 @@ def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:  #
 def _callee(function: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
     # Any: a Python function
     raise ExtensionError(
-        "compiled functions cannot be called while values are boxed or unboxed",
+        "compiled functions cannot be called during boxing or unboxing",
         loc,
         "call them from the compiled function itself",
     )
@@ -210,7 +210,7 @@ class Boxer:
         # Any: values of llvmlite.ir, what the extension gave
         if not isinstance(native, NativeValue):
             raise extension_error(
-                code, f"the unboxing of {ty} gave {native!r}", "return NativeValue(...)"
+                code, f"the unboxing of {ty} returned {native!r}", "return NativeValue(...)"
             )
         checked(code, ty, native.value)
         return native

@@ -130,8 +130,8 @@ class Emission:
         if not self.builder.block.is_terminated:
             raise extension_error(
                 extension,
-                "a block of the code that it wrote has no end",
-                "end each block with a branch, but for the last one",
+                "a block of the emitted code has no terminator",
+                "end each block except the last one with a branch",
             )
         _check(self.module, extension, self.text.links.target.machine)
         code = self.text.code
@@ -190,7 +190,7 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:  # Any: see cod
     if complaint:
         raise extension_error(
             extension,
-            f"LLVM does not take the code that it wrote: {complaint}",
+            f"LLVM rejects the emitted code: {complaint}",
             "print(builder.module) shows the code",
         )
 
@@ -256,8 +256,8 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
     if not isinstance(value, ir.Value):
         raise extension_error(
             extension,
-            f"it gave {value!r} where an LLVM value of type {wanted} was wanted",
-            "return what a method of builder or context gave",
+            f"it returned {value!r} instead of an LLVM value of type {wanted}",
+            "return a value that a method of builder or context returned",
         )
     if value.type != wanted and not (values.is_pointer(value.type) and values.is_pointer(wanted)):
         raise _other_type(extension, ty, value)
@@ -266,6 +266,6 @@ def checked(extension: Any, ty: Type, value: Any) -> None:
 def _other_type(extension: Any, ty: Type, value: ir.Value) -> ExtensionError:  # Any: see checked
     return extension_error(
         extension,
-        f"it gave an LLVM value of type {value.type} for {ty}, which is {values.value_type(ty)}",
-        "convert it, or change the signature that it is registered for",
+        f"it returned an LLVM {value.type} for {ty}, which is {values.value_type(ty)}",
+        "convert it, or change the registered signature",
     )

@@ -247,12 +247,12 @@ class Intrinsic:
         hint = "return a signature and the function that writes the code, or None"
         if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
             raise extension_error(
-                self._function, f"intrinsic {self.__name__} gave {answer!r}", hint
+                self._function, f"intrinsic {self.__name__} returned {answer!r}", hint
             )
         sig, code = answer
         if not isinstance(sig, Signature):
             raise extension_error(
-                self._function, f"intrinsic {self.__name__} has {sig!r} as signature", hint
+                self._function, f"the signature of intrinsic {self.__name__} is {sig!r}", hint
             )
         if len(sig.args) != count:
             raise extension_error(
@@ -301,9 +301,9 @@ def advancing_by(function: Callable[..., Any], role: str, extension: Any = None)
         def call(context: Any, builder: Any, _: Signature, args: Any) -> Any:
             advanced = function(context, builder, sig, args)
             if not (isinstance(advanced, tuple) and len(advanced) == 2):
-                message = f"{role} gave {advanced!r}"
+                message = f"{role} returned {advanced!r}"
                 raise extension_error(
-                    source, message, "return the item and whether there is one, an i1"
+                    source, message, "return the item, and an i1 that is true if there is one"
                 )
             checker = load("cutaway.extending.emission").checked
             for ty, value in zip(pair.items, advanced, strict=True):
@@ -324,8 +324,8 @@ def _registered(
     for pattern in patterns:
         if not isinstance(pattern, Type | type):
             raise ExtensionError(
-                f"{name} is lowered for {pattern!r}, which is no type",
-                hint="name types, classes of types, types.Any or types.VarArg(...)",
+                f"{name} is lowered for {pattern!r}, which is not a type",
+                hint="use types, classes of types, types.Any or types.VarArg(...)",
             )
     if key not in FUNCTIONS:
         known = FUNCTIONS[key] = Implementations(name)
@@ -345,7 +345,7 @@ def missing(name: str, template: Any) -> Callable[..., Value]:
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         raise ExtensionError(
-            f"{name} is typed as {sig}, and no code is registered for that",
+            f"{name} is typed as {sig}, but no code is registered for it",
             place_of(template),
             f"register it: @lower_builtin({name}, ...)",
         )

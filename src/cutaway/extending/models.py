@@ -149,8 +149,8 @@ class StructModel(CompositeModel):
         for name, ty in self.members:
             if not isinstance(ty, Type):
                 raise ExtensionError(
-                    f"member {name!r} of {fe_type} has {ty!r} for a type",
-                    hint="the type of a member is one of cutaway.types",
+                    f"member {name!r} of {fe_type} has {ty!r} as its type",
+                    hint="the type of a member must be one of cutaway.types",
                 )
         self.representation = Tuple(tuple(ty for _, ty in self.members))
 
@@ -250,7 +250,7 @@ class DataModelManager:
             if not isinstance(getattr(instance, "representation", None), Type):
                 raise extension_error(
                     model,
-                    f"the data model of {ty} does not say what its values are made of",
+                    f"the data model of {ty} does not define its members",
                     "call super().__init__ with the members",
                 )
             self._models[ty] = instance
@@ -275,9 +275,11 @@ def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataMo
 
     def register(model: type[DataModel]) -> type[DataModel]:
         if not (isinstance(model, type) and issubclass(model, DataModel)):
-            raise ExtensionError(f"{model!r} is no data model", hint="subclass models.StructModel")
+            raise ExtensionError(
+                f"{model!r} is not a data model", hint="subclass models.StructModel"
+            )
         if is_ours(owner):
-            raise extension_error(model, f"the data model of {owner.__name__} is the library's own")
+            raise extension_error(model, f"the data model of {owner.__name__} is built in")
         default_manager.register(owner, model)
         return model
 
@@ -321,6 +323,6 @@ def _member(ty: Type, field: str) -> tuple[int, Type]:
         raise extension_error(
             type(model),
             f"the data model of {ty} has no member {field!r}",
-            f"it has {', '.join(names) or 'none'}",
+            f"members: {', '.join(names) or 'none'}",
         )
     return names.index(field), model.members[names.index(field)][1]

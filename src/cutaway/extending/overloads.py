@@ -123,7 +123,7 @@ def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or
 
     def register(function: F) -> F:
         if not isinstance(function, FunctionType):
-            raise OptionError(f"register_jitable takes a Python function, not {shown(function)}")
+            raise OptionError(f"register_jitable expects a Python function, not {shown(function)}")
         if options:
             function.__dict__[OWN_OPTIONS] = options
         CONTEXT.add(function, _overload(lambda call: function), first=True)
@@ -167,7 +167,7 @@ class _Template:
         """What makes the template of a typer with these options."""
         if inline not in ("never", "always"):
             raise OptionError(
-                f"option inline of an overload is 'never' or 'always', not {inline!r}"
+                f"option inline of an overload must be 'never' or 'always', not {inline!r}"
             )
         options = {**(jit_options or {}), **({"inline": inline} if inline == "always" else {})}
         flags_from_options(options)
@@ -226,8 +226,8 @@ class _Template:
         if not isinstance(found, FunctionType):
             raise extension_error(
                 self.typer,
-                f"{self.role} gave {shown(found)}",
-                "return a Python function, or None where the types are not supported",
+                f"{self.role} returned {shown(found)}",
+                "return a Python function, or None if the types are not supported",
             )
         if self.options:
             found.__dict__[OWN_OPTIONS] = self.options
@@ -267,7 +267,7 @@ class _Accessor:
         if len(given) > 3:
             raise extension_error(
                 self.template.typer,
-                f"{self.template.role} gave {len(given)} functions",
+                f"{self.template.role} returned {len(given)} functions",
                 "return a getter, or a tuple of getter, setter and deleter",
             )
         made = tuple(None if one is None else self.template.checked(one) for one in given)

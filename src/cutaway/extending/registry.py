@@ -154,7 +154,7 @@ def register_type(cls: type) -> Opaque:
         raise OptionError(f"only a class can be registered, not {cls!r}")
     if issubclass(cls, TYPED):
         raise OptionError(
-            f"values of class {cls.__name__} have a type already",
+            f"values of class {cls.__name__} already have a type",
             hint="register a class of your own that holds the value",
         )
     _dispatch.register_class(cls, ())  # it is known by its class alone

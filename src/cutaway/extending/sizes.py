@@ -32,12 +32,12 @@ def pointee(pointer: Any) -> ir.Type:  # Any: what an extension gave
     """
     kind = pointer if isinstance(pointer, ir.Type) else getattr(pointer, "type", None)
     if not isinstance(kind, ir.PointerType):
-        raise ExtensionError(f"a pointer is wanted, not {pointer}")
+        raise ExtensionError(f"expected a pointer, not {pointer}")
     target = getattr(kind, "pointee", None)
     if target is None:
         raise ExtensionError(
-            "what this pointer points to is not known",
-            hint="builder.bitcast(pointer, kind.as_pointer()) says so",
+            "the type that this pointer points to is unknown",
+            hint="use builder.bitcast(pointer, kind.as_pointer())",
         )
     return target
 
@@ -58,7 +58,7 @@ def _size_and_alignment(kind: ir.Type) -> tuple[int, int]:
             return size * count, alignment
         case ir.BaseStructType(elements=elements) if elements is not None:
             return _struct_size(elements, bool(getattr(kind, "packed", False)))
-    raise ExtensionError(f"the size of LLVM type {kind} is not known")
+    raise ExtensionError(f"the size of LLVM type {kind} is unknown")
 
 
 def _struct_size(elements: tuple[ir.Type, ...], packed: bool) -> tuple[int, int]:

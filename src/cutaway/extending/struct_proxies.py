@@ -89,7 +89,7 @@ def _place_for(
     """Memory for a value: that of a pointer, or of the stack, where it starts as the value or 0."""
     if ref is not None:
         if not isinstance(getattr(ref, "type", None), ir.PointerType):
-            raise ExtensionError(f"ref is a pointer, not {getattr(ref, 'type', repr(ref))}")
+            raise ExtensionError(f"ref must be a pointer, not {getattr(ref, 'type', repr(ref))}")
         return values.pointer_to(builder, ref, kind.as_pointer())
     # LLVM makes registers only of what the entry block allocates.
     with builder.goto_entry_block():
@@ -165,7 +165,7 @@ class ArrayProxy:
         for name, value in members.items():
             if name == "parent" and value is not None and not _is_null(value):
                 raise ExtensionError(
-                    f"an array of type {self._type} has no parent", hint="give it as meminfo"
+                    f"an array of type {self._type} has no parent", hint="pass it as meminfo"
                 )
             if value is not None:
                 setattr(self, name, value)
@@ -206,7 +206,7 @@ def _is_null(value: ir.Value) -> bool:
 def _no_member(ty: Type, name: str, known: Sequence[str]) -> ExtensionError:
     return ExtensionError(
         f"the data model of {ty} has no member {name!r}",
-        hint=f"it has {', '.join(known) or 'none'}",
+        hint=f"members: {', '.join(known) or 'none'}",
     )
 
 

@@ -185,7 +185,7 @@ class TargetContext:
         known = (MISSING,) * len(sig.args)
         resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
         if resolution is None:
-            raise ExtensionError(f"{types.describe(function)} does not take {sig.args}")
+            raise ExtensionError(f"{types.describe(function)} does not accept {sig.args}")
         return lambda builder, args: self._apply(resolution, sig, args)
 
     def get_getattr(self, ty: Type, name: str) -> Callable[..., ir.Value]:

@@ -30,7 +30,7 @@ def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any:
     """The signature of a call: what it gives, and what it takes."""
     for ty in (return_type, *args):
         if not isinstance(ty, Type):
-            raise ExtensionError(f"a signature is made of types, and {ty!r} is none")
+            raise ExtensionError(f"a signature must consist of types, but {ty!r} is not a type")
     return Signature(return_type, args)
 
 
@@ -103,11 +103,11 @@ def infer_getattr(template: T) -> T:
     """
     key = _key(template)
     if not issubclass(template, AttributeTemplate):
-        raise extension_error(template, f"{template.__name__} is no AttributeTemplate")
+        raise extension_error(template, f"{template.__name__} is not an AttributeTemplate")
     owner = key if isinstance(key, type) else type(key)
     if not issubclass(owner, Type):
         raise extension_error(
-            template, f"the key of {template.__name__} is {key!r}, which is no type"
+            template, f"the key of {template.__name__} is {key!r}, which is not a type"
         )
     instance = template(CONTEXT)
 
@@ -143,10 +143,10 @@ def type_callable(function: Any) -> Callable[[Any], Any]:
 
 def _key(template: Any) -> Any:  # Any: should be a template class
     if not (isinstance(template, type) and issubclass(template, Template)):
-        raise ExtensionError(f"{template!r} is no template", hint="subclass AbstractTemplate")
+        raise ExtensionError(f"{template!r} is not a template", hint="subclass AbstractTemplate")
     if not hasattr(template, "key"):
         raise extension_error(
-            template, f"{template.__name__} has no key", "key = the function it is for"
+            template, f"{template.__name__} has no key", "set key to the function that it is for"
         )
     return template.key
 
@@ -164,7 +164,7 @@ def _add(function: Any, template: Any) -> None:  # Any: a function of any kind, 
         typer = call_extension(template(CONTEXT).generic, role)
         _add_template(function, _by_function(typer, role, template), template)
     else:
-        raise extension_error(template, f"{template!r} is no template of calls")
+        raise extension_error(template, f"{template!r} is not a template of calls")
 
 
 Typing = Callable[[Call], Typed | None]
@@ -186,8 +186,8 @@ def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # 
         if not isinstance(answer, Signature) or len(answer.args) != len(argtypes):
             raise extension_error(
                 generic,
-                f"{role} gave {answer!r} for {len(argtypes)} arguments",
-                "give a signature with the type of each argument, or None",
+                f"{role} returned {answer!r} for {len(argtypes)} arguments",
+                "return a signature with the type of each argument, or None",
             )
         return Typed(answer, tuple(range(len(argtypes))))
 
@@ -196,7 +196,7 @@ def _by_rule(generic: Callable[..., Any], role: str, source: Any) -> Typing:  # 
 
 def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type_callable
     if not callable(typer):
-        raise extension_error(source, f"{role} gave {typer!r}", "give a function of types")
+        raise extension_error(source, f"{role} returned {typer!r}", "return a function of types")
     parameters = parameters_of(typer)
 
     def typed(call: Call) -> Typed | None:
@@ -210,7 +210,7 @@ def _by_function(typer: Any, role: str, source: Any) -> Typing:  # Any: see type
         if isinstance(answer, Signature) and len(answer.args) == len(call.arguments):
             return Typed(answer, tuple(range(len(call.arguments))))
         if not isinstance(answer, Type):
-            raise extension_error(typer, f"{role} gave {answer!r}", "give a type, or None")
+            raise extension_error(typer, f"{role} returned {answer!r}", "return a type, or None")
         laid_out = parameters.one_by_one(places)
         kinds = call.arguments.types
         args = tuple(one if isinstance(one, Omitted) else kinds[one] for one in laid_out)
@@ -228,5 +228,7 @@ def _attribute(template: AttributeTemplate, ty: Type, name: Any) -> Type | None:
     else:
         answer = call_extension(resolve, role, ty)
     if answer is not None and not isinstance(answer, Type):
-        raise extension_error(type(template), f"{role} gave {answer!r}", "give a type, or None")
+        raise extension_error(
+            type(template), f"{role} returned {answer!r}", "return a type, or None"
+        )
     return answer  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ class TypeofRegistry:
         Raises ExtensionError for what is no class.
         """
         if not isinstance(cls, type):
-            raise ExtensionError(f"typeof_impl is registered for a class, not {cls!r}")
+            raise ExtensionError(f"typeof_impl must be registered for a class, not {cls!r}")
         if fingerprint is not None:
             register_fingerprint(cls, *fingerprint)
 
@@ -68,7 +68,7 @@ def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofCo
     def ask(value: Any, context: TypeofContext) -> Type | None:
         ty = call_extension(function, role, value, context)
         if ty is not None and not isinstance(ty, Type):
-            raise extension_error(function, f"{role} gave {ty!r}", "give a type, or None")
+            raise extension_error(function, f"{role} returned {ty!r}", "return a type, or None")
         return ty  # type: ignore[no-any-return]
 
     return ask

@@ -32,7 +32,7 @@ def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  #
     laid out as those that are not.
     """
     if kind not in ("value", "data"):
-        raise ExtensionError(f"a struct proxy is of kind 'value' or 'data', not {kind!r}")
+        raise ExtensionError(f"the kind of a struct proxy must be 'value' or 'data', not {kind!r}")
     proxy = ArrayProxy if isinstance(ty, types.Array) else StructProxy
     return lambda context, builder, value=None, ref=None: proxy(context, builder, ty, value, ref)
 
@@ -106,7 +106,7 @@ def _against_zero(
     if isinstance(value.type, ir.IntType):
         return builder.icmp_signed(how, value, zero)
     if not isinstance(value.type, ir.FloatType | ir.DoubleType):
-        raise ExtensionError(f"a number is wanted, not {value.type}")
+        raise ExtensionError(f"expected a number, not {value.type}")
     compare = builder.fcmp_unordered if or_nan else builder.fcmp_ordered
     return compare(how, value, ir.Constant(value.type, 0.0))
 
@@ -148,7 +148,7 @@ def divmod_by_constant(
 ) -> tuple[ir.Value, ir.Value]:
     """Quotient and remainder of a signed integer and a positive constant, as Python has them."""
     if not isinstance(divisor, int) or divisor <= 0:
-        raise ExtensionError(f"the divisor is a positive constant, not {divisor!r}")
+        raise ExtensionError(f"the divisor must be a positive constant, not {divisor!r}")
     by, zero = ir.Constant(value.type, divisor), ir.Constant(value.type, 0)
     # LLVM's division rounds toward zero, Python's down.
     quotient, rest = builder.sdiv(value, by), builder.srem(value, by)

@@ -84,7 +84,7 @@ def guard_null(
     """Raise `(exception, *arguments)` where a number is zero, or a pointer null (Any: a class and
     constants)."""
     if not (isinstance(exc_tuple, tuple) and exc_tuple and _is_exception(exc_tuple[0])):
-        raise ExtensionError(f"an exception and its arguments are wanted, not {exc_tuple!r}")
+        raise ExtensionError(f"expected an exception and its arguments, not {exc_tuple!r}")
     pointer = isinstance(value.type, ir.PointerType)
     missing = is_null(builder, value) if pointer else is_scalar_zero(builder, value)
     with if_unlikely(builder, missing):
@@ -179,7 +179,7 @@ def loop_nest(
     """Emits a loop nest over the indices of an array of this shape; yields the index of each axis.
     The last axis is the innermost loop, or the first one with order "F"."""
     if order not in ("C", "F"):
-        raise ExtensionError(f"the order of loops is 'C' or 'F', not {order!r}")
+        raise ExtensionError(f"the order of loops must be 'C' or 'F', not {order!r}")
     positions: dict[int, ir.Value] = {}
     axes = range(len(shape)) if order == "C" else reversed(range(len(shape)))
     with ExitStack() as stack:

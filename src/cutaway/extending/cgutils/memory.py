@@ -153,7 +153,9 @@ def memset_padding(builder: ir.IRBuilder, ptr: ir.Value) -> None:
 def memcpy(builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any) -> None:
     """Copy so many objects of the type that both pointers point to (Any: see memset)."""
     if pointee(dst) != pointee(src):
-        raise ExtensionError(f"objects of type {pointee(src)} do not fit where {dst.type} points")
+        raise ExtensionError(
+            f"objects of type {pointee(src)} do not match the pointer type {dst.type}"
+        )
     raw_memcpy(builder, dst, src, count, size_of(pointee(dst)))
 
 
@@ -190,14 +192,16 @@ def _intrinsic(
 
 def _check_pointer(value: Any) -> None:  # Any: what an extension gave
     if not isinstance(getattr(value, "type", None), ir.PointerType):
-        raise ExtensionError(f"a pointer is wanted, not {getattr(value, 'type', repr(value))}")
+        raise ExtensionError(f"expected a pointer, not {getattr(value, 'type', repr(value))}")
 
 
 def _as_intp(builder: ir.IRBuilder, count: Any) -> ir.Value:  # Any: an integer or an LLVM value
     if isinstance(count, int):
         return ir.Constant(intp_t, count)
     if not isinstance(getattr(count, "type", None), ir.IntType):
-        raise ExtensionError(f"a count is an integer, not {getattr(count, 'type', repr(count))}")
+        raise ExtensionError(
+            f"a count must be an integer, not {getattr(count, 'type', repr(count))}"
+        )
     return builder.zext(count, intp_t) if count.type.width < 64 else count
 
 

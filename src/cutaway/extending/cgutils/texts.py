@@ -60,7 +60,7 @@ def snprintf_stackbuffer(
 ) -> ir.Value:
     """The same into memory of the stack, which it gives."""
     if not isinstance(bufsz, int) or bufsz < 1:
-        raise ExtensionError(f"the size of a buffer is a positive constant, not {bufsz!r}")
+        raise ExtensionError(f"the size of a buffer must be a positive constant, not {bufsz!r}")
     space = alloca_once(builder, ir.ArrayType(ir.IntType(8), bufsz), zfill=True)
     buffer = pointer_to(builder, space, voidptr_t)
     snprintf(builder, buffer, bufsz, format, *args)
@@ -90,11 +90,11 @@ def _formatted(
 def _kinds(text: str) -> list[ir.Type]:
     """The LLVM types of the arguments that a format takes."""
     if not isinstance(text, str):
-        raise ExtensionError(f"a format is a text, not {text!r}")
+        raise ExtensionError(f"a format must be a text, not {text!r}")
     kinds: list[ir.Type] = []
     plain = _CONVERSION.sub("", text)
     if "%" in plain:
-        raise ExtensionError(f"the format {text!r} has a % that C does not know")
+        raise ExtensionError(f"the format {text!r} has an invalid % conversion")
     for match in _CONVERSION.finditer(text):
         if match["letter"] is None:
             continue
@@ -125,4 +125,4 @@ def _promoted(builder: ir.IRBuilder, value: Any, wanted: ir.Type) -> ir.Value:
             return builder.fpext(value, wanted)
         case ir.DoubleType(), ir.DoubleType():
             return value
-    raise ExtensionError(f"an argument of type {kind or repr(value)} does not fit the format")
+    raise ExtensionError(f"an argument of type {kind or repr(value)} does not match the format")
