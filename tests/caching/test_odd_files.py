@@ -1,5 +1,5 @@
-"""What is not a regular file, in the place of one of the cache's, is ignored with a warning, and nobody
-waits for it."""
+"""Anything but a regular file in place of a cache file is ignored with a warning, without
+waiting."""
 
 from __future__ import annotations
 
