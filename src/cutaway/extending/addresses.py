@@ -1,4 +1,4 @@
-"""Addresses of functions that other packages are compiled with."""
+"""Addresses of C functions that other packages export."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from cutaway.errors import ExtensionError, did_you_mean
 
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
-    """The address of a C function that a module of Cython exports, by the module's name, such as
-    "scipy.special.cython_special": a number of which ctypes, or an intrinsic, makes a function.
+    """The address of a C function that a Cython module exports, such as
+    "scipy.special.cython_special": an int, for ctypes or an intrinsic.
 
-    Raises ExtensionError where the module exports no such function.
+    Raises ExtensionError if the module exports no such function.
     """
     exported = getattr(importlib.import_module(module_name), "__pyx_capi__", None)
     if exported is None:

@@ -1,4 +1,4 @@
-"""The types that Python classes stand for, in annotations and where programs name them."""
+"""The types of Python classes, in annotations and where programs name them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutaway.typing.values.annotations import REGISTERED, type_of_class
 
 
 class AsCutawayType:
-    """Gives the type that a class or annotation stands for, and learns it of new ones."""
+    """The type of a class or annotation; new classes can be registered."""
 
     def __call__(self, annotation: Any) -> Type:  # Any: a class, or another annotation
         """The type of the values that an annotation speaks of: `int`, `tuple[int, float]`,
@@ -26,8 +26,8 @@ class AsCutawayType:
         return ty
 
     def register(self, cls: Any, ty: Type | None = None) -> Any:
-        """Have a class stand for a type: `register(cls, type)`, or as a decorator of the class
-        with the type alone.  (Any: the class.)"""
+        """Register the type of a class: `register(cls, type)`, or as a decorator of the class with
+        the type alone.  (Any: the class.)"""
         if ty is None:
             return lambda owner: self.register(owner, cls)
         REGISTERED[cls] = ty

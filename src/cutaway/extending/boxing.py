@@ -1,7 +1,7 @@
-"""Unboxing and boxing of values of a type, as extensions define them (SPEC D7).
+"""Boxing and unboxing of values by extensions (SPEC D7).
 
 `unbox` and `box` register functions that write LLVM IR.  Each type gets two functions in machine
-code, made when it is first an argument or a result: the dispatcher calls them (descriptor `Z`).
+code, compiled when it is first an argument or a result; the dispatcher calls them (descriptor `Z`).
 """
 
 from __future__ import annotations

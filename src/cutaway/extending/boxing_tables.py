@@ -24,7 +24,7 @@ class NativeValue(NamedTuple):
 
 
 def unbox(pattern: Pattern) -> Callable[[F], F]:
-    """Register `code(typ, obj, c)` that gives a NativeValue of a Python object (SPEC D7)."""
+    """Register `code(typ, obj, c)`, which returns the NativeValue of a Python object (SPEC D7)."""
 
     def register(code: F) -> F:
         UNBOX.add((pattern,), code)
@@ -35,9 +35,9 @@ def unbox(pattern: Pattern) -> Callable[[F], F]:
 
 
 def box(pattern: Pattern) -> Callable[[F], F]:
-    """Register `code(typ, val, c)` that gives a new Python object, or null where an exception is
-    set (SPEC D7).  It takes over the references of the value: `c.box` of a member passes that
-    member's on."""
+    """Register `code(typ, val, c)`, which returns a new Python object, or null if an exception is
+    set (SPEC D7).  It takes over the references of the value: `c.box` of a member takes over
+    that member's."""
 
     def register(code: F) -> F:
         BOX.add((pattern,), code)
@@ -48,7 +48,7 @@ def box(pattern: Pattern) -> Callable[[F], F]:
 
 
 class Boxing(NamedTuple):
-    """The functions of a type, as the dispatcher takes them, and what keeps them loaded."""
+    """The boxing functions of a type for the dispatcher, and the library that keeps them loaded."""
 
     constant: bytes
     library: object

@@ -1,9 +1,9 @@
-"""Lowerings that extensions write in LLVM IR: of functions, attributes, casts, constants (SPEC D6,
+"""Registration of LLVM IR that extensions write: functions, attributes, casts, constants (SPEC D6,
 D7).
 
-What is registered here says how; what types there are is said by templates (SPEC D5), or known
-already: a lowering for a function of the library takes the place of the library's own.  Patterns
-of types are types, classes of types, `types.Any`, and last `types.VarArg(pattern)`.
+Templates define the types (SPEC D5), or they are known already: a lowering for a function of the
+library replaces the library's own.  Patterns of types are types, classes of types, `types.Any`, and
+last `types.VarArg(pattern)`.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ ONLY_COMPILED = "an intrinsic: only compiled code calls it"
 
 def lower_builtin(function: Any, *patterns: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, sig, args)` for calls of a function with arguments of these
-    types (SPEC D6); it gives the LLVM value of the result.  (Any: a function of any kind.)
+    types (SPEC D6); it returns the LLVM value of the result.  (Any: a function of any kind.)
 
-    A result that owns memory is a new reference, as for all code of extensions.  The code of
-    `iternext` gives the item and, as an i1, whether there is one.
+    A result that owns memory is a new reference, as in all code of extensions.  The code of
+    `iternext` returns the item, and an i1 that is true if there is one.
     """
     key = function_of(function)
     return _registered(key, types.describe(key), patterns)
@@ -86,8 +86,8 @@ GENERIC = Implementations("attributes")
 
 
 def lower_setattr(owner: Pattern, name: str) -> Callable[[F], F]:
-    """Register `code(context, builder, sig, args)` for setting an attribute, with the value that
-    has it and what is assigned (SPEC D6)."""
+    """Register `code(context, builder, sig, args)` for setting an attribute; `args` are the owner
+    and the assigned value (SPEC D6)."""
     return _setter(owner, name)
 
 
@@ -131,8 +131,8 @@ def _as_read(argtypes: tuple[Type, ...], name: str | None) -> tuple[Type, ...]:
 def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:
     """Register `code(context, builder, fromty, toty, val)` for implicit conversions (SPEC D6).
 
-    Which conversions there are, the types say (`can_convert_to`, `can_convert_from`).  One to
-    `types.Boolean` is also the truth of a value.
+    The types define which conversions exist (`can_convert_to`, `can_convert_from`).  A conversion
+    to `types.Boolean` is also the truth of a value.
     """
 
     def register(code: F) -> F:
@@ -168,8 +168,8 @@ def _add_truth(source: Pattern) -> None:
 
 
 def lower_constant(owner: Pattern) -> Callable[[F], F]:
-    """Register `code(context, builder, ty, pyval)` for values that are globals of a compiled
-    function, or that it closes over (SPEC D6)."""
+    """Register `code(context, builder, ty, pyval)` for globals and closure variables of a compiled
+    function (SPEC D6)."""
 
     def register(code: F) -> F:
         def lower(build: Any, ty: Type, held: Any) -> Value:
@@ -189,13 +189,12 @@ def lower_constant(owner: Pattern) -> Callable[[F], F]:
 
 
 def intrinsic(*functions: Any, prefer_literal: bool = False) -> Any:  # Any: a function, or nothing
-    """A function of compiled code alone, whose typing and LLVM IR stand together (SPEC D7).
+    """Define a function of compiled code by its typing and LLVM IR together (SPEC D7).
 
-    The decorated function takes the typing context and the types of the arguments; it gives a
-    signature and `code(context, builder, sig, args)`, or None where they are not supported.  With
-    `prefer_literal` it is asked with the types of constants that tell their values first, otherwise
-    last.  A result that owns memory is a new reference: `context.nrt.incref` makes one of an
-    argument's.
+    The decorated function takes the typing context and the types of the arguments.  It returns a
+    signature and `code(context, builder, sig, args)`, or None if they are not supported.  With
+    `prefer_literal` it is called with literal types first, otherwise last.  A result that owns
+    memory is a new reference: `context.nrt.incref` makes one from an argument's.
     """
     return Intrinsic(*functions) if functions else lambda f: Intrinsic(f, prefer_literal)
 

@@ -1,8 +1,8 @@
-"""Data models: what a value of a new type is made of (SPEC D3).
+"""Data models: the members of values of new types (SPEC D3).
 
-A model is a class that is registered for a class of types, and made once for each of them, with
-`(dmm, fe_type)`.  `StructModel` names members with their types; the others say that a value is
-one thing that LLVM knows.
+A model is a class that is registered for a class of types, and instantiated once per type, with
+`(dmm, fe_type)`.  `StructModel` has named members with their types; the others describe a value as
+one LLVM value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cutaway.typing.types.structure import REPRESENTATIONS
 
 
 class DataModel:
-    """Base of models; `representation` is the type that stands for the new one."""
+    """The base class of models; `representation` is the type that represents the new one."""
 
     representation: Type
 
@@ -49,7 +49,7 @@ class DataModel:
 
 
 class PrimitiveModel(DataModel):
-    """One value that LLVM knows; `be_type` is its type: of llvmlite.ir, or as text ("i64")."""
+    """One LLVM value; `be_type` is its type: from llvmlite.ir, or as text ("i64")."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any) -> None:
         # Any: a type of llvmlite.ir, whose module need not be loaded for it
@@ -68,7 +68,7 @@ class PrimitiveModel(DataModel):
 
 
 class OpaqueModel(PrimitiveModel):
-    """A pointer of which nothing is known: for values that need no memory as well."""
+    """An opaque pointer, also for values that need no memory."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
         super().__init__(dmm, fe_type, "ptr")
@@ -83,7 +83,7 @@ class PointerModel(PrimitiveModel):
 
 
 class ProxyModel(DataModel):
-    """A value that is made of the same as those of another type."""
+    """A value with the same representation as those of another type."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type, proxied: Type) -> None:
         super().__init__(dmm, fe_type)
@@ -91,14 +91,14 @@ class ProxyModel(DataModel):
 
 
 class EnumModel(ProxyModel):
-    """A value that is made of the same as those of the type's `dtype`."""
+    """A value with the same representation as those of the type's `dtype`."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `dtype`
         super().__init__(dmm, fe_type, fe_type.dtype)
 
 
 class MemInfoModel(ProxyModel):
-    """An owner of memory: references are counted."""
+    """An owner of memory, with counted references."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
         super().__init__(dmm, fe_type, MemInfoPointer(voidptr))
@@ -119,7 +119,7 @@ class BooleanModel(PrimitiveModel):
 
 
 class IntegerModel(PrimitiveModel):
-    """An integer as wide as the type's `bitwidth`, 64 bits where it has none."""
+    """An integer of the type's `bitwidth`, 64 bits by default."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type, be_type: Any = None) -> None:
         # Any: see PrimitiveModel
@@ -127,7 +127,7 @@ class IntegerModel(PrimitiveModel):
 
 
 class FloatModel(PrimitiveModel):
-    """A float as wide as the type's `bitwidth`, 64 bits where it has none."""
+    """A float of the type's `bitwidth`, 64 bits by default."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
         narrow = getattr(fe_type, "bitwidth", 64) == 32
@@ -135,11 +135,11 @@ class FloatModel(PrimitiveModel):
 
 
 class CompositeModel(DataModel):
-    """Base of models of several members."""
+    """The base class of models with several members."""
 
 
 class StructModel(CompositeModel):
-    """Members by name, each with the type of its values: `[("lo", types.float64), ...]`."""
+    """Named members, each with the type of its values: `[("lo", types.float64), ...]`."""
 
     def __init__(
         self, dmm: DataModelManager, fe_type: Type, members: Sequence[tuple[str, Type]]
@@ -164,7 +164,7 @@ class StructModel(CompositeModel):
         return dict(self.members)[name]
 
     def get_field_position(self, name: str) -> int:
-        """The place of a member."""
+        """The position of a member."""
         return [known for known, _ in self.members].index(name)
 
 
@@ -177,7 +177,7 @@ class PairModel(StructModel):
 
 
 class OptionalModel(StructModel):
-    """A value of the type's `type`, and whether it is there: `data` and `valid`."""
+    """A value of the type's `type` in `data`, and a flag `valid`."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `type`
         super().__init__(dmm, fe_type, [("data", fe_type.type), ("valid", boolean)])
@@ -192,8 +192,8 @@ class ComplexModel(StructModel):
 
 
 class UnionModel(StructModel):
-    """A value of one of the type's `types`: `tag` is its place among them, and `payload` has room
-    for a value of each."""
+    """A value of one of the type's `types`: `tag` is its position among them, and `payload` has
+    room for a value of each."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
         members = [("tag", uint64), ("payload", Tuple(tuple(fe_type.types)))]
@@ -201,14 +201,14 @@ class UnionModel(StructModel):
 
 
 class StructRefModel(StructModel):
-    """A reference to a struct that others refer to as well: `meminfo`, its memory."""
+    """A reference to a shared struct: `meminfo`, its memory."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
         super().__init__(dmm, fe_type, [("meminfo", MemInfoPointer(voidptr))])
 
 
 class TupleModel(StructModel):
-    """Members without names of their own: the types in the type's `types`."""
+    """Unnamed members: the types in the type's `types`."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Any) -> None:  # Any: has `types`
         members = [(f"f{k}", ty) for k, ty in enumerate(fe_type.types)]
@@ -216,7 +216,7 @@ class TupleModel(StructModel):
 
 
 class UniTupleModel(TupleModel):
-    """The same where all are of one type."""
+    """The same with members of one type."""
 
 
 class DataModelManager:
@@ -241,7 +241,7 @@ class DataModelManager:
 
         Raises ExtensionError where there is none, or where it fails.
         """
-        if ty not in self._models:
+        if ty not in self._made:
             cls = next((c for c in type(ty).__mro__ if c in self._classes), None)
             if cls is None:
                 raise extension_error(type(ty), f"type {ty} has no data model")
@@ -270,7 +270,7 @@ default_manager = DataModelManager()
 def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataModel]]:
     """Register the data model of the types of a class of your own.
 
-    Raises ExtensionError for a class of the library's own types, and for what is no model.
+    Raises ExtensionError for a class of built-in types, and if the argument is not a model.
     """
 
     def register(model: type[DataModel]) -> type[DataModel]:
@@ -289,8 +289,8 @@ def register_model(owner: type[Type]) -> Callable[[type[DataModel]], type[DataMo
 def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> None:
     """Let compiled code read a member of a struct model as an attribute (SPEC D3).
 
-    Raises ExtensionError for a class of types whose model is no StructModel.  A member that is not
-    there is told when the attribute is first used: each type has members of its own.
+    Raises ExtensionError for a class of types whose model is not a StructModel.  A missing member
+    is reported when the attribute is first used: each type has its own members.
     """
     if not any(cls in MEMBERS for cls in owner.__mro__):
         raise ExtensionError(

@@ -1,9 +1,9 @@
 """Functions, methods and attributes of compiled code that are written in Python (SPEC D1, D2).
 
-The decorated function, the *typer*, has the parameters of what it stands for.  It is called with
-the types of a call's arguments while that is being compiled, and gives the Python function to
-compile in its place, or None where it has none.  A parameter that the call leaves out has its
-default.
+The decorated function, the *typer*, has the parameters of the function that it implements.  It is
+called with the types of a call's arguments when the call is compiled, and returns the Python
+function to compile instead, or None if it does not support these types.  A parameter missing in the
+call has its default.
 """
 
 from __future__ import annotations
@@ -41,14 +41,13 @@ def overload(
 ) -> Callable[[F], F]:
     """Register a typer for calls of `function` in compiled code (SPEC D1).
 
-    Typers registered later are asked first, and all of them before the library's own.  With
-    `strict` an implementation must have the typer's parameters.  `prefer_literal` asks with the
-    types of constants that tell their values first, otherwise last.  `jit_options` are options of
-    `jit` for the implementation, which with `inline="always"` LLVM puts in the place of the call
-    (with "never" it decides by itself).
+    The most recently registered typer is tried first, the library's own last.  With `strict` an
+    implementation must have the typer's parameters.  With `prefer_literal` the typer is called with
+    literal types first, otherwise last.  `jit_options` are options of `jit` for the implementation;
+    with `inline="always"` LLVM inlines it (with "never" LLVM decides).
 
-    Raises OptionError for an option that does not exist.  Where the typer fails, or gives what is
-    no implementation, the compilation of a call raises ExtensionError.
+    Raises OptionError for an unknown option.  If the typer raises, or returns something that is not
+    an implementation, the compilation of a call raises ExtensionError.
     """
     template = _Template.maker(describe(function), jit_options, strict, prefer_literal, inline)
     return _registered(function, template)
@@ -59,8 +58,8 @@ def overload_method(
     name: str,
     **options: Any,  # Any: as for `overload`
 ) -> Callable[[F], F]:
-    """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its
-    first parameter is the value.  Options and errors as for `overload`."""
+    """Register a typer for a method of values whose types are of class `owner` (SPEC D2); its first
+    parameter is the value.  Options and errors as for `overload`."""
     template = _Template.maker(f"method {name} of {owner.__name__}", **options)
     return _registered(method(owner, name), template)
 
@@ -72,9 +71,9 @@ def overload_attribute(
 ) -> Callable[[F], F]:
     """Register a typer for an attribute of values whose types are of class `owner` (SPEC D2).
 
-    It takes the type of the value and gives the getter, a function of the value; or a tuple of
-    getter, setter and deleter (None for one that there is not), where the setter takes the value
-    and what is assigned.  Options and errors as for `overload`.
+    It takes the type of the value and returns the getter, a function of the value; or a tuple of
+    getter, setter and deleter (None if missing), where the setter takes the value and the assigned
+    value.  Options and errors as for `overload`.
     """
     template = _Template.maker(f"attribute {name} of {owner.__name__}", **options)
 
@@ -114,10 +113,9 @@ def _registered(
 
 
 def register_jitable(*given: Any, **options: Any) -> Any:  # Any: a function, or options of `jit`
-    """Let compiled code call a Python function, which is compiled then; called from Python it
-    stays what it is.  Use it bare or with options of `jit`.
+    """Let compiled code call a Python function, which is then compiled; Python calls it as before.
 
-    Raises OptionError for an option that does not exist.
+    Use it bare or with options of `jit`.  Raises OptionError for an unknown option.
     """
     flags_from_options(options)
 

@@ -1,4 +1,4 @@
-"""The sizes of LLVM types on the machine at hand, which a 64-bit C compiler would give them too."""
+"""The sizes of LLVM types on the current machine, equal to those of a 64-bit C compiler."""
 
 from __future__ import annotations
 
@@ -10,18 +10,13 @@ from cutaway.errors import ExtensionError
 
 
 def size_of(kind: ir.Type) -> int:
-    """The size of an LLVM type in bytes, with the padding of structs.
-
-    Raises ExtensionError for one that has none.
-    """
+    """The size of an LLVM type in bytes, with the padding of structs.  Raises ExtensionError if it
+    has none."""
     return _size_and_alignment(kind)[0]
 
 
 def alignment_of(kind: ir.Type) -> int:
-    """The alignment of an LLVM type in bytes.
-
-    Raises ExtensionError for one that has none.
-    """
+    """The alignment of an LLVM type in bytes.  Raises ExtensionError if it has none."""
     return _size_and_alignment(kind)[1]
 
 

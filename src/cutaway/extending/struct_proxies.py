@@ -161,7 +161,7 @@ class ArrayProxy:
             raise _no_member(self._type, name, _OF_ARRAYS)
 
     def populate(self, **members: Any) -> ArrayProxy:  # Any: see __setattr__
-        """Set members; those that are left out, or None, stay as they are."""
+        """Set members; omitted ones, or None, keep their values."""
         for name, value in members.items():
             if name == "parent" and value is not None and not _is_null(value):
                 raise ExtensionError(
@@ -220,10 +220,7 @@ def _wrong_kind(ty: Type, name: str, kind: ir.Type, value: Any) -> ExtensionErro
 
 
 def member_names(ty: Type) -> tuple[str, ...]:
-    """The names of a value's members.
-
-    Raises ExtensionError for a type that has none.
-    """
+    """The names of a value's members.  Raises ExtensionError for a type that has none."""
     if isinstance(ty, Complex):
         return _COMPLEX
     for cls in type(ty).__mro__:

@@ -1,6 +1,6 @@
-"""The `context` that extensions get when they write LLVM IR: types, constants, casts, calls.
+"""The `context` argument of extensions that write LLVM IR: types, constants, casts, calls.
 
-A context belongs to the function that is being written, as `builder` does.
+A context belongs to the function under construction, as `builder` does.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ class TargetContext:
         return ir.Constant(values.value_type(ty), None)
 
     def get_constant_undef(self, ty: Type) -> ir.Value:
-        """A value that says nothing."""
+        """An undefined value."""
         return ir.Constant(values.value_type(ty), ir.Undefined)
 
     def get_dummy_value(self) -> ir.Value:
-        """The value of a type that needs none: None, a function, a module."""
+        """The value of a type without data: None, a function, a module."""
         return ir.Constant(values.BYTES, None)
 
     def get_dummy_type(self) -> ir.Type:
-        """The LLVM type of that."""
+        """The LLVM type of such values."""
         return values.BYTES
 
     def get_abi_sizeof(self, kind: ir.Type) -> int:
@@ -103,10 +103,7 @@ class TargetContext:
     # --- values ---------------------------------------------------------------------------------
 
     def cast(self, builder: ir.IRBuilder, value: ir.Value, source: Type, wanted: Type) -> ir.Value:
-        """A value converted to another type.
-
-        Raises InternalError where nothing converts it.
-        """
+        """A value converted to another type.  Raises InternalError if there is no conversion."""
         if source is wanted:
             return value
         return self._ours("cast", wanted, (source,), (value,), lambda b, v: cast(b, v[0], wanted))
@@ -160,7 +157,7 @@ class TargetContext:
     def pack_value(
         self, builder: ir.IRBuilder, ty: Type, value: ir.Value, pointer: ir.Value
     ) -> None:
-        """Write a value where memory for it is."""
+        """Store a value in memory of its type."""
         kind = values.data_type(ty)
         stored = value if value.type == kind else builder.zext(value, kind)
         builder.store(stored, values.pointer_to(builder, pointer, kind.as_pointer()))
@@ -178,9 +175,9 @@ class TargetContext:
     # --- calls ----------------------------------------------------------------------------------
 
     def get_function(self, function: Any, sig: Signature) -> Callable[..., ir.Value]:
-        """A function that emits a call of one that compiled code knows: `(builder, args)`.
+        """A function `(builder, args)` that emits a call of a function that compiled code knows.
 
-        Raises ExtensionError where nothing fits.  (Any: a function of any kind.)
+        Raises ExtensionError if no overload matches.  (Any: a function of any kind.)
         """
         known = (MISSING,) * len(sig.args)
         resolution = self.typing_context.resolve(function, Call(Arguments(sig.args, known)))
@@ -250,7 +247,7 @@ class CallConvention:
         loc: object = None,
         func_name: str | None = None,
     ) -> None:
-        """Raise an exception with constant arguments, from the line that is compiled."""
+        """Raise an exception with constant arguments, at the line being compiled."""
         self._emission.raise_now(exception, args or ())
 
 
@@ -261,11 +258,11 @@ class Memory:
         self._emission = context.emission
 
     def incref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
-        """One reference more to whatever memory a value owns."""
+        """Increment the references of all memory that a value owns."""
         self._count("cutaway_incref", builder, ty, value)
 
     def decref(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
-        """One reference less."""
+        """Decrement the references of all memory that a value owns."""
         self._count("cutaway_decref", builder, ty, value)
 
     def _count(self, name: str, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> None:
@@ -275,8 +272,8 @@ class Memory:
             builder.call(self._emission.declared(name, ir.VoidType(), operands), operands)
 
     def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
-        """New memory of so many bytes (an i64), as a value of type MemInfoPointer: one reference;
-        null where there is none left."""
+        """New memory of a size in bytes (an i64), as a value of type MemInfoPointer: one reference;
+        null if memory is exhausted."""
         function = self._emission.declared("cutaway_alloc", values.BYTES, [size])
         return builder.call(function, [size])
 

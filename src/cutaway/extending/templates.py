@@ -1,8 +1,8 @@
-"""Templates: typings that are registered apart from their lowerings (SPEC C4, D5).
+"""Templates: the typing of functions and attributes, separate from lowering (SPEC C4, D5).
 
 A *concrete* template lists signatures, an *abstract* one computes one, a *callable* one is a
-function of types with the parameters of what it types, and an *attribute* template types the
-attributes of a class of types.  The code belongs to `lower_builtin` and its kin.
+function of types with the parameters of the typed function, and an *attribute* template types the
+attributes of a class of types.  The code is registered with `lower_builtin` and similar decorators.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T", bound=type)
 
 
 def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any: not needed here
-    """The signature of a call: what it gives, and what it takes."""
+    """The signature of a call: the type that it returns, and the types of its arguments."""
     for ty in (return_type, *args):
         if not isinstance(ty, Type):
             raise ExtensionError(f"a signature must consist of types, but {ty!r} is not a type")
@@ -35,7 +35,7 @@ def signature(return_type: Type, *args: Type, **more: Any) -> Signature:  # Any:
 
 
 class Template:
-    """Base of templates; `key` is the function, operator or class of types that it is for."""
+    """The base class of templates; `key` is the function, operator or type class that it types."""
 
     key: ClassVar[Any]  # Any: a function of any kind, an operator's symbol, a class of types
 
@@ -44,14 +44,14 @@ class Template:
 
 
 class ConcreteTemplate(Template):
-    """A list of signatures in `cases`: the best by the five ranks of conversions is taken."""
+    """A list of signatures in `cases`: the best one by the five ranks of conversions is used."""
 
     cases: ClassVar[Sequence[Signature]] = ()
 
 
 class AbstractTemplate(Template):
-    """A rule: `generic(args, kws)` gives a signature for a call with arguments of types `args`
-    and by keyword `kws`, or None."""
+    """A rule: `generic(args, kws)` returns a signature for a call with arguments of types `args`
+    and, by keyword, `kws`, or None."""
 
     def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
         """The signature of a call."""
@@ -59,8 +59,8 @@ class AbstractTemplate(Template):
 
 
 class CallableTemplate(Template):
-    """A function of types: `generic()` gives one with the parameters of what is typed, which gives
-    the type of the result, or a signature, or None."""
+    """A function of types: `generic()` returns a function with the parameters of the typed
+    function, which returns the type of the result, or a signature, or None."""
 
     def generic(self) -> Callable[..., Any]:  # Any: see the class
         """The function of types."""
@@ -68,8 +68,8 @@ class CallableTemplate(Template):
 
 
 class AttributeTemplate(Template):
-    """Attributes of a class of types: `resolve_name(ty)` gives the type of attribute `name`, and
-    `generic_resolve(ty, name)` that of any other; None where there is none."""
+    """Attributes of a class of types: `resolve_name(ty)` returns the type of attribute `name`, and
+    `generic_resolve(ty, name)` that of any other; None if there is none."""
 
     def generic_resolve(self, ty: Any, name: str) -> Type | None:  # Any: a type of class `key`
         """The type of an attribute that has no method of its own here."""
@@ -79,7 +79,7 @@ class AttributeTemplate(Template):
 def infer(template: T) -> T:
     """Register a template for calls of its `key` (SPEC D5).
 
-    Raises ExtensionError for what is no template of calls.
+    Raises ExtensionError if it is not a template of calls.
     """
     _add(function_of(_key(template)), template)
     return template
@@ -99,7 +99,7 @@ def infer_global(function: Any, template: Any = None) -> Any:
 def infer_getattr(template: T) -> T:
     """Register an attribute template for the class of types, or the type, in its `key` (SPEC D5).
 
-    Raises ExtensionError for what is no attribute template.
+    Raises ExtensionError if it is not an attribute template.
     """
     key = _key(template)
     if not issubclass(template, AttributeTemplate):
@@ -129,7 +129,7 @@ def infer_getattr(template: T) -> T:
 
 
 def type_callable(function: Any) -> Callable[[Any], Any]:
-    """Register a function that takes the typing context and gives a function of types, with the
+    """Register a function that takes the typing context and returns a function of types, with the
     parameters of `function` (SPEC D5).  (Any: a function of any kind, and that one.)"""
 
     def register(maker: Any) -> Any:

@@ -44,8 +44,8 @@ class TypeofRegistry:
         return type_of(value, context)
 
     def hook(self, function: F) -> F:
-        """Register a function that is asked about any value that nothing else knows: it gives its
-        type, or None."""
+        """Register a function for values that no other function handles: it returns the type, or
+        None."""
         HOOKS.append(_checked(function, "a hook of typeof_impl"))
         return function
 
@@ -54,10 +54,10 @@ typeof_impl = TypeofRegistry()
 
 
 def register_fingerprint(cls: type, *attributes: str) -> None:
-    """Let values of a class take part in fast dispatch (SPEC D8): their type depends on the class,
-    and on the types of these attributes, alone: not on their values.
+    """Let values of a class take part in fast dispatch (SPEC D8): their type depends only on the
+    class and on the types of these attributes, not on their values.
 
-    Raises TypeError where the dispatcher cannot watch the class.
+    Raises TypeError if the dispatcher cannot watch the class.
     """
     _dispatch.register_class(cls, attributes)
 

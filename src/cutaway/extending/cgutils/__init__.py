@@ -1,4 +1,4 @@
-"""Helpers for extensions that write LLVM IR with llvmlite.ir, by the reference's names."""
+"""Helpers for extensions that write LLVM IR with llvmlite.ir, under Numba's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types and constants, questions about values, structs and arrays of values."""
+"""Types and constants, tests of values, structs and arrays of values."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ true_byte, false_byte = ir.Constant(int8_t, 1), ir.Constant(int8_t, 0)
 
 
 def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:  # Any: a proxy
-    """A factory of struct proxies, `(context, builder, value=None, ref=None)`: their attributes are
-    a value's members.
+    """A class whose instances expose a value's members as attributes; it is called with `(context,
+    builder, value=None, ref=None)`.
 
-    Without a value all of them are zero; with `ref` they are those in memory, and set there.
-    `_getvalue()` of it is the value.  The `kind` "data" is the same here: values in memory are
-    laid out as those that are not.
+    Without a value all members are zero; with `ref` they are read from and written to memory.
+    `_getvalue()` returns the value.  The `kind` "data" means the same here: values have one layout
+    in memory and in registers.
     """
     if kind not in ("value", "data"):
         raise ExtensionError(f"the kind of a struct proxy must be 'value' or 'data', not {kind!r}")
@@ -130,14 +130,14 @@ def is_empty_tuple(ty: Any) -> bool:  # Any: a type
 
 
 def increment_index(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """An index and one, which fits."""
+    """An index plus one, without overflow."""
     return builder.add(value, ir.Constant(value.type, 1), flags=["nsw"])
 
 
 def muladd_with_overflow(
     builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value
 ) -> tuple[ir.Value, ir.Value]:
-    """`a * b + c` of signed integers, and whether it does not fit."""
+    """`a * b + c` of signed integers, and an i1 that is true if it overflows."""
     product, too_large = unpack_tuple(builder, builder.smul_with_overflow(a, b), 2)
     total, larger = unpack_tuple(builder, builder.sadd_with_overflow(product, c), 2)
     return total, builder.or_(too_large, larger)
@@ -146,7 +146,7 @@ def muladd_with_overflow(
 def divmod_by_constant(
     builder: ir.IRBuilder, value: ir.Value, divisor: int
 ) -> tuple[ir.Value, ir.Value]:
-    """Quotient and remainder of a signed integer and a positive constant, as Python has them."""
+    """The quotient and remainder of a signed integer and a positive constant, as in Python."""
     if not isinstance(divisor, int) or divisor <= 0:
         raise ExtensionError(f"the divisor must be a positive constant, not {divisor!r}")
     by, zero = ir.Constant(value.type, divisor), ir.Constant(value.type, 0)
@@ -163,7 +163,7 @@ def divmod_by_constant(
 
 
 def get_null_value(kind: ir.Type) -> ir.Value:
-    """The constant of a type all of whose bits are zero."""
+    """The constant of a type with all bits zero."""
     return ir.Constant(kind, None)
 
 

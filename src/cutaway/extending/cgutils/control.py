@@ -1,4 +1,4 @@
-"""Branches, loops, and ways out."""
+"""Branches, loops, and early exits."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def if_zero(builder: ir.IRBuilder, value: ir.Value, likely: bool = False) -> Ite
 
 
 def cbranch_or_continue(builder: ir.IRBuilder, cond: ir.Value, bbtrue: ir.Block) -> ir.Block:
-    """Go to a block where a condition holds; what follows is written into a new block, which it
-    gives."""
+    """Branch to a block if a condition holds; the following code goes into a new block, which is
+    returned."""
     otherwise = builder.append_basic_block("otherwise")
     builder.cbranch(cond, bbtrue, otherwise)
     builder.position_at_end(otherwise)
@@ -55,13 +55,13 @@ def cbranch_or_continue(builder: ir.IRBuilder, cond: ir.Value, bbtrue: ir.Block)
 
 
 def terminate(builder: ir.IRBuilder, bbend: ir.Block) -> None:
-    """Go to a block, unless this one has an end already."""
+    """Branch to a block, unless this one already has a terminator."""
     if not builder.block.is_terminated:
         builder.branch(bbend)
 
 
 def early_exit_if_null(builder: ir.IRBuilder, stack: ExitStack, obj: ir.Value) -> Any:
-    """Leave a group of statements where a pointer is null: see `early_exit_if`."""
+    """Leave a group of statements if a pointer is null: see `early_exit_if`."""
     return early_exit_if(builder, stack, is_null(builder, obj))
 
 
@@ -81,7 +81,7 @@ def early_exit_if(builder: ir.IRBuilder, stack: ExitStack, cond: ir.Value) -> It
 def guard_null(
     context: TargetContext, builder: ir.IRBuilder, value: ir.Value, exc_tuple: tuple[Any, ...]
 ) -> None:
-    """Raise `(exception, *arguments)` where a number is zero, or a pointer null (Any: a class and
+    """Raise `(exception, *arguments)` if a number is zero, or a pointer null (Any: a class and
     constants)."""
     if not (isinstance(exc_tuple, tuple) and exc_tuple and _is_exception(exc_tuple[0])):
         raise ExtensionError(f"expected an exception and its arguments, not {exc_tuple!r}")
@@ -98,7 +98,7 @@ guard_zero = guard_null
 def guard_memory_error(
     context: TargetContext, builder: ir.IRBuilder, pointer: ir.Value, msg: str | None = None
 ) -> None:
-    """Raise MemoryError where a pointer is null."""
+    """Raise MemoryError if a pointer is null."""
     guard_null(context, builder, pointer, (MemoryError, *(() if msg is None else (msg,))))
 
 
@@ -110,7 +110,7 @@ def _is_exception(cls: object) -> bool:
 
 
 class Loop(NamedTuple):
-    """A loop that is being written: its index, and what writes a way out of it."""
+    """A loop under construction: its index, and a function that emits a break."""
 
     index: ir.Value
     do_break: Callable[[], None]
@@ -153,10 +153,10 @@ def for_range_slice(
 def for_range_slice_generic(
     builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: ir.Value
 ) -> Iterator[tuple[Any, Any]]:  # Any: two context managers
-    """The two loops of a range whose step may be of either sign, as `(up, down)`.
+    """The two loops of a range whose step may have either sign, as `(up, down)`.
 
-    Each is to be entered by `with`, gives what `for_range_slice` gives, and runs where the step
-    has its sign.
+    Enter each with `with`; it yields the same as `for_range_slice`, and runs if the step has its
+    sign.
     """
     up = builder.icmp_signed(">=", step, ir.Constant(step.type, 0))
     with builder.if_else(up) as (then, otherwise):

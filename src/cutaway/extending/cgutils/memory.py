@@ -42,9 +42,9 @@ def alloca_once(
     name: str = "",
     zfill: bool = False,
 ) -> ir.Value:
-    """Stack memory that is taken once, however often the place is passed.
+    """Stack memory that is allocated once, even inside a loop.
 
-    It starts as zeros, and with `zfill` becomes zeros again whenever the place is passed.
+    It starts as zeros; with `zfill` it becomes zeros again each time this point is reached.
     """
     count = ir.Constant(intp_t, size) if isinstance(size, int) else size
     with builder.goto_entry_block():
@@ -61,7 +61,7 @@ def alloca_once(
 def alloca_once_value(
     builder: ir.IRBuilder, value: ir.Value, name: str = "", zfill: bool = False
 ) -> ir.Value:
-    """The same, with a value stored here."""
+    """The same, with a value stored at this point."""
     pointer = alloca_once(builder, value.type, name=name, zfill=zfill)
     builder.store(value, pointer)
     return pointer
@@ -73,7 +73,7 @@ def alloca_once_value(
 def add_global_variable(
     module: ir.Module, ty: ir.Type, name: str, addrspace: int = 0
 ) -> ir.GlobalVariable:
-    """A new variable of the module, by a name like this one."""
+    """A new variable of the module, with a unique name based on this one."""
     return ir.GlobalVariable(module, ty, module.get_unique_name(name), addrspace)
 
 
@@ -97,9 +97,10 @@ def global_constant(
 def gep(
     builder: ir.IRBuilder, ptr: ir.Value, *inds: Any, inbounds: bool = False, name: str = ""
 ) -> ir.Value:
-    """The address of a part of what a pointer points to, by places: integers or LLVM values (Any).
+    """The address of a part of the object that a pointer points to, by indices: integers or LLVM
+    values (Any).
 
-    The first one counts whole objects, each further one members or items of the object.
+    The first index counts whole objects, each further one members or items of the object.
     """
     pointee(ptr)
     places = [ir.Constant(int32_t, k) if isinstance(k, int) else k for k in inds]
@@ -107,14 +108,14 @@ def gep(
 
 
 def gep_inbounds(builder: ir.IRBuilder, ptr: ir.Value, *inds: Any, name: str = "") -> ir.Value:
-    """The same, of an object that the places are surely inside of (Any: see gep)."""
+    """The same, if the indices are certain to be within the object (Any: see gep)."""
     return gep(builder, ptr, *inds, inbounds=True, name=name)
 
 
 def pointer_add(
     builder: ir.IRBuilder, ptr: ir.Value, offset: Any, return_type: ir.Type | None = None
 ) -> ir.Value:
-    """A pointer some bytes further on, an integer or an LLVM value (Any); of the same type, or of
+    """A pointer advanced by some bytes, an integer or an LLVM value (Any); of the same type, or of
     another one."""
     _check_pointer(ptr)
     count = ir.Constant(intp_t, offset) if isinstance(offset, int) else offset
@@ -123,19 +124,19 @@ def pointer_add(
 
 
 def sizeof(builder: ir.IRBuilder, ptr_type: Any) -> ir.Constant:  # Any: a pointer, or its type
-    """The size in bytes of what pointers of a type point to."""
+    """The size in bytes of the objects that pointers of a type point to."""
     return ir.Constant(intp_t, size_of(pointee(ptr_type)))
 
 
 def get_record_member(
     builder: ir.IRBuilder, record: ir.Value, offset: int, typ: ir.Type
 ) -> ir.Value:
-    """The address of a member of LLVM type `typ`, so many bytes into a record."""
+    """The address of a member of LLVM type `typ` at a byte offset in a record."""
     return pointer_add(builder, record, offset, typ.as_pointer())
 
 
 def memset(builder: ir.IRBuilder, ptr: ir.Value, size: Any, value: Any) -> None:
-    """Set so many bytes to a value from 0 to 255 (Any: integers or LLVM values)."""
+    """Set a number of bytes to a value from 0 to 255 (Any: integers or LLVM values)."""
     _check_pointer(ptr)
     byte = ir.Constant(int8_t, value) if isinstance(value, int) else value
     operands = [ptr, byte, _as_intp(builder, size), ir.Constant(bool_t, 0)]
@@ -151,7 +152,7 @@ def memset_padding(builder: ir.IRBuilder, ptr: ir.Value) -> None:
 
 
 def memcpy(builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any) -> None:
-    """Copy so many objects of the type that both pointers point to (Any: see memset)."""
+    """Copy a number of objects of the type that both pointers point to (Any: see memset)."""
     if pointee(dst) != pointee(src):
         raise ExtensionError(
             f"objects of type {pointee(src)} do not match the pointer type {dst.type}"
@@ -162,14 +163,14 @@ def memcpy(builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any) -> N
 def raw_memcpy(
     builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any, itemsize: Any, align: int = 1
 ) -> None:
-    """Copy `count` times `itemsize` bytes to memory elsewhere (Any: see memset)."""
+    """Copy `count` times `itemsize` bytes between separate memory regions (Any: see memset)."""
     _copied(builder, "llvm.memcpy.p0.p0.i64", dst, src, count, itemsize)
 
 
 def raw_memmove(
     builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any, itemsize: Any, align: int = 1
 ) -> None:
-    """The same, where both may share memory (Any: see memset)."""
+    """The same, for memory regions that may overlap (Any: see memset)."""
     _copied(builder, "llvm.memmove.p0.p0.i64", dst, src, count, itemsize)
 
 
@@ -217,9 +218,10 @@ def get_item_pointer(
     wraparound: bool = False,
     boundscheck: bool = False,
 ) -> ir.Value:
-    """The address of an element of an array, by an index for each axis.
+    """The address of an element of an array, by one index per axis.
 
-    Negative ones count from the end with `wraparound`; IndexError is raised with `boundscheck`.
+    With `wraparound` negative indices count from the end; with `boundscheck` invalid ones raise
+    IndexError.
     """
     shape, strides = unpack_tuple(builder, ary.shape), unpack_tuple(builder, ary.strides)
     operands = (ary.data, shape, strides, aryty.layout, inds)
@@ -237,7 +239,7 @@ def get_item_pointer2(
     wraparound: bool = False,
     boundscheck: bool = False,
 ) -> ir.Value:
-    """The same, of what arrays are made of."""
+    """The same, from the parts of an array."""
     if len(inds) != len(shape):
         raise ExtensionError(f"{len(inds)} indices for an array of {len(shape)} dimensions")
     moved = data
@@ -258,7 +260,7 @@ def do_boundscheck(
     dimlen: ir.Value,
     axis: int | None = None,
 ) -> None:
-    """Raise IndexError for an index that is not from 0 to below the length."""
+    """Raise IndexError for an index that is negative or not below the length."""
     where = "" if axis is None else f" for axis {axis}"
     # One comparison for both ends: without a sign a negative index is larger than any length.
     with if_unlikely(builder, builder.icmp_unsigned(">=", ind, dimlen)):

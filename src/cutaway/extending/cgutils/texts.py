@@ -24,9 +24,9 @@ _BITS = {"l": 64, "ll": 64, "j": 64, "z": 64, "t": 64}  # of integers; others ar
 
 
 def printf(builder: ir.IRBuilder, format: str, *args: ir.Value) -> ir.Value:  # noqa: A002
-    """Write text to C's standard output, which is not that of `sys.stdout`; gives its length.
+    """Write text to C's standard output, which is not `sys.stdout`; returns its length.
 
-    Raises ExtensionError where the format does not fit the arguments.
+    Raises ExtensionError if the format does not match the arguments.
     """
     fmt, promoted = _formatted(builder, format, args)
     kind = ir.FunctionType(int32_t, [POINTER], var_arg=True)
@@ -40,10 +40,10 @@ def snprintf(
     format: str,  # noqa: A002
     *args: ir.Value,
 ) -> ir.Value:
-    """Write text into memory for so many bytes, with a zero at its end; gives the length that it
-    has, or would have if it fitted.
+    """Write text to memory of a size in bytes, with a terminating zero; returns the length of the
+    whole text.
 
-    Raises ExtensionError where the format does not fit the arguments.
+    Raises ExtensionError if the format does not match the arguments.
     """
     fmt, promoted = _formatted(builder, format, args)
     size = ir.Constant(intp_t, bufsz) if isinstance(bufsz, int) else bufsz
@@ -58,7 +58,7 @@ def snprintf_stackbuffer(
     format: str,  # noqa: A002
     *args: ir.Value,
 ) -> ir.Value:
-    """The same into memory of the stack, which it gives."""
+    """The same into memory on the stack, which is returned."""
     if not isinstance(bufsz, int) or bufsz < 1:
         raise ExtensionError(f"the size of a buffer must be a positive constant, not {bufsz!r}")
     space = alloca_once(builder, ir.ArrayType(ir.IntType(8), bufsz), zfill=True)
@@ -68,7 +68,7 @@ def snprintf_stackbuffer(
 
 
 def hexdump(builder: ir.IRBuilder, ptr: ir.Value, nbytes: int) -> None:
-    """Print so many bytes of memory, as a help in finding errors."""
+    """Print a number of bytes of memory, for debugging."""
     pointer = pointer_to(builder, ptr, voidptr_t)
     for k in range(nbytes):
         byte = builder.load(builder.gep(pointer, [ir.Constant(intp_t, k)]))
