@@ -1,8 +1,8 @@
-"""The command line: `cutaway` and `python -m cutaway`; what shows compilations is in `commands/`.
+"""The command line: `cutaway` and `python -m cutaway`; `commands/` has the commands that show
+compilations.
 
-Each command is one function that gives the exit status, and one row of the parser.  Errors of
-the user's program are shown as they are, without our stack, with status 1; bad usage is
-status 2.
+Each command is one function that returns the exit status, and one row of the parser.  Errors of the
+user's program are shown without our stack, with status 1; bad usage is status 2.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import cutaway
 from cutaway import config
 from cutaway.api import jit
 from cutaway.commands import inspecting, verifying, viewing
-from cutaway.commands.subjects import add_function, show, traced, types_of
+from cutaway.commands.subjects import add_command, add_function, show, traced, types_of
 from cutaway.compiling import compiler
 from cutaway.compiling.compilable import chosen_target
 from cutaway.errors import CutawayError
@@ -51,7 +51,7 @@ examples, with a function `total` of program.py:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; gives the exit status."""
+    """Run one command and return the exit status."""
     parser = _parser()
     if not (sys.argv[1:] if arguments is None else arguments):
         parser.exit(_BAD_USAGE, parser.format_help())
@@ -84,9 +84,9 @@ def _parser() -> argparse.ArgumentParser:
     verifying.add_bisect(commands)
     _add_run(commands)
     _add_opt(commands)
-    command = commands.add_parser("passes", help="list the passes and the reasons for their order")
+    command = add_command(commands, "passes", "list the passes and the reasons for their order")
     command.set_defaults(command=_passes)
-    command = commands.add_parser("doctor", help="check the installation")
+    command = add_command(commands, "doctor", "check the installation")
     command.set_defaults(command=_doctor)
     return parser
 
@@ -98,10 +98,10 @@ Commands = Any  # argparse does not name the class of what add_subparsers gives
 
 
 def _add_explain(commands: Commands) -> None:
-    command = commands.add_parser("explain", help="say why a variable has its type")
+    command = add_command(commands, "explain", "explain the types of variables")
     add_function(command)
     command.add_argument("--why", metavar="NAME", help="the variable (default: the result)")
-    command.add_argument("--line", type=int, help="only its type in this line")
+    command.add_argument("--line", type=int, help="only in this line")
     command.add_argument(
         "--not", metavar="TYPE", dest="wanted", help="explain why it is not of this type"
     )
@@ -128,24 +128,39 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _add_run(commands: Commands) -> None:
-    command = commands.add_parser(
-        "run", help="run a program and dump the functions that it compiles"
-    )
-    command.add_argument("--dump", default="", help="levels to dump: ir,ssa,llvm,...")
-    command.add_argument("--dump-dir", default="", help="write the dumps into this folder")
+    command = add_command(commands, "run", "run a program and dump the functions that it compiles")
     command.add_argument(
-        "--filter", default="", help="only functions whose names match this pattern"
+        "--dump", default="", metavar="LEVELS", help="levels to dump: ir,ssa,llvm,..."
     )
-    command.add_argument("--print-after", default="", help="print the program after these passes")
+    command.add_argument(
+        "--dump-dir", default="", metavar="DIR", help="write the dumps into this folder"
+    )
+    command.add_argument(
+        "--filter",
+        default="",
+        metavar="PATTERN",
+        help="only functions whose names match this pattern",
+    )
+    command.add_argument(
+        "--print-after", default="", metavar="PASSES", help="print the program after these passes"
+    )
     command.add_argument(
         "--print-changed", action="store_true", help="print the changes of each pass"
     )
     command.add_argument("--time", action="store_true", help="print the time of each pass")
-    command.add_argument("--verify", choices=["structure", "execute"], default="")
     command.add_argument(
-        "--report", default="", help="write one page per compilation into this folder"
+        "--verify",
+        choices=["structure", "execute"],
+        default="",
+        help="check the IR after each pass, or also run it and compare with Python",
     )
-    command.add_argument("script", metavar="SCRIPT")
+    command.add_argument(
+        "--report",
+        default="",
+        metavar="DIR",
+        help="write one page per compilation into this folder",
+    )
+    command.add_argument("script", metavar="SCRIPT", help="the program to run")
     command.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to the program")
     command.set_defaults(command=_run)
 
@@ -169,7 +184,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _tell(options: argparse.Namespace) -> None:
-    """Say where the pages are, and which of our options the program got; on the error stream."""
+    """Report on stderr where the pages are, and options of ours that the program got."""
     index = Path(options.report or ".") / "index.html"
     if options.report and index.is_file():
         print(f"cutaway: {index} lists the compiled functions", file=sys.stderr)
@@ -218,7 +233,7 @@ def _print_user_traceback(error: Exception, script: str) -> None:
 
 
 def _add_opt(commands: Commands) -> None:
-    command = commands.add_parser("opt", help="run passes on IR text: IR in, IR out")
+    command = add_command(commands, "opt", "run passes on IR text: IR in, IR out")
     command.add_argument("input", metavar="IN.ir", help="a file, or - for standard input")
     command.add_argument("--pipeline", required=True, help='the passes to run: "ssa,simplify"')
     levels = [level.value for level in (Level.ir, Level.ssa, Level.typed)]
@@ -267,7 +282,7 @@ def _read(path: str) -> str:
 
 def _stand_in(name: str) -> FunctionType:
     def function() -> None:
-        """Stand for the Python function that IR text was made of."""
+        """A stand-in for the Python function of IR text."""
 
     function.__name__ = function.__qualname__ = name
     return function

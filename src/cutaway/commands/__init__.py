@@ -1,1 +1,1 @@
-"""The commands that show compilations, one file a group; `__main__` puts them together."""
+"""The commands that show compilations, one file per group; `__main__` combines them."""

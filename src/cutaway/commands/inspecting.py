@@ -1,4 +1,4 @@
-"""`cutaway inspect`, `report` and `diff`: a compilation as text, as a page, beside another."""
+"""`cutaway inspect`, `report` and `diff`: a compilation as text, as a page, compared with another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from cutaway.commands.subjects import (
+    SUBJECT,
     add_arguments,
+    add_command,
     add_subject,
     record_of,
     recorded,
@@ -35,8 +37,8 @@ _USER_ERROR = 1
 
 
 def add_inspect(commands: Commands) -> None:
-    """The row of the parser."""
-    command = commands.add_parser("inspect", help="show a function at one level, or pass by pass")
+    """Add `cutaway inspect`."""
+    command = add_command(commands, "inspect", "show a function at one level, or pass by pass")
     add_subject(command)
     command.add_argument(
         "--level",
@@ -122,7 +124,7 @@ def _shown(record: Record, options: argparse.Namespace) -> Displayed:
 
 
 def _pass_text(one: RecordedPass) -> str:
-    """A pass, what it is for, and what it changed."""
+    """A pass, its purpose and its changes."""
     lines = [str(one), f"  {one.summary}"]
     if one.changed and not one.failed:
         lines.append(str(one.diff()))
@@ -153,8 +155,8 @@ def _inside(record: Record, name: str | None) -> Record:
 
 
 def add_report(commands: Commands) -> None:
-    """The row of the parser."""
-    command = commands.add_parser("report", help="write one self-contained HTML page")
+    """Add `cutaway report`."""
+    command = add_command(commands, "report", "write one self-contained HTML page")
     add_subject(command)
     command.add_argument(
         "-o",
@@ -182,10 +184,10 @@ def report(options: argparse.Namespace) -> int:
 
 
 def add_diff(commands: Commands) -> None:
-    """The row of the parser."""
-    command = commands.add_parser("diff", help="compare two compilations")
+    """Add `cutaway diff`."""
+    command = add_command(commands, "diff", "compare two compilations")
     for name in ("left", "right"):
-        command.add_argument(name, metavar="FILE:FUNC|F.cutaway", type=subject)
+        command.add_argument(name, metavar="FILE:FUNC|F.cutaway", type=subject, help=SUBJECT)
     add_arguments(command)
     add_arguments(command, "2")
     command.add_argument(
@@ -196,7 +198,7 @@ def add_diff(commands: Commands) -> None:
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Show two compilations beside each other; gives 1 where they differ, like `diff`."""
+    """Compare two compilations; the status is 1 if they differ, as for `diff`."""
     left = record_of(options.left, options.args, options.types)
     second = (options.args2, options.types2)
     if options.right.function and not any(second):

@@ -20,35 +20,46 @@ from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.types import Type
 
 SUFFIX = ".cutaway"
+SUBJECT = f"a function in a file (program.py:total), or a saved record (total{SUFFIX})"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A file, and the name of a function in it; none where it is a record."""
+    """A file, and the name of a function in it; no name if it is a record."""
 
     file: Path
     function: str
 
 
+def add_command(commands: Any, name: str, help: str) -> argparse.ArgumentParser:
+    """Add a command; its own help begins with the same sentence.  (Any: see `__main__`.)"""
+    description = f"{help[0].upper()}{help[1:]}."
+    command: argparse.ArgumentParser = commands.add_parser(name, help=help, description=description)
+    return command
+
+
 def add_function(command: argparse.ArgumentParser) -> None:
-    """Have a command take FILE:FUNC and what it is called with."""
-    command.add_argument("function", metavar="FILE:FUNC", type=file_and_function)
+    """Add the parameter FILE:FUNC and the arguments of the function."""
+    what = "a function in a file: program.py:total"
+    command.add_argument("function", metavar="FILE:FUNC", type=file_and_function, help=what)
     add_arguments(command)
 
 
 def add_subject(command: argparse.ArgumentParser) -> None:
-    """Have a command take the same, or the file of a record."""
-    command.add_argument("function", metavar=f"FILE:FUNC|F{SUFFIX}", type=subject)
+    """Add the same parameters; the first one may be the file of a record."""
+    metavar = f"FILE:FUNC|F{SUFFIX}"
+    command.add_argument("function", metavar=metavar, type=subject, help=SUBJECT)
     add_arguments(command)
 
 
 def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
-    """Have a command take values or types of arguments, for the first or the second function."""
-    of = "of the second function" if more else "of the function"
+    """Add options for the values or types of arguments, of the first or the second function."""
+    of = "the second function's arguments" if more else "its arguments"
     group = command.add_mutually_exclusive_group()
-    values = f'values of the arguments {of}: "1.0, 2"; --args{more}="-x" where a minus begins'
-    group.add_argument(f"--args{more}", default="", help=values)
-    group.add_argument(f"--types{more}", help=f'types of the arguments {of}: "float64, int64[:]"')
+    values = f'values of {of}: "1.0, 2" (write --args{more}="-1" if they start with a minus)'
+    group.add_argument(f"--args{more}", default="", metavar="VALUES", help=values)
+    types = f'types of {of}: "float64, int64[:]"'
+    group.add_argument(f"--types{more}", metavar="TYPES", help=types)
 
 
 def file_and_function(text: str) -> Subject:
@@ -71,18 +82,18 @@ def subject(text: str) -> Subject:
 
 
 def traced(options: argparse.Namespace) -> Compilation:
-    """The recorded compilation of the function for the arguments that were given."""
+    """The recorded compilation of the function for its arguments."""
     return compilation_of(options.function, options.args, options.types)
 
 
 def compilation_of(chosen: Subject, args: str, given_types: str | None) -> Compilation:
-    """The recorded compilation of a function for arguments as they are written."""
+    """The recorded compilation of a function for arguments written as text."""
     function = _load(chosen.file, chosen.function)
     dispatcher = compiled(function) if isinstance(function, FunctionType) else function
     values = types_of(given_types) if given_types else values_of(args)
     try:
         compilation: Compilation = dispatcher.trace(*values, level="rewrite")
-    except TypeError as error:  # the arguments do not fit the parameters
+    except TypeError as error:  # the arguments do not match the parameters
         hint = 'pass its arguments with --args "1.0, 2" or --types "float64, int64"'
         raise CutawayError(str(error), hint="" if args or given_types else hint) from None
     return compilation
@@ -101,12 +112,12 @@ def record_of(chosen: Subject, args: str, given_types: str | None) -> Record:
 
 
 def recorded(options: argparse.Namespace) -> Record:
-    """The record that a command is about."""
+    """The record that a command shows."""
     return record_of(options.function, options.args, options.types)
 
 
 def types_of(text: str) -> tuple[Type, ...]:
-    """Types as they are written in a signature."""
+    """Types written as in a signature."""
     try:
         return parse_signature(f"({text},)").args
     except SignatureError as error:
@@ -115,7 +126,7 @@ def types_of(text: str) -> tuple[Type, ...]:
 
 
 def show(shown: Displayed) -> None:
-    """Draw on a terminal; into a pipe or a file go the plain text and nothing else."""
+    """Draw on a terminal; write plain text to a pipe or a file."""
     if sys.stdout.isatty():
         importlib.import_module("rich").print(shown)
     else:

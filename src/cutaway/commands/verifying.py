@@ -1,20 +1,20 @@
-"""`cutaway verify` and `cutaway bisect`: a function run at every level, beside Python."""
+"""`cutaway verify` and `cutaway bisect`: a function run at every level and compared with Python."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from cutaway.commands.subjects import add_function, show, traced, values_of
+from cutaway.commands.subjects import add_command, add_function, show, traced, values_of
 
 Commands = Any  # argparse does not name the class of what add_subparsers gives
 _USER_ERROR = 1
 
 
 def add_verify(commands: Commands) -> None:
-    """`cutaway verify`."""
-    command = commands.add_parser(
-        "verify", help="run a function after every pass and compare it with Python"
+    """Add `cutaway verify`."""
+    command = add_command(
+        commands, "verify", "run a function after every pass and compare it with Python"
     )
     add_function(command)
     command.add_argument("--repeat", type=int, default=1, help="the number of calls in a row")
@@ -22,9 +22,9 @@ def add_verify(commands: Commands) -> None:
 
 
 def add_bisect(commands: Commands) -> None:
-    """`cutaway bisect`."""
-    command = commands.add_parser(
-        "bisect", help="find the first pass, rewrite and value that differ from Python"
+    """Add `cutaway bisect`."""
+    command = add_command(
+        commands, "bisect", "find the first pass, rewrite and value that differ from Python"
     )
     add_function(command)
     command.add_argument(
@@ -50,5 +50,5 @@ def _bisect(options: argparse.Namespace) -> int:
 
 
 def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:  # Any: of the user's function
-    """The values of the call; none where only types are given."""
+    """The values of the call; none if only types are passed."""
     return () if options.types else values_of(options.args)

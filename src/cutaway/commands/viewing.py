@@ -1,4 +1,4 @@
-"""`cutaway view`: walk through a compilation with the keyboard."""
+"""`cutaway view`: browse a compilation in the terminal."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import argparse
 import importlib
 from typing import Any
 
-from cutaway.commands.subjects import add_subject, recorded
+from cutaway.commands.subjects import add_command, add_subject, recorded
 
 Commands = Any  # argparse does not name the class of what add_subparsers gives
 
 
 def add_view(commands: Commands) -> None:
-    """The row of the parser."""
-    command = commands.add_parser("view", help="browse a compilation in the terminal")
+    """Add `cutaway view`."""
+    command = add_command(commands, "view", "browse a compilation in the terminal")
     add_subject(command)
     command.set_defaults(command=view)
 
 
 def view(options: argparse.Namespace) -> int:
-    """Walk through a compilation."""
+    """Browse a compilation in the terminal."""
     record = recorded(options)
     importlib.import_module("cutaway.inspection.showing.terminal.viewer").view(
         record
