@@ -244,7 +244,7 @@ def test_a_compilation_that_calls_itself_without_end_says_so(watched):
             f(1)
 
     watched(call)
-    with pytest.raises(cutaway.errors.CutawayError, match="compiling f for .int64. calls f"):
+    with pytest.raises(cutaway.errors.CutawayError, match="compiling f for .int64. itself calls f"):
         f(1)
     assert not attempts._UNDER_WAY
 
@@ -532,7 +532,7 @@ def test_nogil_is_part_of_the_call_and_not_of_the_code():
     one, other = cutaway.jit(nogil=True)(descend.py_func), cutaway.jit(descend.py_func)
     assert one.half.flags == other.half.flags
     assert one.half.flags.nogil and not other.half.flags.nogil
-    with pytest.raises(cutaway.errors.OptionError, match="nogil is True or False"):
+    with pytest.raises(cutaway.errors.OptionError, match="nogil must be True or False"):
         cutaway.jit(nogil=1)
 
 

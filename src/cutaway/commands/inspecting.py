@@ -1,4 +1,4 @@
-"""`cutaway inspect`, `report` and `diff`: a compilation as text, as a page, compared with another."""
+"""`cutaway inspect`, `report` and `diff`: a compilation as text, as a page, or compared."""
 
 from __future__ import annotations
 

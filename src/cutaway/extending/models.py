@@ -241,7 +241,7 @@ class DataModelManager:
 
         Raises ExtensionError where there is none, or where it fails.
         """
-        if ty not in self._made:
+        if ty not in self._models:
             cls = next((c for c in type(ty).__mro__ if c in self._classes), None)
             if cls is None:
                 raise extension_error(type(ty), f"type {ty} has no data model")
