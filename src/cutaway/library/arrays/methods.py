@@ -8,7 +8,8 @@ import operator
 
 import numpy as np
 
-from cutaway.extending.registry import attribute, implemented, method, primitive
+from cutaway.extending.overloads import overload, overload_method
+from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.conversions import converted
@@ -341,26 +342,26 @@ def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
 # --- fill, in ---------------------------------------------------------------------------------
 
 
-def _fill_fits(arguments: Arguments) -> bool:
-    if len(arguments) != 2:
-        return False
-    array, value = arguments.types
-    assert isinstance(array, Array)
-    complex_ = types.is_number(value) and isinstance(array.dtype, Complex)
-    return not array.readonly and (types.is_real(value) or complex_)
-
-
-@implemented(method(Array, "fill"), _fill_fits)
+@overload_method(Array, "fill")
 def _fill(array, value):  # type: ignore[no-untyped-def]
+    complex_ = types.is_number(value) and isinstance(array.dtype, Complex)
+    fits = types.is_real(value) and types.is_number(array.dtype) or complex_
+    return _filled if fits and not array.readonly else None
+
+
+def _filled(array, value):  # type: ignore[no-untyped-def]
     array[...] = value
 
 
-def _membership_fits(arguments: Arguments) -> bool:
-    item, owner = arguments.types
-    return isinstance(owner, Array) and types.is_number(item)
+def _are_numbers(item: Type, array: Type) -> bool:
+    return isinstance(array, Array) and types.is_number(array.dtype) and types.is_number(item)
 
 
-@implemented(BINARY["in"].function, _membership_fits)
+@overload(BINARY["in"].function)
+def _in(item, array):  # type: ignore[no-untyped-def]
+    return _contains if _are_numbers(item, array) else None
+
+
 def _contains(item, array):  # type: ignore[no-untyped-def]
     for element in array.flat:  # noqa: SIM110  loops are the point
         if element == item:
@@ -368,7 +369,11 @@ def _contains(item, array):  # type: ignore[no-untyped-def]
     return False
 
 
-@implemented(BINARY["not in"].function, _membership_fits)
+@overload(BINARY["not in"].function)
+def _not_in(item, array):  # type: ignore[no-untyped-def]
+    return _lacks if _are_numbers(item, array) else None
+
+
 def _lacks(item, array):  # type: ignore[no-untyped-def]
     for element in array.flat:  # noqa: SIM110
         if element == item:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import operator
 import sys
 
-from cutaway.extending.registry import implemented, primitive
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import primitive
 from cutaway.library.core import messages
 from cutaway.library.core.applied import applied, resolved
 from cutaway.library.math.numbers import boolean
@@ -21,30 +22,27 @@ from cutaway.typing.types import Array, Flat, Iterator, Range, Tuple, Type
 
 def _loops_over_numbers(ty: Type) -> bool:
     match ty:
-        case Range() | Flat():
+        case Range():
             return True
+        case Flat():
+            return not types.has_other_elements(ty)
         case Array(ndim=1):
-            return True
+            return types.is_number(ty.dtype)
         case Iterator(item=item):
             return types.is_number(item)
     return False
 
 
-def _one_loop(arguments: Arguments) -> bool:
-    return _loops_over_numbers(arguments.types[0])
-
-
 # --- sum --------------------------------------------------------------------------------------
 
 
-def _sum_fits(arguments: Arguments) -> bool:
-    start = arguments.types[1]
-    plain = types.is_number(start) or isinstance(start, types.Omitted)
-    return _one_loop(arguments) and plain
+@overload(sum)
+def _sum(iterable, start=0):  # type: ignore[no-untyped-def]
+    plain = start == 0 or isinstance(start, types.Omitted) or types.is_number(start)
+    return _sum_of_items if plain and _loops_over_numbers(iterable) else None
 
 
-@implemented(sum, _sum_fits, (REQUIRED, 0))
-def _sum(iterable, start):  # type: ignore[no-untyped-def]
+def _sum_of_items(iterable, start=0):  # type: ignore[no-untyped-def]
     total = start
     for item in iterable:
         total = total + item
@@ -114,16 +112,24 @@ def _with_lost(build: FunctionBuilder, total: Value, lost: str) -> Value:
 # --- any and all ------------------------------------------------------------------------------
 
 
-@implemented(any, _one_loop)
+@overload(any)
 def _any(iterable):  # type: ignore[no-untyped-def]
+    return _any_item if _loops_over_numbers(iterable) else None
+
+
+def _any_item(iterable):  # type: ignore[no-untyped-def]
     for item in iterable:
         if item:
             return True
     return False
 
 
-@implemented(all, _one_loop)
+@overload(all)
 def _all(iterable):  # type: ignore[no-untyped-def]
+    return _all_items if _loops_over_numbers(iterable) else None
+
+
+def _all_items(iterable):  # type: ignore[no-untyped-def]
     for item in iterable:
         if not item:
             return False
@@ -162,14 +168,16 @@ _NO_MIN = messages.message_of(lambda: min(()))
 _NO_MAX = messages.message_of(lambda: max(()))
 
 
-def _ordered_loop(arguments: Arguments) -> bool:
-    ty = arguments.types[0]
-    dtype = ty.dtype if isinstance(ty, Array) else None
-    return _one_loop(arguments) and (dtype is None or types.is_real(dtype))
+def _loops_in_order(ty: Type) -> bool:
+    return _loops_over_numbers(ty) and (not isinstance(ty, Array) or types.is_real(ty.dtype))
 
 
-@implemented(min, _ordered_loop)
+@overload(min)
 def _min(iterable):  # type: ignore[no-untyped-def]
+    return _least_item if _loops_in_order(iterable) else None
+
+
+def _least_item(iterable):  # type: ignore[no-untyped-def]
     found = False
     for item in iterable:
         if not found:
@@ -182,8 +190,12 @@ def _min(iterable):  # type: ignore[no-untyped-def]
     return best
 
 
-@implemented(max, _ordered_loop)
+@overload(max)
 def _max(iterable):  # type: ignore[no-untyped-def]
+    return _greatest_item if _loops_in_order(iterable) else None
+
+
+def _greatest_item(iterable):  # type: ignore[no-untyped-def]
     found = False
     for item in iterable:
         if not found:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cutaway.extending.registry import attribute, implemented, method, primitive
+from cutaway.extending.overloads import overload_method, register_jitable
+from cutaway.extending.registry import attribute, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, slice_bounds
 from cutaway.typing import types
@@ -43,12 +44,12 @@ for _name in _BOUNDS:
     _register_bound(_name)
 
 
-def _indices_fit(arguments: Arguments) -> bool:
-    return len(arguments) == 2 and types.is_integral(arguments.types[1])
-
-
-@implemented(method(Slice, "indices"), _indices_fit)
+@overload_method(Slice, "indices")
 def _indices(s, length):  # type: ignore[no-untyped-def]
+    return _indices_in if types.is_integral(length) else None
+
+
+def _indices_in(s, length):  # type: ignore[no-untyped-def]
     if length < 0:
         raise ValueError("length should not be negative")
     step = 1 if s.step is None else s.step
@@ -60,12 +61,10 @@ def _indices(s, length):  # type: ignore[no-untyped-def]
     return start, stop, step
 
 
+@register_jitable
 def _clamped(bound, length, lower, upper, default):  # type: ignore[no-untyped-def]
     if bound is None:
         return default
     if bound < 0:
         return max(bound + length, lower)
     return min(bound, upper)
-
-
-implemented(_clamped, lambda arguments: True)(_clamped)

@@ -20,6 +20,7 @@ from typing import Any
 
 from cutaway.extending.registry import CONTEXT
 from cutaway.ir.operators import BINARY, INPLACE, binary_of_inplace
+from cutaway.library.core.operators import contains
 from cutaway.lowering.layout import is_extension
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, resolve
 from cutaway.typing.types import Type
@@ -105,8 +106,9 @@ def _differ(a, b):  # type: ignore[no-untyped-def]
 
 def _is_container(item: Type, container: Type) -> bool:
     """Whether an extension says of `operator.contains` what it does with these; the library's
-    own row only asks `in` again."""
-    kept = [o for o in CONTEXT.overloads_of(operator.contains) if o.choose is None]
+    own typer only asks `in` again."""
+    overloads = CONTEXT.overloads_of(operator.contains)
+    kept = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
     return resolve(kept, _call(container, item)) is not None
 
 

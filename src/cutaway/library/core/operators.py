@@ -8,51 +8,54 @@ from __future__ import annotations
 
 import operator
 
-from cutaway.extending.registry import implemented
-from cutaway.typing.overloads.resolution import Arguments
+from cutaway.extending.overloads import overload
+from cutaway.typing.types import has_other_elements
 
 
-def _always(arguments: Arguments) -> bool:
-    return True
-
-
-@implemented(operator.truth, _always)
+@overload(operator.truth)
 def _truth(a):  # type: ignore[no-untyped-def]
-    return bool(a)
+    return None if has_other_elements(a) else (lambda a: bool(a))
 
 
-@implemented(operator.abs, _always)
+@overload(operator.abs)
 def _abs(a):  # type: ignore[no-untyped-def]
-    return abs(a)
+    return None if has_other_elements(a) else (lambda a: abs(a))
 
 
-@implemented(operator.contains, _always)
-def _contains(a, b):  # type: ignore[no-untyped-def]
-    return b in a
+@overload(operator.contains)
+def contains(a, b):  # type: ignore[no-untyped-def]
+    """The typer of `operator.contains`, which is `in` with its operands exchanged."""
+    return None if has_other_elements(a) else (lambda a, b: b in a)
 
 
-@implemented(operator.concat, _always)
+@overload(operator.concat)
 def _concat(a, b):  # type: ignore[no-untyped-def]
-    return a + b
+    return None if has_other_elements(a) or has_other_elements(b) else (lambda a, b: a + b)
 
 
-@implemented(operator.index, _always)
+@overload(operator.index)
 def _index(a):  # type: ignore[no-untyped-def]
-    return a | 0
+    return None if has_other_elements(a) else (lambda a: a | 0)
 
 
-@implemented(operator.countOf, _always)
+@overload(operator.countOf)
 def _count_of(a, b):  # type: ignore[no-untyped-def]
-    total = 0
-    for item in a:
-        if item == b:
-            total += 1
-    return total
+    def count_of(a, b):  # type: ignore[no-untyped-def]
+        total = 0
+        for item in a:
+            if item == b:
+                total += 1
+        return total
+
+    return None if has_other_elements(a) else count_of
 
 
-@implemented(operator.indexOf, _always)
+@overload(operator.indexOf)
 def _index_of(a, b):  # type: ignore[no-untyped-def]
-    for place, item in enumerate(a):
-        if item == b:
-            return place
-    raise ValueError("sequence.index(x): x not in sequence")
+    def index_of(a, b):  # type: ignore[no-untyped-def]
+        for place, item in enumerate(a):
+            if item == b:
+                return place
+        raise ValueError("sequence.index(x): x not in sequence")
+
+    return None if has_other_elements(a) else index_of

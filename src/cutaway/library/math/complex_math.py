@@ -1,49 +1,74 @@
-"""The `cmath` module: registers the functions of `complex_functions`, which are in Python."""
+"""The `cmath` module: registers the functions of `complex_functions`, which are in Python.
+
+They compute in float64 and complex128: a number of another type is converted first.
+"""
 
 from __future__ import annotations
 
 import cmath
-from collections.abc import Callable
 from types import FunctionType
+from typing import Any
 
-from cutaway.extending.registry import implemented
+import numpy as np
+
+from cutaway.extending.overloads import overload, register_jitable
 from cutaway.library.math import complex_functions
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments
 from cutaway.typing.types import Complex, Omitted, Type
 
 
-def _in_double(ty: Type) -> Type:
-    """The functions compute in float64 and complex128."""
-    if isinstance(ty, Complex):
-        return types.complex128
-    return types.float64 if types.is_real(ty) else ty
+def double(x):  # type: ignore[no-untyped-def]
+    """A number as a float, or as a complex where it is one."""
+    return complex(x) if isinstance(x, complex | np.complexfloating) else float(x)
 
 
-def _numbers(arguments: Arguments) -> bool:
-    return all(types.is_number(ty) or isinstance(ty, Omitted) for ty in arguments.types)
+@overload(double)
+def _double(x):  # type: ignore[no-untyped-def]
+    return (lambda x: complex(x)) if isinstance(x, Complex) else (lambda x: float(x))
 
 
-def _reals(arguments: Arguments) -> bool:
-    return all(map(types.is_real, arguments.types))
+def _is_number(given: Any) -> bool:  # Any: a type, or a default
+    is_default = isinstance(given, Omitted) or not isinstance(given, Type)
+    return is_default or types.is_number(given)
 
 
-def _anything(arguments: Arguments) -> bool:
-    return True
+def _is_double(given: Any) -> bool:  # Any: a type, or a default
+    return not isinstance(given, Type) or given in (types.float64, types.complex128)
 
 
-def _register(name: str, fits: Callable[[Arguments], bool] = _numbers) -> None:
-    function = getattr(complex_functions, name)
-    implemented(getattr(cmath, name), fits, function.__defaults__, _in_double)(function)
+def _register_of_one(function: Any, implementation: FunctionType) -> None:  # Any: of `cmath`
+    @overload(function)
+    def of_one(z):  # type: ignore[no-untyped-def]
+        if not _is_number(z):
+            return None
+        return implementation if _is_double(z) else (lambda z: implementation(double(z)))
 
 
 for _name, _value in vars(complex_functions).items():
     if isinstance(_value, FunctionType):
-        implemented(_value, _anything)(_value)  # they call each other
-        if hasattr(cmath, _name) and _name not in ("isclose", "rect"):
-            _register(_name)
-_register("rect", _reals)
-implemented(cmath.log, _numbers, convert=_in_double)(complex_functions.log_base)
-implemented(cmath.isclose, _numbers, (REQUIRED, REQUIRED, 1e-09, 0.0), _in_double)(
-    complex_functions.isclose
-)
+        register_jitable(_value)  # they call each other
+        if hasattr(cmath, _name) and _value.__code__.co_argcount == 1:
+            _register_of_one(getattr(cmath, _name), _value)
+
+
+@overload(cmath.rect)
+def _rect(r, phi):  # type: ignore[no-untyped-def]
+    if not types.is_real(r) or not types.is_real(phi):
+        return None
+    return lambda r, phi: complex_functions.rect(float(r), float(phi))
+
+
+@overload(cmath.log)
+def _log_base(z, base):  # type: ignore[no-untyped-def]
+    if not _is_number(z) or not _is_number(base):
+        return None
+    return lambda z, base: complex_functions.log_base(double(z), double(base))
+
+
+@overload(cmath.isclose)
+def _isclose(a, b, rel_tol=1e-09, abs_tol=0.0):  # type: ignore[no-untyped-def]
+    if not all(map(_is_number, (a, b, rel_tol, abs_tol))):
+        return None
+    return lambda a, b, rel_tol=1e-09, abs_tol=0.0: complex_functions.isclose(
+        double(a), double(b), double(rel_tol), double(abs_tol)
+    )

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cutaway.extending.registry import attribute, implemented, method, primitive
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import attribute, method, primitive
 from cutaway.library.arrays.indexing import element_pointer, load_element
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
@@ -139,17 +140,21 @@ def fsum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.float64, (build.load("double", build.offset(state, "8"), 8),))
 
 
-def _prod_fits(arguments: Arguments) -> bool:
-    ty, start = arguments.types
-    if not types.is_number(start) and not isinstance(start, Omitted):
-        return False
+def _has_equal_numbers(ty: Type) -> bool:
     if isinstance(ty, Tuple):
         return all(map(types.is_number, ty.items)) and len(set(ty.items)) <= 1
-    return isinstance(ty, Range) or (isinstance(ty, Array) and ty.ndim == 1)
+    if isinstance(ty, Array):
+        return ty.ndim == 1 and types.is_number(ty.dtype)
+    return isinstance(ty, Range)
 
 
-@implemented(math.prod, _prod_fits, (REQUIRED, 1))
-def _prod(iterable, start):  # type: ignore[no-untyped-def]
+@overload(math.prod)
+def _prod(iterable, start=1):  # type: ignore[no-untyped-def]
+    plain = start == 1 or isinstance(start, Omitted) or types.is_number(start)
+    return _product_of_items if plain and _has_equal_numbers(iterable) else None
+
+
+def _product_of_items(iterable, start=1):  # type: ignore[no-untyped-def]
     total = start
     for item in iterable:
         total = total * item
@@ -167,11 +172,8 @@ def _float_pairs(arguments: Arguments) -> Signature | None:
     return Signature(types.float64, (lhs, rhs)) if same else None
 
 
-def _integer_pairs(arguments: Arguments) -> bool:
-    return all(
-        isinstance(ty, Array) and ty.ndim == 1 and types.is_integral(ty.dtype)
-        for ty in arguments.types
-    )
+def _is_line_of_integers(ty: Type) -> bool:
+    return isinstance(ty, Array) and ty.ndim == 1 and types.is_integral(ty.dtype)
 
 
 if sys.version_info >= (3, 12):
@@ -198,8 +200,11 @@ if sys.version_info >= (3, 12):
             _pairs_of_arrays(build, args, add)
         return Value(types.float64, (build.call("double", "cutaway_dot_end", [("ptr", state)]),))
 
-    @implemented(math.sumprod, _integer_pairs)
+    @overload(math.sumprod)
     def _sumprod(p, q):  # type: ignore[no-untyped-def]
+        return _sumprod_of_integers if all(map(_is_line_of_integers, (p, q))) else None
+
+    def _sumprod_of_integers(p, q):  # type: ignore[no-untyped-def]
         if len(p) != len(q):
             raise ValueError(_UNEQUAL)
         total = 0
