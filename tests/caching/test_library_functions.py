@@ -109,7 +109,7 @@ def test_in_a_loop_of_the_caller_all_of_them_are_in_the_module():
 
     assert f(np.ones(3), np.ones((3, 2))) == 12.0
     text = f.inspect_llvm(f.signatures[0])
-    assert "define internal i32 @_any$" in text
+    assert "define internal i32 @_any_item$" in text
     assert "define internal i32 @_sum" in text
 
 

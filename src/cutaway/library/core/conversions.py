@@ -196,7 +196,7 @@ def _complex_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) == 2 and not all(map(types.is_real, arguments.types)):
         return None
     if isinstance(arguments.types[0], Complex):
-        return Signature(arguments.types[0], arguments.types)
+        return Signature(types.complex128, arguments.types)
     return Signature(types.complex128, (types.float64,) * len(arguments))
 
 

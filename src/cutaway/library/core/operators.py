@@ -25,7 +25,11 @@ def _abs(a):  # type: ignore[no-untyped-def]
 @overload(operator.contains)
 def contains(a, b):  # type: ignore[no-untyped-def]
     """The typer of `operator.contains`, which is `in` with its operands exchanged."""
-    return None if has_other_elements(a) else (lambda a, b: b in a)
+    return None if has_other_elements(a) else _contains
+
+
+def _contains(a, b):  # type: ignore[no-untyped-def]
+    return b in a
 
 
 @overload(operator.concat)
