@@ -92,7 +92,7 @@ LOADS = {
     ("inspection.trace", "inspection.witness.witness"): "it is seldom asked for",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
     ("library", "library.rest"): "most programs use little of the library",
-    ("library.areas", "library.numpy.*"): "an area is loaded when a program calls it",
+    ("library.areas", "library.arrays.*"): "an area is loaded when a program calls it",
     ("stages.typed.bounds_checks", "stages.typed.bounds_remarks"): "only observers need it",
     ("stages.typed.infer_types", "typing.errors.conflicts"): "only type errors need it",
     ("stages.unit", "stages.reporting"): "only observers need it",

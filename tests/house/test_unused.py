@@ -54,7 +54,6 @@ USED = {
     "ir.interpreter.INTERPRETED": "what the test of ops compares with",
     "stages.reporting._Sentences.convert_field": "string.Formatter calls it",
     "lowering.regions.counted_loop": "the lowering of ops that are to come; tests have two",
-    "library.areas.area_of": "the tests of the library ask it",
     "library.math.complex_functions": "complex_math registers them by the names of cmath",
     "types": "names of the reference's, for programs and extensions written with them",
     "typing.types.constants.Module.pymod": "the same",

@@ -2,8 +2,7 @@
 
 `@primitive` registers the lowering of a function that runs in Python too, with its typing: a rule,
 or a list of signatures.  A lowering, `lower(build, sig, args) -> Value`, emits the code for
-arguments already converted to the signature's types.  `@implemented` takes a Python function
-instead, which is compiled like a user's.
+arguments already converted to the signature's types.
 
 `register_type` lets objects of a class of the user's be passed; the registry is
 `typing.typeof.OPAQUE`.
@@ -12,7 +11,6 @@ instead, which is compiled like a user's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 from cutaway.dispatch_c import _dispatch
@@ -21,7 +19,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.notation import parse_signature
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Rule, Signature
+from cutaway.typing.overloads.resolution import Arguments, Overload, Rule, Signature
 from cutaway.typing.types import Opaque, Type
 from cutaway.typing.types.conversions import Conversion
 from cutaway.typing.values.typeof import TYPED, register_opaque
@@ -63,35 +61,6 @@ def primitive(
 def _signatures(texts: str | tuple[str, ...]) -> tuple[Signature, ...]:
     written = map(parse_signature, (texts,) if isinstance(texts, str) else texts)
     return tuple(Signature(w.returns, w.args) for w in written if w.returns is not None)
-
-
-def implemented(
-    function: Any,  # Any: a Python function or class of any kind
-    fits: Callable[[Arguments], bool],
-    defaults: tuple[Any, ...] | None = None,  # Any: default values, all REQUIRED when None
-    convert: Callable[[Type], Type] | None = None,
-    any_elements: bool = False,
-) -> Callable[[FunctionType], FunctionType]:
-    """Register a Python function that is compiled in the place of a call whose arguments `fits`
-    accepts; its parameters' names are those for calls by keyword.  Arguments that `convert`
-    gives another type are converted first; `any_elements` as for `primitive`."""
-
-    def register(implementation: FunctionType) -> FunctionType:
-        code = implementation.__code__
-        names = code.co_varnames[: code.co_argcount]
-        given = (REQUIRED,) * len(names) if defaults is None else defaults
-
-        def choose(arguments: Arguments) -> tuple[FunctionType, tuple[Type, ...]] | None:
-            if len(arguments) != len(names) or not fits(arguments):
-                return None
-            wanted = arguments.types if convert is None else tuple(map(convert, arguments.types))
-            return implementation, wanted
-
-        overload = Overload(None, (), None, names, given, choose=choose, any_elements=any_elements)
-        CONTEXT.add(function, overload)
-        return implementation
-
-    return register
 
 
 def method(owner: type[Type], name: str) -> tuple[type[Type], str]:

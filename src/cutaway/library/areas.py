@@ -1,4 +1,7 @@
-"""Which part of the library has a function of NumPy: it is loaded when a program uses one."""
+"""The area of the library that has a function of NumPy: it is loaded when a program uses one.
+
+The table is generated from what the areas register, by `make bless`; `tests/library` compares.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,34 @@ from typing import Any
 import numpy as np
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
-AREAS = {
+AREAS: dict[str, str] = {
+    "broadcasting": "broadcast_shapes broadcast_to",
+    "conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype item",
     "convolution": "convolve correlate",
     "counting": "bincount",
-    "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz"
-    " : cumprod cumsum",
+    "creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
+    "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
+    " cumsum",
     "functions": "allclose array_equal interp isclose polyval",
     "histogram": "histogram",
     "indices": "ndenumerate ndindex",
     "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
-    "making": "asarray empty_like eye full_like geomspace identity linspace logspace"
-    " meshgrid ones_like tri tril triu vander zeros_like",
     "products": "cross dot inner kron matmul outer trace vdot : dot trace",
-    "reductions": "all any max mean min prod sum : all any max mean min prod sum",
-    "searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted"
-    " : nonzero searchsorted",
+    "reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax argmin"
+    " max mean min prod sum",
+    "searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted : nonzero"
+    " searchsorted",
     "selecting": "clip extract isfinite isinf isnan maximum minimum nan_to_num repeat take"
     " take_along_axis where : clip repeat take",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
-    "shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
-    " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze"
-    " swapaxes transpose",
+    "shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip fliplr"
+    " flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
+    " transpose",
     "sorting": "argsort partition sort : argsort sort",
-    "statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
-    " quantile std var : std var",
-    "views": "broadcast_shapes broadcast_to",
+    "spacing": "arange geomspace linspace logspace",
+    "statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp quantile"
+    " std var : std var",
+    "tables": "eye identity meshgrid tri tril triu vander",
     "without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
     " nanvar",
 }
@@ -51,7 +57,7 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
     area = _AREA_OF.get(_name_of(function))
     if area is None or area in _LOADED:
         return False
-    importlib.import_module(f"cutaway.library.numpy.{area}")
+    importlib.import_module(f"cutaway.library.arrays.{area}")
     _LOADED.add(area)
     return True
 
@@ -67,11 +73,6 @@ def has(function: Any) -> bool:  # Any: see `load`
 def names() -> list[str]:
     """The functions of all areas, and the methods with a dot in front."""
     return list(_AREA_OF)
-
-
-def area_of(name: str) -> str:
-    """The area of one of these."""
-    return _AREA_OF[name]
 
 
 def _name_of(function: Any) -> str:  # Any: see `load`

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.registry import implemented, method, primitive
+from cutaway.extending.overloads import overload_method
+from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.attributes import (
     element_count,
-    transpose,
-    transposed_type,
 )
-from cutaway.library.arrays.creation import allocate, dtype_of
 from cutaway.library.arrays.indexing import (
     converted_element,
     element_pointer,
@@ -21,6 +19,9 @@ from cutaway.library.arrays.indexing import (
     load_element,
     store_element,
 )
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_of
+from cutaway.library.arrays.kit.memory import allocate
+from cutaway.library.arrays.kit.typers import is_array, is_number, numpy
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types
@@ -172,30 +173,14 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     return made
 
 
-# --- transpose, item, shape -------------------------------------------------------------------
+# --- item, shape -------------------------------------------------------------------------------
 
 
-def _transpose_rule(arguments: Arguments) -> Signature | None:
-    ty = arguments.types[0]
-    if len(arguments) != 1 or not isinstance(ty, Array):
-        return None
-    return Signature(transposed_type(ty), (ty,))
+@overload_method(Array, "item")
+def _item(a):  # type: ignore[no-untyped-def]
+    return _only_item if is_array(a) else None
 
 
-@primitive(method(Array, "transpose"), _transpose_rule, any_elements=True)
-@primitive(np.transpose, _transpose_rule, any_elements=True)
-def transposed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.transpose()`, with the axes reversed."""
-    build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
-    return transpose(build, sig, args)
-
-
-def _item_fits(count: int, arguments: Arguments) -> bool:
-    rest = arguments.types[1:]
-    return len(rest) == count and all(map(types.is_integral, rest))
-
-
-@implemented(method(Array, "item"), lambda arguments: _item_fits(0, arguments))
 def _only_item(a):  # type: ignore[no-untyped-def]
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
@@ -236,21 +221,13 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (element_count(build, array_parts(args[0]).shape),))
 
 
-# --- eye, identity ----------------------------------------------------------------------------
+# --- a number ---------------------------------------------------------------------------------
 
 
-def _eye_fits(arguments: Arguments) -> bool:
-    return all(map(types.is_integral, arguments.types))
-
-
-@implemented(np.identity, _eye_fits)
-def _identity(n):  # type: ignore[no-untyped-def]
-    a = np.zeros((n, n))
-    for k in range(n):
-        a[k, k] = 1.0
-    return a
-
-
-@implemented(np.eye, _eye_fits)
-def _eye(N):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
-    return np.identity(N)
+@numpy(np.asarray)
+def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
+    made = asked_dtype(dtype, a) if is_number(a) else None
+    if made is None:
+        return None
+    chosen = types.to_dtype(made)
+    return lambda a, dtype=None: np.full((), a, chosen)

@@ -13,7 +13,6 @@ from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.conversions import converted
-from cutaway.library.arrays.creation import TOO_BIG, checked_size, contiguous_strides
 from cutaway.library.arrays.indexing import (
     element_if,
     element_pointer,
@@ -24,6 +23,7 @@ from cutaway.library.arrays.indexing import (
     raise_text,
     store_element,
 )
+from cutaway.library.arrays.kit.memory import TOO_BIG, checked_size, contiguous_strides
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (

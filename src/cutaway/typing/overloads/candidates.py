@@ -5,15 +5,16 @@ The same questions are asked as inference asks, one overload at a time.
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from cutaway.errors import AmbiguousCallError, CompileError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import Loc, is_ours
 from cutaway.typing import types
 from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.parameters import Parameters
+from cutaway.typing.overloads.parameters import Parameters, parameters_of
 from cutaway.typing.overloads.resolution import (
     REQUIRED,
     Arguments,
@@ -83,6 +84,11 @@ def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) ->
 def _tried_of(
     overload: Overload, call: Call, chosen: Resolution | None, ambiguous: bool
 ) -> list[Tried]:
+    if overload.template is not None:
+        candidate = _of_typer(overload, call, chosen)
+        # Extensions have typers for types of their own, which say nothing about other calls.
+        is_asked_for = candidate.is_chosen or is_ours(_typer_of(overload))
+        return [candidate] if is_asked_for else []
     others = any(map(types.has_other_elements, call.arguments.types))
     laid_out = lay_out(overload, call)
     reason = ""
@@ -91,7 +97,7 @@ def _tried_of(
     elif laid_out is None:
         reason = misfit(overload, call)
     found: list[Tried] = []
-    if overload.rule is not None or overload.choose is not None:
+    if overload.rule is not None:
         arguments = None if reason else laid_out
         found.append(_of_rule(overload, arguments and arguments[0], chosen, reason))
     for signature in overload.signatures:
@@ -111,23 +117,48 @@ def _of_rule(
     if arguments is None:
         return Tried(written, (), reason)
     try:
-        made = overload.rule(arguments) if overload.rule is not None else None
-        taken = overload.choose(arguments) if overload.choose is not None else None
+        assert overload.rule is not None
+        signature = overload.rule(arguments)
     except CompileError as error:
         return Tried(written, (), f"its rule raises: {error.message}")
-    wanted = made.args if made is not None else None if taken is None else taken[1]
-    if wanted is None:
+    if signature is None:
         return Tried(written, (), "its rule does not accept these types")
+    wanted = signature.args
     kinds = tuple(map(conversion, arguments.types, wanted))
     if chosen is not None and chosen.overload is overload:
         return Tried(f"{written} as ({_types(wanted)})", kinds)
     return Tried(f"{written} as ({_types(wanted)})", kinds, "matches too, but has lower priority")
 
 
+def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Tried:
+    """A candidate whose typer is asked with the call as it stands."""
+    assert overload.template is not None
+    typer = _typer_of(overload)
+    name = getattr(typer, "__name__", "typer").strip("_")
+    parameters = parameters_of(typer) if isinstance(typer, FunctionType) else None
+    written = f"{name}(...)" if parameters is None else f"{name}({', '.join(parameters.written())})"
+    if chosen is not None and chosen.overload is overload:
+        return Tried(written)
+    problem = parameters.problem(call.positional, call.keywords) if parameters else ""
+    if problem:
+        return Tried(written, (), problem)
+    try:
+        taken = overload.template(call)
+    except CompileError as error:
+        return Tried(written, (), f"its typer raises: {error.message}")
+    if taken is not None and chosen is not None:
+        return Tried(written, (), "matches too, but has lower priority")
+    return Tried(written, (), "its typer does not accept these types")
+
+
+def _typer_of(overload: Overload) -> Any:  # Any: a function, or what wraps one
+    return getattr(overload.template, "typer", overload.template)
+
+
 def rule_name(overload: Overload) -> str:
-    """What tells an overload with a rule from the others: the first words about it, or the name
-    of the function that makes its code."""
-    made = overload.lower or overload.choose or overload.rule
+    """The name of an overload with a rule in messages: the first words about it, or the name of the
+    function that makes its code."""
+    made = overload.lower or overload.rule
     name = getattr(made, "__qualname__", "rule").rpartition("<locals>.")[2].strip("_")
     return name if name.isidentifier() else "rule"
 

@@ -57,9 +57,7 @@ Rule = Callable[[Arguments], Signature | None]
 class Overload:
     """One way to call a function.
 
-    `rule` is set for an abstract overload, `signatures` for a concrete one, `choose` for one
-    that is written in Python: it gives the function to compile in the place of the call, and
-    the types to convert the arguments to.
+    `rule` is set for an abstract overload, `signatures` for a concrete one.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
     `template` is set for one that is asked with a call as it stands, and lays out the arguments by
@@ -75,7 +73,6 @@ class Overload:
     parameters: tuple[str, ...] | None = None
     defaults: tuple[Any, ...] = ()  # Any: constants; REQUIRED for a parameter without one
     named: tuple[tuple[str, Any], ...] = ()  # keyword-only arguments and their defaults
-    choose: Callable[[Arguments], tuple[FunctionType, tuple[Type, ...]] | None] | None = None
     any_elements: bool = False
     gives_new_reference: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
@@ -213,12 +210,6 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             signature = overload.rule(arguments)
             if signature is not None:
                 return Resolution(overload, signature, layout)
-        if overload.choose is not None:
-            converted = overload.choose(arguments)
-            if converted is not None:
-                signature = Signature(undefined, converted[1])
-                constants = _unconverted(arguments, converted[1])
-                return Resolution(overload, signature, layout, converted[0], (), constants)
     best = _best_concrete(fitting)
     if best is None and refused is not None:
         raise refused
@@ -240,12 +231,6 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
     known = enumerate(call.arguments.constants)
     constants = tuple(value if place in call.literal else MISSING for place, value in known)
     return Resolution(overload, signature, layout, found, call.keywords, constants)
-
-
-def _unconverted(given: Arguments, wanted: tuple[Type, ...]) -> tuple[Any, ...]:
-    """The constants among arguments that are passed on as they are (Any: see Arguments)."""
-    kinds = zip(given.types, wanted, given.constants, strict=True)
-    return tuple(value if ty is converted else MISSING for ty, converted, value in kinds)
 
 
 def _check_conversions(found: Typed, call: Call) -> None:

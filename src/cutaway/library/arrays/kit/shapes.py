@@ -12,18 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import raise_text, shape_format
-from cutaway.library.arrays.lines import take_line
-from cutaway.library.arrays.reductions import checked_axis
-from cutaway.library.arrays.sizes import require_room
-from cutaway.library.numpy.typing import (
-    are_elements,
-    dimensions,
-    element_dtype,
-    is_array,
-    is_shape,
-    numpy,
-    private,
-)
+from cutaway.library.arrays.kit.typers import are_elements, is_shape, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -135,74 +124,6 @@ def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, strides))
 
 
-def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
-    """An axis counted from 0; raises AxisError where there is none."""
-    return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
-
-
-def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
-    """Where a new axis comes, counted from 0."""
-    return np.lib.array_utils.normalize_axis_index(axis, a.ndim + 1)
-
-
-def _axis_rule(arguments: Arguments) -> Signature | None:
-    array, axis, *role = arguments.types
-    fits = isinstance(array, Array) and types.is_integral(axis)
-    return Signature(types.int64, (array, types.int64, *role)) if fits else None
-
-
-@primitive(
-    axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True
-)
-def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One comparison."""
-    array, axis, role = args
-    assert isinstance(array.ty, Array)
-    name = str(role.ty.value) if isinstance(role.ty, types.String) else ""
-    return Value(types.int64, (checked_axis(build, axis.parts[0], array.ty.ndim, role=name),))
-
-
-@primitive(new_axis_of, _axis_rule, any_elements=True)
-def check_new_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One comparison."""
-    assert isinstance(args[0].ty, Array)
-    return Value(types.int64, (checked_axis(build, args[1].parts[0], args[0].ty.ndim + 1),))
-
-
-@private
-def lines_along(a, axis):  # type: ignore[no-untyped-def]
-    """A view with one axis moved to the end."""
-    k, last = axis_of(a, axis), a.ndim - 1
-    shape = inserted(removed(a.shape, k), last, a.shape[k])
-    return strided(a, shape, inserted(removed(a.strides, k), last, a.strides[k]))
-
-
-@private
-def line_count(a):  # type: ignore[no-untyped-def]
-    """How many lines an array has along its last axis."""
-    count = 1
-    for size in a.shape[:-1]:
-        count *= size
-    return count
-
-
-def line_at(a, k):  # type: ignore[no-untyped-def]
-    """The k-th line along the last axis, a view."""
-    return a[np.unravel_index(k, a.shape[:-1])] if a.ndim > 1 else a
-
-
-def _line_rule(arguments: Arguments) -> Signature | None:
-    ty = arguments.types[0]
-    if not isinstance(ty, Array) or ty.ndim == 0:
-        return None
-    return Signature(
-        ty.viewed(1, "A" if ty.layout == "A" or ty.layout == "F" else "C"), (ty, types.int64)
-    )
-
-
-primitive(line_at, _line_rule)(take_line)
-
-
 # --- messages about shapes --------------------------------------------------------------------
 
 
@@ -299,31 +220,6 @@ def is_merged(shape):  # type: ignore[no-untyped-def]
     return True
 
 
-_NO_COMMON_SHAPE = (
-    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0"
-    " with shape {} and arg 1 with shape {}."
-)
-_CANNOT_BE_SPREAD = (
-    "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and"
-    " requested shape {}"
-)
-
-
-@numpy(np.broadcast_shapes)
-def _broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
-    if not is_shape(first) or not is_shape(second):
-        return None
-
-    def broadcast_shapes(first, second):  # type: ignore[no-untyped-def]
-        if not is_merged(first) or not is_merged(second):
-            raise ValueError("negative dimensions are not allowed")
-        shape = merged(first, second)
-        require(is_merged(shape), _NO_COMMON_SHAPE, (first, second), True)
-        return shape
-
-    return broadcast_shapes
-
-
 def spread(a, shape):  # type: ignore[no-untyped-def]
     """A view of an array that runs over a shape which it is broadcast to."""
     return np.broadcast_to(a, shape)
@@ -353,23 +249,3 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
-
-
-@numpy(np.broadcast_to)
-def _broadcast_to(array, shape):  # type: ignore[no-untyped-def]
-    if types.is_integral(shape):
-        return lambda array, shape: np.broadcast_to(array, (shape,))
-    if not are_elements(array) or not is_shape(shape) or dimensions(array) > len(shape.items):
-        return None
-    if not is_array(array):
-        return lambda array, shape: np.broadcast_to(np.array((array,)).reshape(()), shape)
-    itemsize = element_dtype(array).itemsize
-
-    def broadcast_to(array, shape):  # type: ignore[no-untyped-def]
-        if not is_merged(shape):
-            raise ValueError("all elements of broadcast shape must be non-negative")
-        require(merged(array.shape, shape) == shape, _CANNOT_BE_SPREAD, (array.shape, shape))
-        require_room(shape, itemsize)
-        return spread(array, shape)
-
-    return broadcast_to

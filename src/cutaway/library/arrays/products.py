@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.elementwise import result_is_number, single
-from cutaway.library.arrays.sizes import clamped
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
+from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.shapes import require
+from cutaway.library.arrays.kit.sizes import clamped
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     dimensions,
     is_array,
     is_integral_or_default,
     is_number,
-    joint,
     numpy,
     private,
-    sum_dtype,
 )
-from cutaway.library.numpy.views import require
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Complex
 

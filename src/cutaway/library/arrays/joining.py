@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.sizes import size_of_all
-from cutaway.library.math.weak_numbers import fitting
-from cutaway.library.numpy.searching import count_true
-from cutaway.library.numpy.selecting import checked_place
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.axes import axis_of, new_axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
+from cutaway.library.arrays.kit.lines import line_count, lines_along
+from cutaway.library.arrays.kit.shapes import inserted, replaced, shape_of, strided
+from cutaway.library.arrays.kit.sizes import size_of_all
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     dimensions,
-    element_dtype,
     has_real_elements,
     is_array,
     is_integral,
@@ -26,18 +26,10 @@ from cutaway.library.numpy.typing import (
     left_out,
     numpy,
     private,
-    promoted,
 )
-from cutaway.library.numpy.views import (
-    axis_of,
-    inserted,
-    line_count,
-    lines_along,
-    new_axis_of,
-    replaced,
-    shape_of,
-    strided,
-)
+from cutaway.library.arrays.searching import count_true
+from cutaway.library.arrays.selecting import checked_place
+from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
 

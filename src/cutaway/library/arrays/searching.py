@@ -5,31 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.elementwise import result_is_number, single
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.dtypes import joint
+from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.lines import line_at, lines_along
+from cutaway.library.arrays.kit.order import before
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     has_real_elements,
     is_array,
     is_left_out_or,
     is_number,
-    joint,
     left_out,
     numpy,
     private,
 )
-from cutaway.library.numpy.views import line_at, lines_along
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
 ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
 
 # --- in sorted arrays -------------------------------------------------------------------------
-
-
-@private
-def before(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number is sorted before another one; NaN comes last."""
-    return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
 @private

@@ -10,10 +10,9 @@ import numpy as np
 
 from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import primitive
-from cutaway.library.numpy.searching import place_from_right
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    element_dtype,
     flag,
     is_array,
     is_integral_or_default,
@@ -21,6 +20,7 @@ from cutaway.library.numpy.typing import (
     numpy,
     private,
 )
+from cutaway.library.arrays.searching import place_from_right
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.numpy.products import dot_kind, dot_lines
-from cutaway.library.numpy.typing import is_array, numpy, private
+from cutaway.library.arrays.kit.typers import is_array, numpy, private
+from cutaway.library.arrays.products import dot_kind, dot_lines
 from cutaway.typing import types
 
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.math.weak_numbers import fitting
-from cutaway.library.numpy.typing import (
-    element_dtype,
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype, promoted, sum_dtype
+from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral_or_default,
     is_number,
     left_out,
     numpy,
     private,
-    promoted,
-    sum_dtype,
 )
-from cutaway.library.numpy.views import axis_of, line_at, line_count, lines_along, replaced
+from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Complex
 

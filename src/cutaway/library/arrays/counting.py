@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.library.arrays.sizes import size_of_both
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.sizes import size_of_both
+from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral,
     is_integral_or_default,

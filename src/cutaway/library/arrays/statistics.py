@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.elementwise import map2
-from cutaway.library.numpy.joining import expanded
-from cutaway.library.numpy.reductions import register_kept_spread
-from cutaway.library.numpy.sorting import numbers_first, select_rank, sort_line
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.joining import expanded
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, promoted
+from cutaway.library.arrays.kit.elements import map2
+from cutaway.library.arrays.kit.lines import line_at, lines_along
+from cutaway.library.arrays.kit.order import numbers_first
+from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     element,
-    element_dtype,
-    inexact,
+    flag,
     is_array,
     is_integral,
     is_integral_or_default,
@@ -25,9 +27,8 @@ from cutaway.library.numpy.typing import (
     left_out,
     numpy,
     private,
-    promoted,
 )
-from cutaway.library.numpy.views import axis_of, line_at, lines_along
+from cutaway.library.arrays.sorting import select_rank, sort_line
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Complex
 
@@ -79,32 +80,35 @@ def _is_freedom(ddof):  # type: ignore[no-untyped-def]
     return not isinstance(ddof, types.Type) or isinstance(ddof, types.Omitted) or is_real(ddof)
 
 
-def _register_spread(function: Any, method: str, root: bool) -> None:  # Any: of NumPy
-    @numpy(function, *((method,) if method else ()))
-    def spread(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
+    def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+        return in_shape(function(a, axis, ddof=ddof), shape_with_ones(a, axis))
+
+    @numpy(function, function.__name__)
+    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
         if not is_array(a) or not left_out(dtype) or not left_out(out) or not _is_freedom(ddof):
             return None
-        if not is_integral_or_default(axis):
+        if not is_integral_or_default(axis) or flag(keepdims) is None:
             return None
+        if flag(keepdims):
+            return kept if a.ndim else None
         made = inexact(element_dtype(a))
         cast = made.type(0).real.dtype.type
 
-        def of_all(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
-            total = squared(a, a.mean()).sum()
-            found = cast(total / max(float(a.size - ddof), 0.0))
-            return cast(math.sqrt(found)) if root else found
-
-        def of_line(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
-            axis_of(a, axis)
-            return of_line_alone(a, ddof)
-
         @private
-        def of_line_alone(a, ddof):  # type: ignore[no-untyped-def]
+        def of_line(a, ddof):  # type: ignore[no-untyped-def]
             total = squared(a, a.mean()).sum()
             found = cast(total / max(float(a.size - ddof), 0.0))
             return cast(math.sqrt(found)) if root else found
 
-        def of_lines(a, axis=None, dtype=None, out=None, ddof=0):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+            return of_line(a, ddof)
+
+        def of_only_axis(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+            axis_of(a, axis)
+            return of_line(a, ddof)
+
+        def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
             place = axis_of(a, axis)
             found = squared(a, expanded(a.mean(place), place)).sum(place)
             count = max(float(a.shape[place] - ddof), 0.0)
@@ -116,13 +120,11 @@ def _register_spread(function: Any, method: str, root: bool) -> None:  # Any: of
 
         if left_out(axis):
             return of_all
-        return of_line if a.ndim < 2 else of_lines
+        return of_only_axis if a.ndim < 2 else of_lines
 
 
-_register_spread(np.var, "var", False)
-_register_spread(np.std, "std", True)
-register_kept_spread(np.var, "var")
-register_kept_spread(np.std, "std")
+_register_spread(np.var, False)
+_register_spread(np.std, True)
 
 
 @numpy(np.ptp)

@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.numpy.typing import OPTIONS, are_elements, private
-from cutaway.library.numpy.views import (
-    is_merged,
-    line_at,
-    line_count,
-    merged,
-    require,
-    shape_of,
-    spread,
-)
+from cutaway.library.arrays.kit.lines import line_at, line_count
+from cutaway.library.arrays.kit.shapes import is_merged, merged, require, shape_of, spread
+from cutaway.library.arrays.kit.typers import OPTIONS, are_elements, private
 from cutaway.typing.types import Array, Type
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload, overload_method
-from cutaway.library.numpy.radix import has_keys, places_by_radix
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.order import less, numbers_first
+from cutaway.library.arrays.kit.radix import has_keys, places_by_radix
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     is_array,
     is_integral,
@@ -21,63 +23,14 @@ from cutaway.library.numpy.typing import (
     numpy,
     private,
 )
-from cutaway.library.numpy.views import line_at, line_count, lines_along
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex, Float
+from cutaway.typing.types import Array, Float
 
 RUN = 16  # elements that are sorted by insertion
 RADIX_FROM = 400  # elements from which on passes by radix are faster than merges
 ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
 
 # --- order ------------------------------------------------------------------------------------
-
-
-def less(x, y):  # type: ignore[no-untyped-def]
-    """Whether x is before y; where there are NaNs, of complex numbers only."""
-    return bool(np.sort(np.array([x, y]))[0] == x and x != y)
-
-
-@overload(less, jit_options=OPTIONS)
-def _less(x, y):  # type: ignore[no-untyped-def]
-    def of_complex(x, y):  # type: ignore[no-untyped-def]
-        a, b = x.imag, y.imag
-        if x.real < y.real:
-            return a == a or b != b
-        if x.real > y.real:
-            return b != b and a == a
-        if x.real == y.real or (x.real != x.real and y.real != y.real):
-            return a < b or (b != b and a == a)
-        return y.real != y.real
-
-    return of_complex if isinstance(x, Complex) else (lambda x, y: x < y)
-
-
-def numbers_first(line):  # type: ignore[no-untyped-def]
-    """Move what is no number to the end, which leaves the rest in order; gives how many are."""
-    if line.dtype.kind != "f":
-        return len(line)
-    kept = line[~np.isnan(line)]
-    line[: len(kept)], line[len(kept) :] = kept, np.nan
-    return len(kept)
-
-
-@overload(numbers_first, jit_options=OPTIONS)
-def _numbers_first(line):  # type: ignore[no-untyped-def]
-    def of_floats(line):  # type: ignore[no-untyped-def]
-        count = 0
-        for x in line:
-            count += x == x  # noqa: PLR0124
-        if count < len(line):
-            n = 0
-            for k in range(len(line)):
-                x = line[k]
-                if x == x:  # noqa: PLR0124
-                    line[n] = x
-                    n += 1
-            line[count:] = np.nan
-        return count
-
-    return of_floats if isinstance(line.dtype, Float) else (lambda line: len(line))
 
 
 # --- values -----------------------------------------------------------------------------------

@@ -7,21 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.elementwise import map2, result_is_number, shape2, single
-from cutaway.library.numpy.searching import place_from_right
-from cutaway.library.numpy.typing import (
-    WEAK_INEXACT,
+from cutaway.library.arrays.kit.dtypes import WEAK_INEXACT, element_dtype, joint, promoted
+from cutaway.library.arrays.kit.elements import map2, result_is_number, shape2, single
+from cutaway.library.arrays.kit.typers import (
     are_elements,
     element,
-    element_dtype,
     is_array,
     is_left_out_or,
-    joint,
     left_out,
     numpy,
     private,
-    promoted,
 )
+from cutaway.library.arrays.searching import place_from_right
 from cutaway.typing import types
 
 # --- nearly equal -----------------------------------------------------------------------------

@@ -9,17 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.numpy.searching import before, place_from_left
-from cutaway.library.numpy.sorting import sort_all
-from cutaway.library.numpy.typing import (
-    flag,
-    has_real_elements,
-    is_array,
-    joint,
-    numpy,
-    private,
-    promoted,
-)
+from cutaway.library.arrays.kit.dtypes import joint, promoted
+from cutaway.library.arrays.kit.order import before, is_new
+from cutaway.library.arrays.kit.typers import flag, has_real_elements, is_array, numpy, private
+from cutaway.library.arrays.searching import place_from_left
+from cutaway.library.arrays.sorting import sort_all
 from cutaway.typing.types import Array
 
 
@@ -32,12 +26,6 @@ def distinct(line):  # type: ignore[no-untyped-def]
             line[count] = line[k]
             count += 1
     return line[:count].copy()
-
-
-@private
-def is_new(x, last):  # type: ignore[no-untyped-def]
-    """Whether an element differs from the one before it; NaN is like NaN."""
-    return x != last and (x == x or last == last)  # noqa: PLR0124
 
 
 @private

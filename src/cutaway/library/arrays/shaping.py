@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.sizes import clamped, size_of_both
-from cutaway.library.numpy.joining import expanded
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.joining import expanded
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.shapes import inserted, removed, replaced, strided
+from cutaway.library.arrays.kit.sizes import clamped, size_of_both
+from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral,
     is_integral_or_default,
@@ -17,16 +20,7 @@ from cutaway.library.numpy.typing import (
     numpy,
     private,
 )
-from cutaway.library.numpy.views import (
-    axis_of,
-    inserted,
-    line_at,
-    line_count,
-    lines_along,
-    removed,
-    replaced,
-    strided,
-)
+from cutaway.typing.types import Array
 
 # --- axes -------------------------------------------------------------------------------------
 
@@ -78,29 +72,27 @@ def _moveaxis(a, source, destination):  # type: ignore[no-untyped-def]
     return moveaxis
 
 
-def _register_transpose(*methods: str) -> None:
-    @numpy(np.transpose, *methods)
-    def transpose(a, axes):  # type: ignore[no-untyped-def]
-        if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim or not a.ndim:
-            return None
+@numpy(np.transpose, "transpose")
+def _transpose(a, axes=None):  # type: ignore[no-untyped-def]
+    if left_out(axes):
+        return (lambda a, axes=None: a.T) if isinstance(a, Array) else None
+    if not is_array(a) or not is_shape(axes) or len(axes.items) != a.ndim or not a.ndim:
+        return None
 
-        def transpose(a, axes):  # type: ignore[no-untyped-def]
-            shape, strides, seen = a.shape, a.strides, a.shape
-            for k in range(a.ndim):
-                seen = replaced(seen, k, 0)
-            for k in range(a.ndim):
-                axis = axis_of(a, axes[k])
-                if seen[axis]:
-                    raise ValueError("repeated axis in transpose")
-                seen = replaced(seen, axis, 1)
-                shape = replaced(shape, k, a.shape[axis])
-                strides = replaced(strides, k, a.strides[axis])
-            return strided(a, shape, strides)
+    def transpose(a, axes=None):  # type: ignore[no-untyped-def]
+        shape, strides, seen = a.shape, a.strides, a.shape
+        for k in range(a.ndim):
+            seen = replaced(seen, k, 0)
+        for k in range(a.ndim):
+            axis = axis_of(a, axes[k])
+            if seen[axis]:
+                raise ValueError("repeated axis in transpose")
+            seen = replaced(seen, axis, 1)
+            shape = replaced(shape, k, a.shape[axis])
+            strides = replaced(strides, k, a.strides[axis])
+        return strided(a, shape, strides)
 
-        return transpose
-
-
-_register_transpose("transpose")
+    return transpose
 
 
 @numpy(np.atleast_1d)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload_method
-from cutaway.library.arrays.elementwise import (
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.dtypes import promoted
+from cutaway.library.arrays.kit.elements import (
     map1,
     map2,
     map3,
@@ -14,9 +16,11 @@ from cutaway.library.arrays.elementwise import (
     shape3,
     single,
 )
-from cutaway.library.arrays.sizes import size_of_all, size_of_both
-from cutaway.library.math.weak_numbers import fitting
-from cutaway.library.numpy.typing import (
+from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
+from cutaway.library.arrays.kit.order import larger, smaller
+from cutaway.library.arrays.kit.shapes import is_merged, merged, replaced, spread
+from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
+from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     are_elements,
     element,
@@ -27,18 +31,8 @@ from cutaway.library.numpy.typing import (
     left_out,
     numpy,
     private,
-    promoted,
 )
-from cutaway.library.numpy.views import (
-    axis_of,
-    is_merged,
-    line_at,
-    line_count,
-    lines_along,
-    merged,
-    replaced,
-    spread,
-)
+from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Float
 
@@ -80,18 +74,6 @@ _WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 # --- bounds -----------------------------------------------------------------------------------
-
-
-@private
-def larger(x, y):  # type: ignore[no-untyped-def]
-    """The larger number; a NaN where there is one."""
-    return x if x >= y or x != x else y  # noqa: PLR0124
-
-
-@private
-def smaller(x, y):  # type: ignore[no-untyped-def]
-    """The smaller number; a NaN where there is one."""
-    return x if x <= y or x != x else y  # noqa: PLR0124
 
 
 def _bound(given, a, dtype, lower):  # type: ignore[no-untyped-def]

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
 from cutaway.extending.overloads import overload, overload_method, register_jitable
-from cutaway.library.arrays.creation import dtype_of
-from cutaway.library.arrays.reductions import sum_type
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
@@ -98,11 +94,6 @@ def are_elements(*given: Any) -> bool:  # Any: see `left_out`
     return all(is_array(one) or is_number(one) for one in given)
 
 
-def element(given: Any) -> Any:  # Any: see `left_out`; a type
-    """The type of the elements of an array, or of the number itself."""
-    return given.dtype if isinstance(given, Array) else given
-
-
 def dimensions(given: Any) -> int:  # Any: see `left_out`
     """How many dimensions an argument has; a number has none."""
     return given.ndim if isinstance(given, Array) else 0
@@ -113,49 +104,6 @@ def has_real_elements(*given: Any) -> bool:  # Any: see `left_out`
     return are_elements(*given) and all(types.is_real(element(one)) for one in given)
 
 
-def element_dtype(given: Any) -> np.dtype[Any]:  # Any: see `left_out`
-    """The dtype of the elements of an array, or of a number."""
-    return types.to_dtype(element(given))
-
-
-# Numbers of Python's take on the dtype of the arrays beside them, as far as they are of its kind.
-_WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
-
-
-WEAK_INEXACT: dict[Type, Type] = {
-    types.int64: types.float64,
-    types.float64: types.float64,
-    types.complex128: types.complex128,
-}  # what such a number is where it has to be inexact
-
-
-def promoted(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
-    """The dtype that NumPy gives to what is computed of these."""
-    found = [_WEAK.get(one, one) for one in given]
-    return np.result_type(*(_dtype(one) if isinstance(one, Type) else one for one in found))
-
-
-def joint(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`
-    """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
-    return np.result_type(*map(element_dtype, given))
-
-
-def _dtype(ty: Type) -> np.dtype[Any]:
-    return element_dtype(ty)
-
-
-def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in which NumPy divides numbers of a dtype."""
-    return dtype if dtype.kind in "fc" else np.dtype(np.float64)
-
-
-def sum_dtype(given: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
-    """What the elements of an array are added up in, where a dtype may be asked for."""
-    found = asked_dtype(dtype, sum_type(given.dtype))
-    return None if found is None else types.to_dtype(found)
-
-
-def asked_dtype(dtype: Any, default: Type) -> Type | None:  # Any: see `left_out`
-    """The element type that a `dtype` argument asks for; None where it is none of numbers."""
-    found = default if left_out(dtype) else dtype_of(dtype, default)
-    return found if found is not None and types.is_number(found) else None
+def element(given: Any) -> Any:  # Any: see `left_out`; a type
+    """The type of the elements of an array, or of the number itself."""
+    return given.dtype if isinstance(given, Array) else given

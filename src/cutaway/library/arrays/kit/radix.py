@@ -10,7 +10,7 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
-from cutaway.library.numpy.typing import OPTIONS, private
+from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.reductions import require_any_axis
-from cutaway.library.numpy.joining import expanded
-from cutaway.library.numpy.sorting import numbers_first
-from cutaway.library.numpy.statistics import along, middle_of
-from cutaway.library.numpy.typing import (
-    element_dtype,
+from cutaway.library.arrays.joining import expanded
+from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.order import numbers_first
+from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral,
     is_integral_or_default,
@@ -22,7 +22,7 @@ from cutaway.library.numpy.typing import (
     numpy,
     private,
 )
-from cutaway.library.numpy.views import axis_of, lines_along
+from cutaway.library.arrays.statistics import along, middle_of
 from cutaway.typing.types import Complex, Float
 
 # --- sums and products ------------------------------------------------------------------------

@@ -1,0 +1,84 @@
+"""Axes of arrays, counted from 0; those that are none raise AxisError."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.registry import primitive
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array
+
+
+def checked_axis(
+    build: FunctionBuilder, axis: str, ndim: int, single: bool = False, role: str = ""
+) -> str:
+    """An axis as a number from 0; raises AxisError where there is none, which tells its `role`
+    among several.  A `single` number may count as one axis."""
+    axes = 1 if single and ndim == 0 else ndim
+    negative = build.compare("slt", "i64", axis, "0")
+    found = build.select(negative, "i64", build.binary("add", "i64", axis, str(axes)), axis)
+    outside = build.compare("uge", "i64", found, str(axes))
+    bad, good = build.new_label("raise"), build.new_label("ok")
+    build.branch(outside, bad, good)
+    build.start(bad)
+    named = Value(types.String(role) if role else types.none, ())
+    given = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), named]
+    build.raise_values(np.exceptions.AxisError, given)
+    build.start(good)
+    return found
+
+
+def require_any_axis(a, axis):  # type: ignore[no-untyped-def]
+    """Raise AxisError where the array has no such axis; a single number counts as one."""
+    if not -max(a.ndim, 1) <= axis < max(a.ndim, 1):
+        raise np.exceptions.AxisError(axis, a.ndim, None)
+
+
+def _check_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    return Signature(types.none, (ty, types.int64)) if isinstance(ty, Array) else None
+
+
+@primitive(require_any_axis, _check_rule)
+def check_any_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One comparison."""
+    assert isinstance(args[0].ty, Array)
+    checked_axis(build, args[1].parts[0], args[0].ty.ndim, single=True)
+    return Value(types.none, ())
+
+
+def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
+    """An axis counted from 0; raises AxisError where there is none."""
+    return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
+
+
+def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
+    """Where a new axis comes, counted from 0."""
+    return np.lib.array_utils.normalize_axis_index(axis, a.ndim + 1)
+
+
+def _axis_rule(arguments: Arguments) -> Signature | None:
+    array, axis, *role = arguments.types
+    fits = isinstance(array, Array) and types.is_integral(axis)
+    return Signature(types.int64, (array, types.int64, *role)) if fits else None
+
+
+@primitive(
+    axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True
+)
+def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One comparison."""
+    array, axis, role = args
+    assert isinstance(array.ty, Array)
+    name = str(role.ty.value) if isinstance(role.ty, types.String) else ""
+    return Value(types.int64, (checked_axis(build, axis.parts[0], array.ty.ndim, role=name),))
+
+
+@primitive(new_axis_of, _axis_rule, any_elements=True)
+def check_new_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One comparison."""
+    assert isinstance(args[0].ty, Array)
+    return Value(types.int64, (checked_axis(build, args[1].parts[0], args[0].ty.ndim + 1),))

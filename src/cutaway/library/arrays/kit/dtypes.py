@@ -1,0 +1,101 @@
+"""Element types: what a `dtype` argument asks for, and what NumPy computes in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.library.arrays.kit.typers import element, left_out
+from cutaway.library.core.conversions import CLASS_TYPES
+from cutaway.typing import types
+from cutaway.typing.types import Array, Class, DType, Integer, Omitted, String, Type
+
+# --- the `dtype` argument ---------------------------------------------------------------------
+
+
+def dtype_of(ty: Type, default: Type) -> Type | None:
+    """The element type that a `dtype` argument asks for; None where it is not one."""
+    match ty:
+        case Omitted(value=None) | types.NoneType():
+            return default
+        case Class(value=value):
+            return CLASS_TYPES.get(value)
+        case DType(value=value):
+            return types.element_type(value)
+        case String(value=value):
+            return _named_dtype(value)
+    return None
+
+
+def _named_dtype(name: str) -> Type | None:
+    try:
+        return types.element_type(np.dtype(name))
+    except TypeError:
+        raise TypingError(
+            f"{name!r} is no dtype", hint="write for instance np.float64, or 'float64'"
+        ) from None
+
+
+def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
+    """The dtype of a new array whose `dtype` argument may have a class as its default."""
+    found = default if isinstance(dtype, type) else asked_dtype(dtype, default)
+    if isinstance(dtype, types.Omitted):
+        found = default
+    return None if found is None else types.to_dtype(found)
+
+
+# --- what NumPy computes in -------------------------------------------------------------------
+
+
+def element_dtype(given: Any) -> np.dtype[Any]:  # Any: see `left_out`
+    """The dtype of the elements of an array, or of a number."""
+    return types.to_dtype(element(given))
+
+
+# Numbers of Python's take on the dtype of the arrays beside them, as far as they are of its kind.
+_WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
+
+# The type of such a number where it has to be inexact.
+WEAK_INEXACT: dict[Type, Type] = {
+    types.int64: types.float64,
+    types.float64: types.float64,
+    types.complex128: types.complex128,
+}
+
+
+def promoted(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
+    """The dtype that NumPy gives to what is computed of these."""
+    found = [_WEAK.get(one, one) for one in given]
+    return np.result_type(*(element_dtype(one) if isinstance(one, Type) else one for one in found))
+
+
+def joint(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`
+    """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
+    return np.result_type(*map(element_dtype, given))
+
+
+def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype in which NumPy divides numbers of a dtype."""
+    return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+
+
+def sum_dtype(given: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+    """What the elements of an array are added up in, where a dtype may be asked for."""
+    found = asked_dtype(dtype, sum_type(given.dtype))
+    return None if found is None else types.to_dtype(found)
+
+
+def asked_dtype(dtype: Any, default: Type) -> Type | None:  # Any: see `left_out`
+    """The element type that a `dtype` argument asks for; None where it is none of numbers."""
+    found = default if left_out(dtype) else dtype_of(dtype, default)
+    return found if found is not None and types.is_number(found) else None
+
+
+def sum_type(dtype: Type) -> Type:
+    """What numbers of a type are added up in."""
+    if not types.is_integral(dtype):
+        return dtype
+    unsigned = isinstance(dtype, Integer) and not dtype.signed
+    return types.uint64 if unsigned else types.int64

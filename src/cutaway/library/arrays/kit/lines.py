@@ -1,0 +1,180 @@
+"""Views of arrays line by line: along one axis, or in the order of memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.axes import axis_of, checked_axis
+from cutaway.library.arrays.kit.typers import private
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array
+
+# --- lines along the last axis, in C order ----------------------------------------------------
+
+
+@private
+def line_count(a):  # type: ignore[no-untyped-def]
+    """The number of lines that an array has along its last axis."""
+    count = 1
+    for size in a.shape[:-1]:
+        count *= size
+    return count
+
+
+def line_at(a, k):  # type: ignore[no-untyped-def]
+    """The k-th line along the last axis, a view."""
+    return a[np.unravel_index(k, a.shape[:-1])] if a.ndim > 1 else a
+
+
+def _line_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if not isinstance(ty, Array) or ty.ndim == 0:
+        return None
+    return Signature(ty.viewed(1, "A" if ty.layout in "AF" else "C"), (ty, types.int64))
+
+
+@primitive(line_at, _line_rule)
+def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One division per axis, except the last and the first."""
+    parts = array_parts(args[0])
+    data, position = parts.data, args[1].parts[0]
+    for k in range(len(parts.shape) - 2, -1, -1):
+        index = position
+        if k:
+            index = build.binary("urem", "i64", position, parts.shape[k])
+            position = build.binary("udiv", "i64", position, parts.shape[k])
+        data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    assert isinstance(sig.returns, Array)
+    made = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
+    return array_value(sig.returns, made)
+
+
+# --- one axis moved to an end -----------------------------------------------------------------
+
+
+def lines_along(a, axis):  # type: ignore[no-untyped-def]
+    """A view with one axis moved to the end."""
+    return np.moveaxis(a, axis_of(a, axis), -1)
+
+
+def layers_along(a, axis):  # type: ignore[no-untyped-def]
+    """A view with one axis moved to the front."""
+    return np.moveaxis(a, axis_of(a, axis), 0)
+
+
+def _moved_rule(arguments: Arguments) -> Signature | None:
+    ty, axis = arguments.types
+    if not isinstance(ty, Array) or not types.is_integral(axis):
+        return None
+    return Signature(ty.viewed(ty.ndim, "A"), (ty, types.int64))
+
+
+@primitive(lines_along, _moved_rule, any_elements=True)
+def move_axis_to_end(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Two selects per axis."""
+    return _with_axis_moved(build, sig, args, front=False)
+
+
+@primitive(layers_along, _moved_rule)
+def move_axis_to_front(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Two selects per axis."""
+    return _with_axis_moved(build, sig, args, front=True)
+
+
+def _with_axis_moved(
+    build: FunctionBuilder, sig: Signature, args: list[Value], front: bool
+) -> Value:
+    assert isinstance(sig.returns, Array)
+    parts, ndim = array_parts(args[0]), sig.returns.ndim
+    axis = checked_axis(build, args[1].parts[0], ndim)
+    later = [build.compare("sge", "i64", str(k), axis) for k in range(ndim - 1)]
+    chosen = [build.compare("eq", "i64", axis, str(k)) for k in range(ndim - 1)]
+    moved = []
+    for numbers in (parts.shape, parts.strides):
+        pairs = zip(later, numbers[1:], numbers[:-1], strict=True)
+        rest = [build.select(cond, "i64", after, before) for cond, after, before in pairs]
+        number = numbers[-1]
+        for cond, other in zip(chosen, numbers[:-1], strict=True):
+            number = build.select(cond, "i64", other, number)
+        moved.append((number, *rest) if front else (*rest, number))
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    return array_value(sig.returns, ArrayParts(parts.owner, parts.data, *moved))
+
+
+# --- the order of memory ----------------------------------------------------------------------
+
+
+def in_memory_order(a):  # type: ignore[no-untyped-def]
+    """A view of the same elements in the order in which NumPy reduces them.
+
+    The last axis is the longest run with one step; axes of one element are in front.
+    """
+    axes = list(zip(a.shape, a.strides, strict=True)) or [(1, 0)]
+    axes.sort(key=lambda axis: (axis[0] != 1, -abs(axis[1])))
+    sizes, steps = [size for size, _ in axes], [step for _, step in axes]
+    for k in range(len(sizes) - 2, -1, -1):
+        if sizes[k] != 1 and steps[k] != sizes[-1] * steps[-1]:
+            break
+        sizes[-1], sizes[k] = sizes[-1] * sizes[k], 1
+    return as_strided(a, sizes, steps)
+
+
+def _memory_order_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if not isinstance(ty, Array):
+        return None
+    return Signature(ty.viewed(max(ty.ndim, 1), "A"), arguments.types)
+
+
+@primitive(in_memory_order, _memory_order_rule)
+def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The axes are sorted by exchanging neighbors."""
+    parts = array_parts(args[0])
+    axes = list(zip(parts.shape, parts.strides, strict=True))
+    axes = _sorted_axes(build, axes)
+    sizes, steps = [size for size, _ in axes] or ["1"], [step for _, step in axes] or ["0"]
+    run, going = sizes[-1], "true"
+    for k in range(len(sizes) - 2, -1, -1):
+        single = build.compare("eq", "i64", sizes[k], "1")
+        follows = build.compare("eq", "i64", steps[k], build.binary("mul", "i64", run, steps[-1]))
+        joins = build.binary("or", "i1", single, follows)
+        going = build.binary("and", "i1", going, joins)
+        longer = build.binary("mul", "i64", run, sizes[k])
+        run = build.select(going, "i64", longer, run)
+        sizes[k] = build.select(going, "i64", "1", sizes[k])
+    sizes[-1] = run
+    assert isinstance(sig.returns, Array)
+    made = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
+    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
+    return array_value(sig.returns, made)
+
+
+def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Axes (size, step) with the largest step first, those of one element before them."""
+    largest = str((1 << 63) - 1)
+    keyed = []
+    for size, step in axes:
+        length = build.call("i64", "llvm.abs.i64", [("i64", step), ("i1", "false")])
+        single = build.compare("eq", "i64", size, "1")
+        keyed.append((build.select(single, "i64", largest, length), size, step))
+    for end in range(len(keyed) - 1, 0, -1):
+        for k in range(end):
+            first, second = keyed[k], keyed[k + 1]
+            wrong = build.compare("slt", "i64", first[0], second[0])
+            pairs = list(zip(first, second, strict=True))
+            keyed[k] = _chosen(build, wrong, [(b, a) for a, b in pairs])
+            keyed[k + 1] = _chosen(build, wrong, pairs)
+    return [(size, step) for _, size, step in keyed]
+
+
+def _chosen(
+    build: FunctionBuilder, cond: str, pairs: list[tuple[str, str]]
+) -> tuple[str, str, str]:
+    key, size, step = (build.select(cond, "i64", then, other) for then, other in pairs)
+    return key, size, step

@@ -1,0 +1,59 @@
+"""Memory for new arrays: how many bytes they take, and whether there are as many."""
+
+from __future__ import annotations
+
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import META_BYTES, ArrayParts, Value, array_value, item_size
+from cutaway.typing.types import Array
+
+
+def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
+    nbytes, overflow = checked_size(build, shape, str(item_size(ty.dtype)))
+    build.raise_if(overflow, ValueError, TOO_BIG)
+    name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
+    owner = build.call("ptr", name, [("i64", nbytes)])
+    failed = build.compare("eq", "ptr", owner, "null")
+    build.raise_if(
+        failed, MemoryError, "unable to allocate an array of {} bytes", payload=(nbytes,)
+    )
+    data = build.offset(owner, str(META_BYTES))
+    strides = contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
+    return array_value(ty, ArrayParts(owner, data, shape, strides))
+
+
+TOO_BIG = (
+    "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
+)
+
+
+def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> tuple[str, str]:
+    """The bytes of an array, and whether they are too many; an axis without elements does not
+    excuse others that are too long."""
+    name = "llvm.umul.with.overflow.i64"
+    total, overflow, empty = size, "false", "false"
+    for dimension in shape:
+        negative = build.compare("slt", "i64", dimension, "0")
+        build.raise_if(negative, ValueError, "negative dimensions are not allowed")
+        none = build.compare("eq", "i64", dimension, "0")
+        empty = build.binary("or", "i1", empty, none)
+        length = build.select(none, "i64", "1", dimension)
+        pair = build.call("{ i64, i1 }", name, [("i64", total), ("i64", length)])
+        total = build.result(f"extractvalue {{ i64, i1 }} {pair}, 0")
+        bit = build.result(f"extractvalue {{ i64, i1 }} {pair}, 1")
+        overflow = build.binary("or", "i1", overflow, bit)
+    too_large = build.compare("slt", "i64", total, "0")
+    overflow = build.binary("or", "i1", overflow, too_large)
+    return build.select(empty, "i64", "0", total), overflow
+
+
+def contiguous_strides(
+    build: FunctionBuilder, shape: tuple[str, ...], size: int, layout: str
+) -> tuple[str, ...]:
+    """The strides of an array in one piece, in C or in F order."""
+    order = shape if layout == "F" else shape[::-1]
+    strides, stride = [], str(size)
+    for dimension in order:
+        strides.append(stride)
+        if len(strides) < len(order):
+            stride = build.binary("mul", "i64", stride, dimension)
+    return tuple(strides if layout == "F" else strides[::-1])

@@ -1,0 +1,175 @@
+"""Sums of arrays in NumPy's order, to the last bit.
+
+NumPy goes through the memory from low to high addresses, the axis with the smallest step
+innermost, and adds a run of elements pairwise in blocks of 128.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cutaway.extending.overloads import overload, register_jitable
+from cutaway.library.arrays.kit.lines import in_memory_order, line_at
+from cutaway.typing import types
+from cutaway.typing.types import Array, Complex
+
+# --- one run ----------------------------------------------------------------------------------
+
+_BLOCK = 128  # numbers that NumPy adds in eight lanes
+
+
+def pairwise(a, start, count):  # type: ignore[no-untyped-def]
+    """The sum of so many floats or complex numbers of a line."""
+    return np.add.reduce(a[start : start + count], initial=-a.dtype.type(0))
+
+
+@overload(pairwise)
+def _pairwise(a, start, count):  # type: ignore[no-untyped-def]
+    return _pairwise_complex if isinstance(a.dtype, Complex) else _pairwise_floats
+
+
+def _pairwise_floats(a, start, count):  # type: ignore[no-untyped-def]
+    if count < 8:
+        total = -a.dtype.type(0)
+        for k in range(start, start + count):
+            total += a[k]
+        return total
+    if count <= _BLOCK:
+        r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
+        r4, r5, r6, r7 = a[start + 4], a[start + 5], a[start + 6], a[start + 7]
+        whole = count - count % 8
+        for k in range(start + 8, start + whole, 8):
+            r0 += a[k]
+            r1 += a[k + 1]
+            r2 += a[k + 2]
+            r3 += a[k + 3]
+            r4 += a[k + 4]
+            r5 += a[k + 5]
+            r6 += a[k + 6]
+            r7 += a[k + 7]
+        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
+        for k in range(start + whole, start + count):
+            total += a[k]
+        return total
+    half = count // 2
+    half -= half % 8
+    return pairwise(a, start, half) + pairwise(a, start + half, count - half)
+
+
+def _pairwise_complex(a, start, count):  # type: ignore[no-untyped-def]
+    if count < 4:
+        total = -a.dtype.type(0)
+        for k in range(start, start + count):
+            total += a[k]
+        return total
+    if 2 * count <= _BLOCK:
+        r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
+        whole = count - count % 4
+        for k in range(start + 4, start + whole, 4):
+            r0 += a[k]
+            r1 += a[k + 1]
+            r2 += a[k + 2]
+            r3 += a[k + 3]
+        total = (r0 + r1) + (r2 + r3)
+        for k in range(start + whole, start + count):
+            total += a[k]
+        return total
+    half = count // 2
+    half -= half % 4
+    return pairwise(a, start, half) + pairwise(a, start + half, count - half)
+
+
+# --- through a buffer -------------------------------------------------------------------------
+
+_BUFFER = 8192  # elements that NumPy copies or converts at a time
+
+
+@register_jitable
+def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
+    """The size of the buffer, and the number of elements after which it is never shared: whole
+    inner axes as far as they fit go through it together, and as many of those as fit, but none
+    across the end of the next axis."""
+    shape, strides = runs.shape, runs.strides
+    core, outer, group, step = 1, 0, 1, 0
+    for k in range(runs.ndim - 1, -2, -1):
+        if k >= 0:
+            if shape[k] == 1:
+                continue
+            if group == 1:
+                group, step = shape[k], strides[k]
+                continue
+            if strides[k] == group * step:
+                group *= shape[k]
+                continue
+        if outer == 0:
+            if core * group <= _BUFFER or (core == 1 and not converts):
+                core *= group
+            else:
+                outer = core * group
+        if k >= 0:
+            group, step = shape[k], strides[k]
+    core = max(core, 1)
+    outer = max(core, outer)
+    return min(max(_BUFFER // core, 1) * core, outer), outer
+
+
+@register_jitable
+def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
+    """The sum of an array in memory order, whose elements are copied into a buffer first."""
+    position, done, limit = 0, 0, len(buffer)
+    length = runs.shape[-1]
+    for r in range(runs.size // max(length, 1)):
+        line = line_at(runs, r)
+        for k in range(length):
+            buffer[position] = line[k]
+            position += 1
+            if position == limit:
+                total += pairwise(buffer, 0, position)
+                done += position
+                position = 0
+                limit = min(len(buffer), outer - done % outer)
+    return total
+
+
+# --- a whole array ----------------------------------------------------------------------------
+
+
+def total(a):  # type: ignore[no-untyped-def]
+    """The sum of all elements, floats or complex numbers."""
+    return np.sum(a)
+
+
+@overload(total)
+def _total(a):  # type: ignore[no-untyped-def]
+    return total_of(a)
+
+
+@functools.cache  # one function for each type, which is compiled once
+def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
+    """The implementation of `total` for a type."""
+    dtype = types.to_dtype(a.dtype)
+    zero = dtype.type(0)
+
+    def of_line(a):  # type: ignore[no-untyped-def]
+        return zero + pairwise(a, 0, a.size)
+
+    def of_block(a):  # type: ignore[no-untyped-def]
+        return zero + pairwise(a.ravel(), 0, a.size)
+
+    def of_columns(a):  # type: ignore[no-untyped-def]
+        return zero + pairwise(a.T.ravel(), 0, a.size)
+
+    def of_strided(a):  # type: ignore[no-untyped-def]
+        runs = in_memory_order(a)
+        if runs.shape[-1] == runs.size:
+            return zero + pairwise(line_at(runs, 0), 0, runs.size)
+        size, outer = buffer_sizes(runs, False)
+        return buffered_sum(runs, np.empty(size, dtype), outer, zero)
+
+    if a.layout == "C":
+        return of_line if a.ndim == 1 else of_block
+    return of_columns if a.layout == "F" else of_strided

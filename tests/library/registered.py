@@ -1,0 +1,67 @@
+"""What the library registers: which module each function, method and attribute is from."""
+
+from __future__ import annotations
+
+import importlib
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cutaway.library
+from cutaway.extending.registry import CONTEXT
+from cutaway.typing.overloads.resolution import Overload
+from cutaway.typing.types import Array
+
+FOLDER = Path(cutaway.library.__file__).parent
+PACKAGE = "cutaway.library."
+# Modules of arrays that are there for every program, or with the rest of the library.
+NO_AREAS = {"__init__", "attributes", "indexing", "methods", "refusals", "updates"}
+
+
+def areas() -> list[str]:
+    """The modules that are loaded when a program calls a function of theirs."""
+    return sorted({path.stem for path in (FOLDER / "arrays").glob("*.py")} - NO_AREAS)
+
+
+def load_everything() -> None:
+    """Load the whole library."""
+    CONTEXT.load_rest()
+    for area in areas():
+        importlib.import_module(f"{PACKAGE}arrays.{area}")
+
+
+def home_of(overload: Overload) -> str:
+    """The module that registered an overload; empty for one that is not of the library."""
+    maker = getattr(overload.template, "typer", None) or overload.lower or overload.template
+    module = str(getattr(maker, "__module__", ""))
+    return module.removeprefix(PACKAGE) if module.startswith(PACKAGE) else ""
+
+
+def homes() -> dict[Any, set[str]]:
+    """For each function and method the modules that register it."""
+    load_everything()
+    found: dict[Any, set[str]] = defaultdict(set)
+    for key, overloads in CONTEXT.overloads.items():
+        found[key] |= {home_of(overload) for overload in overloads} - {""}
+    return found
+
+
+def table() -> dict[str, str]:
+    """What `library.areas.AREAS` has to say."""
+    functions: dict[str, set[str]] = {area: set() for area in areas()}
+    methods: dict[str, set[str]] = {area: set() for area in areas()}
+    for key, modules in homes().items():
+        for module in modules & {f"arrays.{area}" for area in areas()}:
+            area = module.removeprefix("arrays.")
+            if isinstance(key, tuple) and key[0] is Array:
+                methods[area].add(key[1])
+            elif getattr(np, getattr(key, "__name__", ""), None) is key:
+                functions[area].add(key.__name__)
+    return {area: entry(functions[area], methods[area]) for area in areas()}
+
+
+def entry(functions: set[str], methods: set[str]) -> str:
+    """A row of the table."""
+    return " ".join(sorted(functions)) + " : " * bool(methods) + " ".join(sorted(methods))

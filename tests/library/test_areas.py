@@ -1,0 +1,74 @@
+"""The library's tables against what it registers, and each function in one place."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import textwrap
+from pathlib import Path
+
+import numpy as np
+
+from cutaway.ir.operators import BINARY, INPLACE, UNARY
+from cutaway.library import areas
+from cutaway.typing.inference.questions import advance, iterate
+from library import registered
+
+# Functions that mean something else for each kind of values, beside the operators.
+BY_KIND = {
+    len: "of arrays, tuples, ranges, texts, records, buffers",
+    operator.getitem: "of arrays and their elements, tuples, ranges, records, buffers",
+    operator.setitem: "of arrays and their elements, records, buffers",
+    iterate: "of each kind of iterable",
+    advance: "of each kind of iterator",
+    abs: "of numbers and of durations",
+    min: "of several arguments, and of what is iterated",
+    max: "of several arguments, and of what is iterated",
+    math.hypot: "of two numbers by one C function, of others by another",
+}
+HEAD = "AREAS: dict[str, str] = {\n"
+# Modules whose lowerings others register, too.
+SHARED = {"math.numbers"}
+
+
+def is_operator(function: object) -> bool:
+    rows = [*BINARY.values(), *INPLACE.values(), *UNARY.values()]
+    return any(function is row.function for row in rows) or function in (divmod, pow)
+
+
+def test_each_function_is_registered_in_one_module():
+    twice = {
+        key: modules - SHARED
+        for key, modules in registered.homes().items()
+        if len(modules - SHARED) > 1 and not is_operator(key) and key not in BY_KIND
+    }
+    assert not twice
+
+
+def test_the_table_of_areas_says_what_the_areas_register():
+    table = registered.table()
+    path = Path(areas.__file__)
+    text = path.read_text()
+    written = "".join(row(area, kept(area, names)) for area, names in table.items() if names)
+    start = text.index(HEAD) + len(HEAD)
+    changed = text[:start] + written + text[text.index("}\n", start) :]
+    if os.environ.get("CUTAWAY_BLESS"):
+        path.write_text(changed)
+    assert changed == text, "CUTAWAY_BLESS=1 writes it anew"
+
+
+def kept(area: str, names: str) -> str:
+    """The names of an area, with those that another version of NumPy has."""
+    functions, _, methods = names.partition(" : ")
+    old = areas.AREAS.get(area, "").partition(":")[0].split()
+    missing = {name for name in old if not hasattr(np, name)}
+    return registered.entry({*functions.split(), *missing}, set(methods.split()))
+
+
+def row(area: str, names: str) -> str:
+    """A row of the table, in lines of 100 columns."""
+    room = 100 - len(f'    "{area}": "",')
+    first, *rest = [names] if len(names) <= room else textwrap.wrap(names, room)
+    lines = [f'"{first}"', *(f'    " {line}"' for line in textwrap.wrap(" ".join(rest), 90))]
+    return f'    "{area}": ' + "\n".join(lines) + ",\n"
