@@ -110,7 +110,7 @@ def test_in_a_loop_of_the_caller_all_of_them_are_in_the_module():
     assert f(np.ones(3), np.ones((3, 2))) == 12.0
     text = f.inspect_llvm(f.signatures[0])
     assert "define internal i32 @_any_item$" in text
-    assert "define internal i32 @_sum" in text
+    assert "define internal i32 @sum_of_line$" in text
 
 
 def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatch):

@@ -20,6 +20,7 @@ AREAS: dict[str, str] = {
     "creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
     "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
     " cumsum",
+    "elementwise": "isfinite isinf isnan maximum minimum nan_to_num",
     "functions": "allclose array_equal interp isclose polyval",
     "histogram": "histogram",
     "indices": "ndenumerate ndindex",
@@ -29,8 +30,7 @@ AREAS: dict[str, str] = {
     " max mean min prod sum",
     "searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted : nonzero"
     " searchsorted",
-    "selecting": "clip extract isfinite isinf isnan maximum minimum nan_to_num repeat take"
-    " take_along_axis where : clip repeat take",
+    "selecting": "clip extract repeat take take_along_axis where : clip repeat take",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
     "shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip fliplr"
     " flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
 from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.operations import PRODUCTS
 from cutaway.library.arrays.kit.shapes import require
 from cutaway.library.arrays.kit.sizes import clamped
 from cutaway.library.arrays.kit.typers import (
@@ -168,7 +168,6 @@ def _check_matmul(a, b, size, other, axis):  # type: ignore[no-untyped-def]
         )
 
 
-@numpy(np.dot, "dot")
 def _dot(a, b):  # type: ignore[no-untyped-def]
     if not are_elements(a, b):
         return None
@@ -204,17 +203,17 @@ def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
     return (lambda a, b: scaled(a, b)) if dimensions(a) else (lambda a, b: scaled(b, a))
 
 
-def _register_matmul(function: Any) -> None:  # Any: np.matmul and `@`
-    @numpy(function)
-    def matmul(a, b, /):  # type: ignore[no-untyped-def]
-        if not is_array(a) or not is_array(b):
-            return None
-        found = _dot_of(a, b, _check_matmul)
-        return None if found is None else (lambda a, b, /: found(a, b))
+def _matmul(a, b, /):  # type: ignore[no-untyped-def]
+    if not is_array(a) or not is_array(b):
+        return None
+    found = _dot_of(a, b, _check_matmul)
+    return None if found is None else (lambda a, b, /: found(a, b))
 
 
-_register_matmul(np.matmul)
-_register_matmul(operator.matmul)
+_TYPERS = {np.dot: _dot, np.matmul: _matmul, operator.matmul: _matmul}
+
+for _row in PRODUCTS:
+    numpy(_row.function, *_row.methods)(_TYPERS[_row.function])
 
 
 @private

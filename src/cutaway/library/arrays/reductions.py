@@ -21,6 +21,7 @@ from cutaway.library.arrays.kit.lines import (
     line_at,
     lines_along,
 )
+from cutaway.library.arrays.kit.operations import REDUCTIONS, Reduction
 from cutaway.library.arrays.kit.order import above, at_least, at_most, below
 from cutaway.library.arrays.kit.several_axes import (
     counted_axes,
@@ -70,13 +71,11 @@ def _reduced(
 
 
 def _register_total(
-    function: Any,  # Any: of NumPy
-    whole: Chooser,
-    along: Chooser,
-    several: Chooser | None = None,
+    row: Reduction, whole: Chooser, along: Chooser, several: Chooser | None = None
 ) -> None:
     """Register a reduction that takes a `dtype`, and its method; along several axes it is done in
     turn unless `several` says how."""
+    function = row.function
 
     def kept(a, axis=None, dtype=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         return in_shape(function(a, axis), shape_with_ones(a, axis))
@@ -96,10 +95,9 @@ def _register_total(
         return _reduced(function, a, axis, whole, along)
 
 
-def _register_choice(functions: tuple[Any, ...], whole: Chooser, along: Chooser) -> None:
-    """Register a reduction that takes no `dtype`, by all its names in NumPy, and its method.
-    (Any: functions of NumPy.)"""
-    function = functions[0]
+def _register_element(row: Reduction, whole: Chooser, along: Chooser) -> None:
+    """Register a reduction that takes no `dtype`, by all its names in NumPy, and its method."""
+    function = row.function
 
     def kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         return in_shape(function(a, axis), shape_with_ones(a, axis))
@@ -107,20 +105,21 @@ def _register_choice(functions: tuple[Any, ...], whole: Chooser, along: Chooser)
     def plain(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         return function(a, axis)
 
-    def choice(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def element(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         if not left_out(out) or not _fits(a, axis, keepdims):
             return None
         if any(isinstance(one, Type) for one in (out, keepdims)):
             return kept if flag(keepdims) else plain
         return _reduced(function, a, axis, whole, along)
 
-    overload_method(Array, function.__name__, strict=False)(choice)
-    for each in functions:
-        overload(each, strict=False)(choice)
+    overload_method(Array, function.__name__, strict=False)(element)
+    for each in (function, *row.also):
+        overload(each, strict=False)(element)
 
 
-def _register_place(function: Any, whole: Chooser, along: Chooser) -> None:  # Any: of NumPy
+def _register_place(row: Reduction, whole: Chooser, along: Chooser) -> None:
     """Register a reduction that gives places, and its method."""
+    function = row.function
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
@@ -214,9 +213,6 @@ def _is_innermost(a, axis):  # type: ignore[no-untyped-def]
     return True
 
 
-_register_total(np.sum, _sum_whole, _along(np.sum, _sum_along))
-
-
 # --- products ---------------------------------------------------------------------------------
 
 
@@ -243,9 +239,6 @@ def _product_along(a: Array) -> FunctionType:
         return out
 
     return product_along
-
-
-_register_total(np.prod, _product_whole, _along(np.prod, _product_along))
 
 
 # --- means ------------------------------------------------------------------------------------
@@ -356,9 +349,6 @@ def _mean_of_axes(a: Array) -> FunctionType:
     return mean_of_axes
 
 
-_register_total(np.mean, _mean_whole, _mean_along, _mean_of_axes)
-
-
 # --- min, max ---------------------------------------------------------------------------------
 
 _NO_MINIMUM = "zero-size array to reduction operation minimum which has no identity"
@@ -385,14 +375,6 @@ def _extreme(comes_before: Any, empty: str) -> Chooser:  # Any: a comparison of 
         return extreme(in_memory_order(a))  # it decides among several numbers with a NaN
 
     return lambda a: of_complex if isinstance(a.dtype, Complex) else extreme
-
-
-_register_choice(
-    (np.min, np.amin), _extreme(below, _NO_MINIMUM), _by_line(np.min, None, _NO_MINIMUM)
-)
-_register_choice(
-    (np.max, np.amax), _extreme(above, _NO_MAXIMUM), _by_line(np.max, None, _NO_MAXIMUM)
-)
 
 
 # --- argmin, argmax ---------------------------------------------------------------------------
@@ -430,10 +412,6 @@ def _place_along(function: Any, empty: str) -> Chooser:  # Any: of NumPy
     return lambda a: by_line(a) if a.ndim else of_number
 
 
-_register_place(np.argmin, _place(at_least, _NO_ARGMIN), _place_along(np.argmin, _NO_ARGMIN))
-_register_place(np.argmax, _place(at_most, _NO_ARGMAX), _place_along(np.argmax, _NO_ARGMAX))
-
-
 # --- any, all ---------------------------------------------------------------------------------
 
 
@@ -451,5 +429,24 @@ def _all_elements(a):  # type: ignore[no-untyped-def]
     return True
 
 
-_register_choice((np.any,), lambda a: _any_element, _by_line(np.any, np.bool_))
-_register_choice((np.all,), lambda a: _all_elements, _by_line(np.all, np.bool_))
+# --- the rows ---------------------------------------------------------------------------------
+
+_IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
+    np.sum: (_sum_whole, _along(np.sum, _sum_along)),
+    np.prod: (_product_whole, _along(np.prod, _product_along)),
+    np.mean: (_mean_whole, _mean_along, _mean_of_axes),
+    np.min: (_extreme(below, _NO_MINIMUM), _by_line(np.min, None, _NO_MINIMUM)),
+    np.max: (_extreme(above, _NO_MAXIMUM), _by_line(np.max, None, _NO_MAXIMUM)),
+    np.any: (lambda a: _any_element, _by_line(np.any, np.bool_)),
+    np.all: (lambda a: _all_elements, _by_line(np.all, np.bool_)),
+    np.argmin: (_place(at_least, _NO_ARGMIN), _place_along(np.argmin, _NO_ARGMIN)),
+    np.argmax: (_place(at_most, _NO_ARGMAX), _place_along(np.argmax, _NO_ARGMAX)),
+}
+_REGISTER: dict[str, Callable[..., None]] = {
+    "total": _register_total,
+    "element": _register_element,
+    "place": _register_place,
+}
+
+for _row in REDUCTIONS:
+    _REGISTER[_row.gives](_row, *_IMPLEMENTATIONS[_row.function])

@@ -8,11 +8,9 @@ from cutaway.extending.overloads import overload_method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import (
-    map1,
-    map2,
     map3,
+    mapped2,
     result_is_number,
-    shape2,
     shape3,
     single,
 )
@@ -34,7 +32,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex, Float
+from cutaway.typing.types import Array
 
 # --- where ------------------------------------------------------------------------------------
 
@@ -119,10 +117,10 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
         return smaller(cast(x), cast(high))
 
     if left_out(high):
-        from_below = _mapped2(at_least, dtype, plain)
+        from_below = mapped2(at_least, dtype, plain)
         return lambda a, low, high: from_below(a, bottom(low))
     if left_out(low):
-        from_above = _mapped2(at_most, dtype, plain)
+        from_above = mapped2(at_most, dtype, plain)
         return lambda a, low, high: from_above(a, top(high))
 
     def between_numbers(a, low, high):  # type: ignore[no-untyped-def]
@@ -158,20 +156,6 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     return between_numbers if dtype.kind == "f" and result_is_number(low, high) else from_both
 
 
-def _mapped2(function, dtype, plain):  # type: ignore[no-untyped-def]
-    """`function` of two operands: of each pair of elements, or of two numbers."""
-
-    def of_arrays(x, y):  # type: ignore[no-untyped-def]
-        out = np.empty(shape2(x, y), dtype)
-        map2(function, out, x, y)
-        return out
-
-    def of_numbers(x, y):  # type: ignore[no-untyped-def]
-        return function(single(x), single(y))
-
-    return private(of_numbers if plain else of_arrays)
-
-
 @numpy(np.clip)
 def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
     found = _bounded(a, a_min, a_max)
@@ -188,127 +172,6 @@ def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
         return None
     clipped = private(found)
     return lambda a, min=None, max=None: clipped(a, min, max)
-
-
-def _register_extreme(function, kernel):  # type: ignore[no-untyped-def]
-    @numpy(function)
-    def extreme(x1, x2):  # type: ignore[no-untyped-def]
-        if not has_real_elements(x1, x2):
-            return None
-        dtype = promoted(x1, x2)
-        cast = dtype.type
-
-        @private
-        def choose(x, y):  # type: ignore[no-untyped-def]
-            return kernel(cast(x), cast(y))
-
-        found = _mapped2(choose, dtype, result_is_number(x1, x2))
-        return lambda x1, x2: found(fitting(x1, dtype), fitting(x2, dtype))
-
-
-_register_extreme(np.maximum, larger)
-_register_extreme(np.minimum, smaller)
-
-
-# --- not a number -----------------------------------------------------------------------------
-
-
-def _replacing(dtype):  # type: ignore[no-untyped-def]
-    """What takes the place of a number that is not finite."""
-    largest = float(np.finfo(dtype).max)
-
-    @private
-    def replacing(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
-        if x != x:  # noqa: PLR0124
-            return nan
-        if x == np.inf:
-            return largest if posinf is None else posinf
-        if x == -np.inf:
-            return -largest if neginf is None else neginf
-        return float(x)
-
-    return replacing
-
-
-@numpy(np.nan_to_num)
-def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-    numbers = all(is_left_out_or(types.is_real, one) for one in (nan, posinf, neginf))
-    if not is_array(x) or not isinstance(copy, bool) or not numbers:
-        return None
-    if x.ndim == 0:  # NumPy gives a number
-
-        def of_single(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-            line = np.nan_to_num(x.reshape(1), nan=nan, posinf=posinf, neginf=neginf)
-            return line[0]
-
-        return of_single
-    if not isinstance(x.dtype, Float | Complex):
-        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
-    part = x.dtype.part if isinstance(x.dtype, Complex) else x.dtype
-    replacing = _replacing(types.to_dtype(part))
-
-    def of_floats(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-        out = x.copy()
-        line = out.ravel()
-        for k in range(len(line)):
-            line[k] = replacing(line[k], nan, posinf, neginf)
-        return out
-
-    def of_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-        out = x.copy()
-        line = out.ravel()
-        for k in range(len(line)):
-            real = replacing(line[k].real, nan, posinf, neginf)
-            line[k] = complex(real, replacing(line[k].imag, nan, posinf, neginf))
-        return out
-
-    return of_complex if isinstance(x.dtype, Complex) else of_floats
-
-
-def _register_test(function, of_part):  # type: ignore[no-untyped-def]
-    """`function` of arrays: whether `of_part` holds of each element's one part, or of any."""
-    both = function is np.isfinite
-
-    @private
-    def of_complex(x):  # type: ignore[no-untyped-def]
-        if both:
-            return of_part(x.real) and of_part(x.imag)
-        return of_part(x.real) or of_part(x.imag)
-
-    @numpy(function)
-    def test(x):  # type: ignore[no-untyped-def]
-        if not are_elements(x):
-            return None
-        kernel = of_complex if isinstance(element(x), Complex) else of_part
-        if result_is_number(x):
-            return lambda x: kernel(single(x))
-
-        def test(x):  # type: ignore[no-untyped-def]
-            out = np.empty(x.shape, np.bool_)
-            map1(kernel, out, x)
-            return out
-
-        return test
-
-
-@private
-def _is_nan(x):  # type: ignore[no-untyped-def]
-    return x != x  # noqa: PLR0124
-
-
-@private
-def _is_inf(x):  # type: ignore[no-untyped-def]
-    return x == np.inf or x == -np.inf
-
-
-@private
-def _is_finite(x):  # type: ignore[no-untyped-def]
-    return x == x and x != np.inf and x != -np.inf  # noqa: PLR0124
-
-
-_register_test(np.isnan, _is_nan)
-_register_test(np.isinf, _is_inf)
-_register_test(np.isfinite, _is_finite)
 
 
 # --- positions --------------------------------------------------------------------------------

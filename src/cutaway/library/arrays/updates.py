@@ -5,7 +5,6 @@ Which types are computed in, and what is refused, is asked of NumPy's own ufuncs
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from cutaway.library.arrays.indexing import (
     shape_format,
     store_element,
 )
+from cutaway.library.arrays.kit.operations import ARITHMETIC
 from cutaway.library.math.arithmetic import float_divmod, integer_divmod
 from cutaway.library.math.numbers import kind_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -33,25 +33,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
 
-_UFUNCS = {
-    operator.iadd: np.add,
-    operator.isub: np.subtract,
-    operator.imul: np.multiply,
-    operator.itruediv: np.true_divide,
-    operator.ifloordiv: np.floor_divide,
-    operator.imod: np.remainder,
-    operator.iand: np.bitwise_and,
-    operator.ior: np.bitwise_or,
-    operator.ixor: np.bitwise_xor,
-}
-_OPCODES = {
-    np.add: ("add", "fadd", "or"),
-    np.subtract: ("sub", "fsub", ""),
-    np.multiply: ("mul", "fmul", "and"),
-    np.bitwise_and: ("and", "", "and"),
-    np.bitwise_or: ("or", "", "or"),
-    np.bitwise_xor: ("xor", "", "xor"),
-}
+_OPCODES = {row.function: row.opcodes for row in ARITHMETIC}
 _PLAIN = {types.int64: int, types.float64: float, types.complex128: complex}
 
 
@@ -107,8 +89,8 @@ def _register(function: Any, ufunc: np.ufunc) -> None:  # Any: an operator's fun
         return args[0]
 
 
-for _function, _ufunc in _UFUNCS.items():
-    _register(_function, _ufunc)
+for _row in ARITHMETIC:
+    _register(_row.in_place, _row.function)
 
 
 def _update(build: FunctionBuilder, ufunc: np.ufunc, target: Value, operand: Value) -> None:

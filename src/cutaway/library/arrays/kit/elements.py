@@ -6,6 +6,7 @@ instructions; others line by line along the last axis.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -228,3 +229,19 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
 def result_is_number(*given: Type) -> bool:
     """Whether no operand has dimensions: then NumPy's ufuncs give a number."""
     return not any(isinstance(one, Array) and one.ndim for one in given)
+
+
+def mapped2(
+    function: Any, dtype: np.dtype[Any], plain: bool
+) -> Callable[..., Any]:  # Any: a Python function, arrays or numbers
+    """`function` of two operands: of each pair of elements, or where `plain` of two numbers."""
+
+    def of_arrays(x, y):  # type: ignore[no-untyped-def]
+        out = np.empty(shape2(x, y), dtype)
+        map2(function, out, x, y)
+        return out
+
+    def of_numbers(x, y):  # type: ignore[no-untyped-def]
+        return function(single(x), single(y))
+
+    return private(of_numbers if plain else of_arrays)

@@ -1,4 +1,4 @@
-"""The orders of numbers: that of `min` and `max`, and that of sorted arrays, where NaN is last."""
+"""The orders of numbers: that of `min` and `max`, that of sorted arrays, and what is in neither."""
 
 from __future__ import annotations
 
@@ -62,6 +62,27 @@ def larger(x, y):  # type: ignore[no-untyped-def]
 def smaller(x, y):  # type: ignore[no-untyped-def]
     """The smaller number; a NaN where there is one."""
     return x if x <= y or x != x else y  # noqa: PLR0124
+
+
+# --- what is no number, or not finite ---------------------------------------------------------
+
+
+@private
+def is_nan(x):  # type: ignore[no-untyped-def]
+    """Whether a real number is NaN."""
+    return x != x  # noqa: PLR0124
+
+
+@private
+def is_inf(x):  # type: ignore[no-untyped-def]
+    """Whether a real number is infinite."""
+    return x == np.inf or x == -np.inf
+
+
+@private
+def is_finite(x):  # type: ignore[no-untyped-def]
+    """Whether a real number is neither infinite nor NaN."""
+    return x == x and x != np.inf and x != -np.inf  # noqa: PLR0124
 
 
 # --- the order of sorted arrays ---------------------------------------------------------------

@@ -154,16 +154,16 @@ def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
     dtype = types.to_dtype(a.dtype)
     zero = dtype.type(0)
 
-    def of_line(a):  # type: ignore[no-untyped-def]
+    def sum_of_line(a):  # type: ignore[no-untyped-def]
         return zero + pairwise(a, 0, a.size)
 
-    def of_block(a):  # type: ignore[no-untyped-def]
+    def sum_of_block(a):  # type: ignore[no-untyped-def]
         return zero + pairwise(a.ravel(), 0, a.size)
 
-    def of_columns(a):  # type: ignore[no-untyped-def]
+    def sum_of_columns(a):  # type: ignore[no-untyped-def]
         return zero + pairwise(a.T.ravel(), 0, a.size)
 
-    def of_strided(a):  # type: ignore[no-untyped-def]
+    def sum_of_strided(a):  # type: ignore[no-untyped-def]
         runs = in_memory_order(a)
         if runs.shape[-1] == runs.size:
             return zero + pairwise(line_at(runs, 0), 0, runs.size)
@@ -171,5 +171,5 @@ def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
         return buffered_sum(runs, np.empty(size, dtype), outer, zero)
 
     if a.layout == "C":
-        return of_line if a.ndim == 1 else of_block
-    return of_columns if a.layout == "F" else of_strided
+        return sum_of_line if a.ndim == 1 else sum_of_block
+    return sum_of_columns if a.layout == "F" else sum_of_strided
