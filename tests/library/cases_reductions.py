@@ -1,4 +1,4 @@
-"""Rows of the case table: sums and the like over several axes, and with axes that stay."""
+"""Rows of the case table: sums and the like, over several axes, and with axes that stay."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from library.rows import row
 from library.values import BOX, BYTES, COMPLEX, EMPTY, INTEGERS, SMALL, TABLE, WIDE
 
 ROWS = [
+    row(lambda a: np.sum(a), WIDE),
+    row(lambda a: a.sum(), BYTES),
+    row(lambda a: np.mean(a, 1), INTEGERS.reshape(-1, 1)),
+    row(lambda a: np.argmin(a), WIDE),
+    row(lambda a: a.argmin(0), WIDE),
+    row(lambda a: np.argmax(a, -1), TABLE),
+    row(lambda a: a.argmax(), COMPLEX),
+    row(lambda a: np.argmax(a), EMPTY),
+    row(lambda a: np.amax(a), TABLE),
+    row(lambda a: np.amin(a, 0), TABLE),
+    row(lambda a: np.max(a), COMPLEX),
+    row(lambda a: np.min(a, None, keepdims=False), WIDE),
     row(lambda a: np.sum(a, axis=0, keepdims=True), TABLE),
     row(lambda a: a.sum(axis=-1, keepdims=True), TABLE),
     row(lambda a: a.sum(keepdims=True), TABLE),

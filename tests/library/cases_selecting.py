@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from library.rows import row
-from library.values import COMPLEX, MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE
+from library.values import MANY, NAN_LINE, NAN_TABLE, SMALL, TABLE
 
 ROWS = [
     row(lambda a: np.clip(a, -1, 2), TABLE),
@@ -14,19 +14,6 @@ ROWS = [
     row(lambda a: np.clip(a, None, 0.5), TABLE),
     row(lambda a, b, c: np.clip(a, b, c), NAN_TABLE, NAN_TABLE.T.copy().T * 0.5, 0.5),
     row(lambda: np.clip(5, 0, 3)),
-    row(lambda a, b: np.maximum(a, b), TABLE, 2),
-    row(lambda a, b: np.minimum(a, b), NAN_TABLE, TABLE),
-    row(lambda a, b: np.maximum(a, b), 2, 3.5),
-    row(lambda a: np.isnan(a), NAN_TABLE),
-    row(lambda a: np.isnan(a), COMPLEX),
-    row(lambda a: np.isfinite(a), TABLE),
-    row(lambda a: np.isinf(a), NAN_TABLE.T),
-    row(lambda a: np.nan_to_num(a), np.array([np.nan, np.inf, -np.inf, 1])),
-    row(
-        lambda a: np.nan_to_num(a, nan=3, posinf=5.0), np.array([np.nan, np.inf, -np.inf, 1], "f4")
-    ),
-    row(lambda a: np.nan_to_num(a), COMPLEX),
-    row(lambda a: np.nan_to_num(a), TABLE),
     row(lambda a, b: np.take(a, b), TABLE, np.array([1, 5, -1])),
     row(lambda a, b: np.take(a, b), TABLE, np.array([[1, 50, -1]])),
     row(lambda a, b: a.take(b, axis=1), TABLE, np.array([1, -2])),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import operator
 import os
 import textwrap
 from pathlib import Path
+from types import CodeType
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.library import areas
 from cutaway.typing.inference.questions import advance, iterate
 from library import registered
+from library.rows import Row
 
 # Functions that mean something else for each kind of values, beside the operators.
 BY_KIND = {
@@ -56,6 +59,22 @@ def test_the_table_of_areas_says_what_the_areas_register():
     if os.environ.get("CUTAWAY_BLESS"):
         path.write_text(changed)
     assert changed == text, "CUTAWAY_BLESS=1 writes it anew"
+
+
+def test_each_function_of_an_area_is_called_by_a_row():
+    called = {name for row in rows() for name in names_in(row.program.__code__)}
+    missing = [name for name in areas.names() if name.lstrip(".") not in called]
+    assert [name for name in missing if name[0] == "." or hasattr(np, name)] == []
+
+
+def names_in(code: CodeType) -> set[str]:
+    inner = [names_in(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def rows() -> list[Row]:
+    modules = (path.stem for path in Path(__file__).parent.glob("cases_*.py"))
+    return [row for name in modules for row in importlib.import_module(f"library.{name}").ROWS]
 
 
 def kept(area: str, names: str) -> str:

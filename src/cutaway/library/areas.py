@@ -14,14 +14,15 @@ import numpy as np
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS: dict[str, str] = {
     "broadcasting": "broadcast_shapes broadcast_to",
+    "comparisons": "allclose array_equal array_equiv isclose",
     "conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype item",
     "convolution": "convolve correlate",
     "counting": "bincount",
     "creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
     "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
     " cumsum",
+    "curves": "interp polyval",
     "elementwise": "isfinite isinf isnan maximum minimum nan_to_num",
-    "functions": "allclose array_equal interp isclose polyval",
     "histogram": "histogram",
     "indices": "ndenumerate ndindex",
     "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",

@@ -9,10 +9,10 @@ from cutaway.library.arrays.kit.elements import map1, mapped2, result_is_number,
 from cutaway.library.arrays.kit.operations import CHOICES, TESTS, ElementWise
 from cutaway.library.arrays.kit.typers import (
     are_elements,
+    are_numbers_or_left_out,
     element,
     has_real_elements,
     is_array,
-    is_left_out_or,
     numpy,
     private,
 )
@@ -97,7 +97,7 @@ def _replacing(dtype):  # type: ignore[no-untyped-def]
 
 @numpy(np.nan_to_num)
 def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignore[no-untyped-def]
-    numbers = all(is_left_out_or(types.is_real, one) for one in (nan, posinf, neginf))
+    numbers = are_numbers_or_left_out(nan, posinf, neginf)
     if not is_array(x) or not isinstance(copy, bool) or not numbers:
         return None
     if x.ndim == 0:  # NumPy gives a number

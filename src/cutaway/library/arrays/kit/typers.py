@@ -59,6 +59,11 @@ def _has_kind(kind: Callable[[Type], bool], given: Type) -> bool:
     return isinstance(given, types.Omitted) or kind(given)
 
 
+def are_numbers_or_left_out(*given: Any) -> bool:  # Any: see `left_out`
+    """Whether each argument is a number with an order, None, or a default."""
+    return all(is_left_out_or(types.is_real, one) for one in given)
+
+
 def is_array(given: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is an array of numbers."""
     return isinstance(given, Array) and types.is_number(given.dtype)

@@ -1,0 +1,110 @@
+"""Arrays compared as a whole, or nearly: `isclose allclose array_equal array_equiv`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.library.arrays.kit.dtypes import WEAK_INEXACT, element_dtype, promoted
+from cutaway.library.arrays.kit.elements import map2, result_is_number, shape2, single
+from cutaway.library.arrays.kit.shapes import is_merged, merged, spread
+from cutaway.library.arrays.kit.typers import (
+    are_elements,
+    are_numbers_or_left_out,
+    is_array,
+    numpy,
+    private,
+)
+
+# --- nearly equal -----------------------------------------------------------------------------
+
+
+def _closeness(a, b):  # type: ignore[no-untyped-def]
+    """What tells whether two numbers are equal but for a tolerance.
+
+    As in NumPy the second one is made inexact, and a number of Python's stays one: what is
+    compared has the type of the difference.
+    """
+    second = np.dtype(np.result_type(element_dtype(b), 1.0))
+    common = promoted(a, WEAK_INEXACT.get(b, second))
+    cast, to_inexact, part = common.type, second.type, second.type(0).real.dtype.type
+    limit = common.type(0).real.dtype.type
+
+    @private
+    def is_close(x, y, rtol, atol, equal_nan):  # type: ignore[no-untyped-def]
+        first, exact = cast(x), to_inexact(y)
+        if first != first or exact != exact:  # noqa: PLR0124
+            return bool(equal_nan and first != first and exact != exact)  # noqa: PLR0124
+        other, size = cast(exact), abs(exact)
+        if first == other:
+            return True
+        return bool(size != np.inf and abs(first - other) <= limit(part(atol) + part(rtol) * size))
+
+    return is_close
+
+
+@numpy(np.isclose)
+def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
+        return None
+    is_close = _closeness(a, b)
+
+    def of_numbers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+        return is_close(single(a), single(b), rtol, atol, equal_nan)
+
+    def of_arrays(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+
+        def near(x, y):  # type: ignore[no-untyped-def]
+            return is_close(x, y, rtol, atol, equal_nan)
+
+        out = np.empty(shape2(a, b), np.bool_)
+        map2(near, out, a, b)
+        return out
+
+    return of_numbers if result_is_number(a, b) else of_arrays
+
+
+@numpy(np.allclose)
+def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):  # type: ignore[no-untyped-def]
+    if not are_elements(a, b) or not are_numbers_or_left_out(rtol, atol, equal_nan):
+        return None
+    if result_is_number(a, b):
+        return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.isclose(
+            a, b, rtol, atol, equal_nan
+        )
+    return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.all(
+        np.isclose(a, b, rtol, atol, equal_nan)
+    )
+
+
+@numpy(np.array_equal)
+def _array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
+    if not is_array(a1) or not is_array(a2) or not are_numbers_or_left_out(equal_nan):
+        return None
+    if a1.ndim != a2.ndim:
+        return lambda a1, a2, equal_nan=False: False
+
+    def array_equal(a1, a2, equal_nan=False):  # type: ignore[no-untyped-def]
+        if a1.shape != a2.shape:
+            return False
+        for x, y in zip(a1.flat, a2.flat):  # noqa: B905  they are of one length
+            if x != y and not (equal_nan and x != x and y != y):  # noqa: PLR0124
+                return False
+        return True
+
+    return array_equal
+
+
+@numpy(np.array_equiv)
+def _array_equiv(a1, a2):  # type: ignore[no-untyped-def]
+    def array_equiv(a1, a2):  # type: ignore[no-untyped-def]
+        first, second = np.atleast_1d(a1), np.atleast_1d(a2)
+        shape = merged(first.shape, second.shape)
+        if not is_merged(shape):
+            return False
+        pairs = zip(spread(first, shape).flat, spread(second, shape).flat)  # noqa: B905
+        for x, y in pairs:  # noqa: SIM110  loops are the point
+            if x != y:
+                return False
+        return True
+
+    return array_equiv if are_elements(a1, a2) else None

@@ -1,0 +1,113 @@
+"""Functions given by points or by coefficients: `interp polyval`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.library.arrays.kit.dtypes import joint
+from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.typers import (
+    are_elements,
+    are_numbers_or_left_out,
+    element,
+    is_array,
+    left_out,
+    numpy,
+    private,
+)
+from cutaway.library.arrays.searching import place_from_right
+from cutaway.typing import types
+
+
+@private
+def _interpolated(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
+    last = len(xp) - 1
+    if x != x:  # noqa: PLR0124
+        return x
+    if x < xp[0]:
+        return left
+    if x > xp[last]:
+        return right
+    k = place_from_right(xp, x, float) - 1
+    low = float(fp[k])
+    if k == last or float(xp[k]) == x:
+        return low
+    slope = (fp[k + 1] - low) / (xp[k + 1] - xp[k])
+    found = slope * (x - xp[k]) + low
+    if found != found:  # noqa: PLR0124
+        found = slope * (x - xp[k + 1]) + fp[k + 1]
+        if found != found and fp[k] == fp[k + 1]:  # noqa: PLR0124
+            found = low
+    return found
+
+
+@private
+def _check_points(xp, fp):  # type: ignore[no-untyped-def]
+    if len(xp) == 0:
+        raise ValueError("array of sample points is empty")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+
+
+def _are_lines(*given):  # type: ignore[no-untyped-def]
+    return all(is_array(a) and a.ndim == 1 and types.is_real(a.dtype) for a in given)
+
+
+@numpy(np.interp)
+def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+    if not are_elements(x) or not types.is_real(element(x)) or not _are_lines(xp, fp):
+        return None
+    if not are_numbers_or_left_out(left, right):
+        return None
+    no_left, no_right = left_out(left), left_out(right)
+
+    @private
+    def left_of(fp, left):  # type: ignore[no-untyped-def]
+        return float(fp[0]) if no_left else float(left)
+
+    @private
+    def right_of(fp, right):  # type: ignore[no-untyped-def]
+        return float(fp[len(fp) - 1]) if no_right else float(right)
+
+    def of_number(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+        _check_points(xp, fp)
+        return _interpolated(float(single(x)), xp, fp, left_of(fp, left), right_of(fp, right))
+
+    def of_array(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+        _check_points(xp, fp)
+        first, last = left_of(fp, left), right_of(fp, right)
+        out = np.empty(x.shape)
+        line, k = out.ravel(), 0
+        for one in x.flat:
+            line[k] = _interpolated(float(one), xp, fp, first, last)
+            k += 1
+        return out
+
+    return of_number if result_is_number(x) else of_array
+
+
+@numpy(np.polyval)
+def _polyval(p, x):  # type: ignore[no-untyped-def]
+    if not is_array(p) or p.ndim != 1 or not are_elements(x):
+        return None
+    dtype = joint(p, x)
+    zero, cast = dtype.type(0), dtype.type
+    if dtype.kind == "b":
+        return None
+
+    @private
+    def value_at(p, x):  # type: ignore[no-untyped-def]
+        total = zero
+        for c in p:
+            total = cast(total * x + c)
+        return total
+
+    def of_array(p, x):  # type: ignore[no-untyped-def]
+        out = np.empty(x.shape, dtype)
+        line, k = out.ravel(), 0
+        for one in x.flat:
+            line[k] = value_at(p, cast(one))
+            k += 1
+        return out
+
+    return (lambda p, x: value_at(p, cast(single(x)))) if result_is_number(x) else of_array

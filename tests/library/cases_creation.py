@@ -1,0 +1,27 @@
+"""Rows of the case table: zeros and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import TABLE, WIDE
+
+ROWS = [
+    row(lambda n: np.zeros(n), 3),
+    row(lambda: np.zeros((2, 3), np.int16)),
+    row(lambda: np.ones((2, 0))),
+    row(lambda: np.ones(2, bool)),
+    row(lambda: np.empty((0, 4)).shape),
+    row(lambda: np.full((2, 2), 1.5)),
+    row(lambda: np.full(2, 3, np.complex64)),
+    row(lambda a: np.zeros_like(a), TABLE),
+    row(lambda a: np.empty_like(a).shape, WIDE),
+    row(lambda a: np.ones_like(a, np.int8), WIDE.T),
+    row(lambda n: np.zeros(n), -1),
+    row(lambda a, b: np.full_like(a, b), TABLE, np.arange(4.0)),
+    row(lambda: np.full_like(2.5, 2)),
+    row(lambda: np.zeros_like(3)),
+    row(lambda: np.ones_like(2.5)),
+    row(lambda a: np.full_like(a, a), TABLE),
+]

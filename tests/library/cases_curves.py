@@ -1,0 +1,24 @@
+"""Rows of the case table: interp and polyval."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import EMPTY, MANY, SMALL, TABLE, WEIGHTS, WIDE
+
+ROWS = [
+    row(lambda a, b: np.interp(2.5, a, b), np.arange(4.0), np.arange(4) ** 2),
+    row(lambda a, b, c: np.interp(a, b, c), WIDE[:3, :4] * 5, np.arange(4.0), WEIGHTS[:4]),
+    row(
+        lambda a, b, c: np.interp(a, b, c, left=-1, right=9),
+        np.array([-1, 5, 2, np.nan]),
+        np.arange(4.0),
+        WEIGHTS[:4],
+    ),
+    row(lambda a, b, c: np.interp(a, b, c), MANY, EMPTY, EMPTY),
+    row(lambda a, b, c: np.interp(a, b, c), MANY, WEIGHTS, WEIGHTS[:2]),
+    row(lambda a: np.polyval(a, 2.0), SMALL),
+    row(lambda a, b: np.polyval(a, b), SMALL, WEIGHTS),
+    row(lambda a, b: np.polyval(a, b), SMALL[:3], TABLE),
+]

@@ -1,0 +1,24 @@
+"""Rows of the case table: maximum and the rest of its area."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import COMPLEX, NAN_TABLE, TABLE
+
+ROWS = [
+    row(lambda a, b: np.maximum(a, b), TABLE, 2),
+    row(lambda a, b: np.minimum(a, b), NAN_TABLE, TABLE),
+    row(lambda a, b: np.maximum(a, b), 2, 3.5),
+    row(lambda a: np.isnan(a), NAN_TABLE),
+    row(lambda a: np.isnan(a), COMPLEX),
+    row(lambda a: np.isfinite(a), TABLE),
+    row(lambda a: np.isinf(a), NAN_TABLE.T),
+    row(lambda a: np.nan_to_num(a), np.array([np.nan, np.inf, -np.inf, 1])),
+    row(
+        lambda a: np.nan_to_num(a, nan=3, posinf=5.0), np.array([np.nan, np.inf, -np.inf, 1], "f4")
+    ),
+    row(lambda a: np.nan_to_num(a), COMPLEX),
+    row(lambda a: np.nan_to_num(a), TABLE),
+]
