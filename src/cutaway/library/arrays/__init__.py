@@ -1,1 +1,1 @@
-"""Arrays: attributes, indexing, methods, creation."""
+"""Arrays: attributes, indexing, methods, and the functions of NumPy by subject."""

@@ -19,9 +19,9 @@ from cutaway.library.arrays.indexing import (
     load_element,
     store_element,
 )
-from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_of
+from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
 from cutaway.library.arrays.kit.memory import allocate
-from cutaway.library.arrays.kit.typers import is_array, is_number, numpy
+from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types
@@ -61,12 +61,18 @@ def _is_count(number: Type, dated: Type) -> bool:
     return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
 
 
-def _new_array_rule(arguments: Arguments) -> Signature | None:
+def _wanted_element(arguments: Arguments) -> Type | None:
+    """The element type that an array is converted to; None where it cannot be."""
     array, dtype_argument = arguments.types
     if not isinstance(array, Array):
         return None
     dtype = dtype_of(dtype_argument, array.dtype)
-    if dtype is None or not _fits(dtype, array.dtype):
+    return dtype if dtype is not None and _fits(dtype, array.dtype) else None
+
+
+def _new_array_rule(arguments: Arguments) -> Signature | None:
+    array, dtype = arguments.types[0], _wanted_element(arguments)
+    if dtype is None or not isinstance(array, Array):
         return None
     layout = "F" if array.layout == "F" else "C"
     return Signature(Array(dtype, array.ndim, layout), arguments.types)
@@ -87,11 +93,8 @@ def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
-    array, dtype_argument = arguments.types
-    if not isinstance(array, Array):
-        return None
-    dtype = dtype_of(dtype_argument, array.dtype)
-    if dtype is None or not _fits(dtype, array.dtype):
+    array, dtype = arguments.types[0], _wanted_element(arguments)
+    if dtype is None or not isinstance(array, Array):
         return None
     if layout == "A":
         layout = array.layout if dtype is array.dtype or array.layout == "F" else "C"
@@ -187,13 +190,8 @@ def _only_item(a):  # type: ignore[no-untyped-def]
     return a.flat[0]
 
 
-def _array_alone(arguments: Arguments) -> Array | None:
-    ty = arguments.types[0] if len(arguments) == 1 else None
-    return ty if isinstance(ty, Array) else None
-
-
 def _shape_rule(arguments: Arguments) -> Signature | None:
-    ty = _array_alone(arguments)
+    ty = array_alone(arguments)
     return None if ty is None else Signature(Tuple((types.int64,) * ty.ndim), (ty,))
 
 
@@ -204,7 +202,7 @@ def shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _count_rule(arguments: Arguments) -> Signature | None:
-    ty = _array_alone(arguments)
+    ty = array_alone(arguments)
     return None if ty is None else Signature(types.int64, (ty,))
 
 
@@ -226,8 +224,5 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @numpy(np.asarray)
 def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
-    made = asked_dtype(dtype, a) if is_number(a) else None
-    if made is None:
-        return None
-    chosen = types.to_dtype(made)
-    return lambda a, dtype=None: np.full((), a, chosen)
+    made = dtype_like(a, dtype)
+    return None if made is None else (lambda a, dtype=None: np.full((), a, made))

@@ -9,7 +9,7 @@ import numpy as np
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.indexing import converted_element, fitted, store_element
-from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_of
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.memory import allocate
 from cutaway.library.arrays.kit.typers import is_array, is_number, numpy
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -165,22 +165,18 @@ def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 def _register_like(function: Any, fill: Any) -> None:  # Any: a function of NumPy, a number
     @numpy(function)
     def like(a, dtype=None):  # type: ignore[no-untyped-def]
-        made = asked_dtype(dtype, a) if is_number(a) else None
-        if made is None:
-            return None
-        chosen = types.to_dtype(made)
-        return lambda a, dtype=None: np.full((), fill, chosen)
+        made = dtype_like(a, dtype)
+        return None if made is None else (lambda a, dtype=None: np.full((), fill, made))
 
 
 @numpy(np.full_like)
 def _full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
     if is_array(a) and is_array(fill_value):
         return _full_of_array(a, dtype)
-    made = asked_dtype(dtype, a) if is_number(a) and is_number(fill_value) else None
+    made = dtype_like(a, dtype) if is_number(fill_value) else None
     if made is None:
         return None
-    chosen = types.to_dtype(made)
-    return lambda a, fill_value, dtype=None: np.full((), fill_value, chosen)
+    return lambda a, fill_value, dtype=None: np.full((), fill_value, made)
 
 
 def _full_of_array(a, dtype):  # type: ignore[no-untyped-def]

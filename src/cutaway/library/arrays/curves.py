@@ -6,6 +6,7 @@ import numpy as np
 
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
+from cutaway.library.arrays.kit.places import place_from_right
 from cutaway.library.arrays.kit.typers import (
     are_elements,
     are_numbers_or_left_out,
@@ -15,7 +16,6 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.library.arrays.searching import place_from_right
 from cutaway.typing import types
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.places import place_from_right
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     flag,
@@ -20,7 +21,6 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.library.arrays.searching import place_from_right
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types

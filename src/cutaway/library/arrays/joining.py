@@ -11,7 +11,8 @@ from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of, new_axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
 from cutaway.library.arrays.kit.lines import line_count, lines_along
-from cutaway.library.arrays.kit.shapes import inserted, replaced, shape_of, strided
+from cutaway.library.arrays.kit.places import checked_place, count_true
+from cutaway.library.arrays.kit.shapes import expanded, replaced, shape_of, strided
 from cutaway.library.arrays.kit.sizes import size_of_all
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -27,8 +28,6 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
-from cutaway.library.arrays.searching import count_true
-from cutaway.library.arrays.selecting import checked_place
 from cutaway.library.math.weak_numbers import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
@@ -160,13 +159,6 @@ def _concatenate(arrays, axis=0):  # type: ignore[no-untyped-def]
 
 
 # --- along a new axis -------------------------------------------------------------------------
-
-
-@private
-def expanded(a, axis):  # type: ignore[no-untyped-def]
-    """A view with a new axis of one element."""
-    k = new_axis_of(a, axis)
-    return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))
 
 
 def all_expanded(arrays, axis):  # type: ignore[no-untyped-def]

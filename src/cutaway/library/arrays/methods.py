@@ -1,5 +1,5 @@
 """Methods of arrays: `copy reshape ravel flatten fill`, `real`, `imag`, `flat`, and membership;
-the functions of NumPy by these names.  Reductions are in `array_reductions`.
+the functions of NumPy by these names.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from cutaway.library.arrays.indexing import (
     store_element,
 )
 from cutaway.library.arrays.kit.memory import TOO_BIG, checked_size, contiguous_strides
+from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -84,13 +85,8 @@ def _copied(build: FunctionBuilder, value: Value, layout: str) -> Value:
     return converted(build, Array(value.ty.dtype, value.ty.ndim, layout), value)
 
 
-def _array_alone(arguments: Arguments) -> Array | None:
-    ty = arguments.types[0] if len(arguments) == 1 else None
-    return ty if isinstance(ty, Array) else None
-
-
 def _copy_rule(arguments: Arguments) -> Signature | None:
-    ty = _array_alone(arguments)
+    ty = array_alone(arguments)
     if ty is None:
         return None
     return Signature(Array(ty.dtype, ty.ndim, "C"), (ty,))
@@ -104,7 +100,7 @@ def copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _copy_keeping_order_rule(arguments: Arguments) -> Signature | None:
-    ty = _array_alone(arguments)
+    ty = array_alone(arguments)
     if ty is None:
         return None
     return Signature(Array(ty.dtype, ty.ndim, "F" if ty.layout == "F" else "C"), (ty,))
@@ -118,7 +114,7 @@ def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]
 
 
 def _flat_rule(arguments: Arguments) -> Signature | None:
-    ty = _array_alone(arguments)
+    ty = array_alone(arguments)
     if ty is None:
         return None
     readonly = ty.readonly and ty.layout == "C"

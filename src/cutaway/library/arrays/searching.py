@@ -8,7 +8,7 @@ from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
 from cutaway.library.arrays.kit.lines import line_at, lines_along
-from cutaway.library.arrays.kit.order import before
+from cutaway.library.arrays.kit.places import count_true, place_from_left, place_from_right
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     has_real_elements,
@@ -25,30 +25,6 @@ from cutaway.typing.types import Array
 ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
 
 # --- in sorted arrays -------------------------------------------------------------------------
-
-
-@private
-def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
-    """How many elements of a sorted line are before x."""
-    low, size = 0, len(a)
-    while size > 0:
-        half = size >> 1
-        skip = before(cast(a[low + half]), x)
-        low = low + half + 1 if skip else low
-        size = size - half - 1 if skip else half
-    return low
-
-
-@private
-def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
-    """How many elements of a sorted line are not behind x."""
-    low, size = 0, len(a)
-    while size > 0:
-        half = size >> 1
-        skip = not before(x, cast(a[low + half]))
-        low = low + half + 1 if skip else low
-        size = size - half - 1 if skip else half
-    return low
 
 
 def _is_side(side):  # type: ignore[no-untyped-def]
@@ -144,15 +120,6 @@ def _from_end_typer(count, places):  # type: ignore[no-untyped-def]
 
 
 # --- what is not zero -------------------------------------------------------------------------
-
-
-@private
-def count_true(line):  # type: ignore[no-untyped-def]
-    """How many elements are not zero."""
-    count = 0
-    for x in line.flat:
-        count += bool(x)
-    return count
 
 
 @numpy(np.count_nonzero)

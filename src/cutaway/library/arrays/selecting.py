@@ -16,6 +16,7 @@ from cutaway.library.arrays.kit.elements import (
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import larger, smaller
+from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import is_merged, merged, replaced, spread
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.typers import (
@@ -175,17 +176,6 @@ def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
 
 
 # --- positions --------------------------------------------------------------------------------
-
-
-@private
-def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
-    """A position from 0 on.  Raises IndexError where there is none."""
-    place = int(k)
-    if place < 0:
-        place += size
-    if place < 0 or place >= size:
-        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
-    return place
 
 
 @private

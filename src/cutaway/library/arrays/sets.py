@@ -11,8 +11,8 @@ import numpy as np
 
 from cutaway.library.arrays.kit.dtypes import joint, promoted
 from cutaway.library.arrays.kit.order import before, is_new
+from cutaway.library.arrays.kit.places import place_from_left
 from cutaway.library.arrays.kit.typers import flag, has_real_elements, is_array, numpy, private
-from cutaway.library.arrays.searching import place_from_left
 from cutaway.library.arrays.sorting import sort_all
 from cutaway.typing.types import Array
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.joining import expanded
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.shapes import inserted, removed, replaced, strided
+from cutaway.library.arrays.kit.shapes import expanded, inserted, removed, replaced, strided
 from cutaway.library.arrays.kit.sizes import clamped, size_of_both
 from cutaway.library.arrays.kit.typers import (
     is_array,

@@ -12,6 +12,7 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import less, numbers_first
+from cutaway.library.arrays.kit.places import checked_rank
 from cutaway.library.arrays.kit.radix import has_keys, places_by_radix
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -414,19 +415,8 @@ def select_rank(line, rank, count):  # type: ignore[no-untyped-def]
 
 
 @private
-def _rank_of(kth, size):  # type: ignore[no-untyped-def]
-    """A rank counted from 0.  Raises ValueError where there is none."""
-    rank = int(kth)
-    if rank < 0:
-        rank += size
-    if rank < 0 or rank >= size:
-        raise ValueError(f"kth(={rank}) out of bounds ({size})")
-    return rank
-
-
-@private
 def _part_at_rank(line, count, kth):  # type: ignore[no-untyped-def]
-    rank = _rank_of(kth, len(line))
+    rank = checked_rank(kth, len(line))
     if rank < count:
         select_rank(line, rank, count)
 
@@ -436,7 +426,7 @@ def _part_at_ranks(line, count, kth):  # type: ignore[no-untyped-def]
     """The ranks in their order, each behind the one before it."""
     ranks, start = np.array(kth), 0
     for k in range(len(ranks)):
-        ranks[k] = _rank_of(ranks[k], len(line))
+        ranks[k] = checked_rank(ranks[k], len(line))
     _insert(ranks, 0, len(ranks))
     for rank in ranks:
         if start <= rank < count:

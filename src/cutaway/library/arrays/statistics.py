@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload
-from cutaway.library.arrays.joining import expanded
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, promoted
 from cutaway.library.arrays.kit.elements import map2
 from cutaway.library.arrays.kit.lines import line_at, lines_along
 from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
+from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     element,

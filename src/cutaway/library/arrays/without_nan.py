@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.library.arrays.joining import expanded
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.order import numbers_first
+from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
     is_array,
     is_integral,

@@ -1,1 +1,1 @@
-"""NumPy's functions, by subject."""
+"""What several functions of arrays are made of."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.errors import TypingError
-from cutaway.library.arrays.kit.typers import element, left_out
+from cutaway.library.arrays.kit.typers import element, is_number, left_out
 from cutaway.library.core.conversions import CLASS_TYPES
 from cutaway.typing import types
 from cutaway.typing.types import Array, Class, DType, Integer, Omitted, String, Type
@@ -43,6 +43,12 @@ def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: type
     found = default if isinstance(dtype, type) else asked_dtype(dtype, default)
     if isinstance(dtype, types.Omitted):
         found = default
+    return None if found is None else types.to_dtype(found)
+
+
+def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
+    """The dtype of an array like a number, where another may be asked for; None for others."""
+    found = asked_dtype(dtype, number) if is_number(number) else None
     return None if found is None else types.to_dtype(found)
 
 

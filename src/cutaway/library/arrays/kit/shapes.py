@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.indexing import raise_text, shape_format
+from cutaway.library.arrays.kit.axes import new_axis_of
 from cutaway.library.arrays.kit.typers import are_elements, is_shape, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
@@ -249,3 +250,13 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
     return array_value(sig.returns, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
+
+
+# --- one more axis -----------------------------------------------------------------------------
+
+
+@private
+def expanded(a, axis):  # type: ignore[no-untyped-def]
+    """A view with a new axis of one element."""
+    k = new_axis_of(a, axis)
+    return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))

@@ -1,4 +1,4 @@
-"""What the typers of NumPy's functions ask about the arguments of a call."""
+"""What typers ask about the arguments of a call, and how they are registered."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments
 from cutaway.typing.types import Array, Type
 
 T = TypeVar("T", bound=Callable[..., Any])  # Any: a typer, of what it stands for
@@ -112,3 +113,9 @@ def has_real_elements(*given: Any) -> bool:  # Any: see `left_out`
 def element(given: Any) -> Any:  # Any: see `left_out`; a type
     """The type of the elements of an array, or of the number itself."""
     return given.dtype if isinstance(given, Array) else given
+
+
+def array_alone(arguments: Arguments) -> Array | None:
+    """The type of the only argument, where that is an array; what a rule asks."""
+    ty = arguments.types[0] if len(arguments) == 1 else None
+    return ty if isinstance(ty, Array) else None

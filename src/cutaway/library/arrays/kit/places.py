@@ -1,0 +1,61 @@
+"""Positions in lines: counted from 0, searched for in sorted ones, and how many are true."""
+
+from __future__ import annotations
+
+from cutaway.library.arrays.kit.order import before
+from cutaway.library.arrays.kit.typers import private
+
+
+@private
+def checked_place(k, size, axis):  # type: ignore[no-untyped-def]
+    """A position from 0 on.  Raises IndexError where there is none."""
+    place = int(k)
+    if place < 0:
+        place += size
+    if place < 0 or place >= size:
+        raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
+    return place
+
+
+@private
+def checked_rank(kth, size):  # type: ignore[no-untyped-def]
+    """A rank counted from 0.  Raises ValueError where there is none."""
+    rank = int(kth)
+    if rank < 0:
+        rank += size
+    if rank < 0 or rank >= size:
+        raise ValueError(f"kth(={rank}) out of bounds ({size})")
+    return rank
+
+
+@private
+def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
+    """How many elements of a sorted line are before x."""
+    low, size = 0, len(a)
+    while size > 0:
+        half = size >> 1
+        skip = before(cast(a[low + half]), x)
+        low = low + half + 1 if skip else low
+        size = size - half - 1 if skip else half
+    return low
+
+
+@private
+def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
+    """How many elements of a sorted line are not behind x."""
+    low, size = 0, len(a)
+    while size > 0:
+        half = size >> 1
+        skip = not before(x, cast(a[low + half]))
+        low = low + half + 1 if skip else low
+        size = size - half - 1 if skip else half
+    return low
+
+
+@private
+def count_true(line):  # type: ignore[no-untyped-def]
+    """How many elements are not zero."""
+    count = 0
+    for x in line.flat:
+        count += bool(x)
+    return count
