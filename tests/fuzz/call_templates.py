@@ -21,7 +21,7 @@ np.isfinite(X) np.isinf(X) np.isnan(X) np.nan_to_num(A) np.nan_to_num(A,nan=F) n
 np.unique(A,return_counts=True) np.unique(A,return_inverse=True) np.unique(A,return_index=True)
 np.diff(A) np.diff(A,N) np.diff(A,1,K) np.ediff1d(A) np.trapezoid(L) np.trapezoid(L,M)
 np.allclose(A,B) np.array_equal(A,B) np.isclose(A,B) np.isclose(A,X) np.isclose(X,A)
-np.array_equiv(A,B) np.array_equiv(A,X)
+np.array_equiv(A,B) np.array_equiv(A,X) np.empty(H).shape np.empty(N,D).shape np.amax(A) np.amin(A,K)
 np.isclose(A,B,F,F) np.isclose(A,A,equal_nan=True) ~np.interp(A,V,V) ~np.interp(R,V,V)
 np.polyval(L,A) np.polyval(L,X) np.histogram(A) np.histogram(A,N) np.histogram(A,V) np.bincount(J)
 np.bincount(J,None,N) np.bincount(J,L) ~np.convolve(L,M) ~np.correlate(L,M)

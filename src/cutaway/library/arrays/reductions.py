@@ -177,11 +177,11 @@ def _sum_whole(a: Array) -> FunctionType:
 
 
 def _sum_along(a: Array) -> FunctionType:
-    made = types.to_dtype(sum_type(a.dtype))
+    dtype = types.to_dtype(sum_type(a.dtype))
 
     def sum_of_integers_along(a, axis):  # type: ignore[no-untyped-def]
         layers = layers_along(a, axis)
-        out = np.zeros(layers.shape[1:], made)
+        out = np.zeros(layers.shape[1:], dtype)
         for layer in layers:
             out += layer
         return out
@@ -229,11 +229,11 @@ def _product_whole(a: Array) -> FunctionType:
 
 
 def _product_along(a: Array) -> FunctionType:
-    made = types.to_dtype(sum_type(a.dtype))
+    dtype = types.to_dtype(sum_type(a.dtype))
 
     def product_along(a, axis):  # type: ignore[no-untyped-def]
         layers = layers_along(a, axis)
-        out = np.ones(layers.shape[1:], made)
+        out = np.ones(layers.shape[1:], dtype)
         for layer in layers:
             out *= layer
         return out
@@ -320,31 +320,31 @@ def _floats_of(a):  # type: ignore[no-untyped-def]
     return of_columns if a.layout == "F" else of_integers
 
 
-def divided(total, count, made):  # type: ignore[no-untyped-def]
+def divided(total, count, dtype):  # type: ignore[no-untyped-def]
     """A sum, or an array of sums, by how many there were."""
-    return np.asarray(total, made)[()] / count
+    return np.asarray(total, dtype)[()] / count
 
 
 @overload(divided, jit_options=OPTIONS)
-def _divided(total, count, made):  # type: ignore[no-untyped-def]
-    def of_array(total, count, made):  # type: ignore[no-untyped-def]
-        out = total.astype(made)
+def _divided(total, count, dtype):  # type: ignore[no-untyped-def]
+    def of_array(total, count, dtype):  # type: ignore[no-untyped-def]
+        out = total.astype(dtype)
         out /= count
         return out
 
     if isinstance(total, Array):
         return of_array
-    return lambda total, count, made: made(total) / made(count)
+    return lambda total, count, dtype: dtype(total) / dtype(count)
 
 
 def _mean_of_axes(a: Array) -> FunctionType:
-    made = inexact(element_dtype(a)).type
+    dtype = inexact(element_dtype(a)).type
 
     def mean_of_axes(a, axis):  # type: ignore[no-untyped-def]
         count = 1
         for one in axis:
             count *= a.shape[axis_of(a, one)]
-        return divided(np.sum(a, axis), count, made)
+        return divided(np.sum(a, axis), count, dtype)
 
     return mean_of_axes
 

@@ -32,10 +32,10 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     if left_out(start) or not all(map(is_real, numbers)):
         return None
     floats = any(isinstance(one, types.Float) for one in numbers)
-    made = asked_dtype(dtype, types.float64 if floats else types.int64)
-    if made is None or isinstance(made, types.Complex):
+    item_type = asked_dtype(dtype, types.float64 if floats else types.int64)
+    if item_type is None or isinstance(item_type, types.Complex):
         return None
-    chosen, from_zero, by_one = types.to_dtype(made), left_out(stop), left_out(step)
+    out_dtype, from_zero, by_one = types.to_dtype(item_type), left_out(stop), left_out(step)
 
     def arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
         first, last, stride = start, stop, step
@@ -43,7 +43,7 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
             first, last = 0, start
         if by_one:
             stride = 1
-        array = np.empty(step_count(first, last, stride), chosen)
+        array = np.empty(step_count(first, last, stride), out_dtype)
         go_up(array, first, stride)
         return array
 
@@ -144,12 +144,12 @@ def evenly_spaced(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
 
 @numpy(np.linspace)
 def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
-    made, step = wanted_dtype(dtype, types.float64), flag(retstep)
-    if made is None or step is None or not is_real(start) or not is_real(stop):
+    out_dtype, step = wanted_dtype(dtype, types.float64), flag(retstep)
+    if out_dtype is None or step is None or not is_real(start) or not is_real(stop):
         return None
     if not is_integral_or_default(num) or not is_integral_or_default(endpoint):
         return None
-    whole, floats = made.kind in "iu", made == np.float64
+    whole, floats = out_dtype.kind in "iu", out_dtype == np.float64
 
     @private
     def converted(start, stop, num, endpoint):  # type: ignore[no-untyped-def]
@@ -157,7 +157,7 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  #
         if whole:
             for k in range(len(out)):
                 out[k] = out[k] // 1.0 if np.isfinite(out[k]) else out[k]
-        return out.astype(made)
+        return out.astype(out_dtype)
 
     line_of = evenly_spaced if floats else converted
 
@@ -166,8 +166,8 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  #
 
     def with_step(start, stop, num=50, endpoint=True, retstep=False, dtype=None):  # type: ignore[no-untyped-def]
         steps = num - 1 if endpoint else num
-        found = line_of(start, stop, num, endpoint)
-        return found, (float(stop) - float(start)) / steps if steps > 0 else np.nan
+        line = line_of(start, stop, num, endpoint)
+        return line, (float(stop) - float(start)) / steps if steps > 0 else np.nan
 
     return with_step if step else line
 

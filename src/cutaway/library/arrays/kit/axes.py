@@ -19,8 +19,8 @@ def checked_axis(
     among several.  A `single` number may count as one axis."""
     axes = 1 if single and ndim == 0 else ndim
     negative = build.compare("slt", "i64", axis, "0")
-    found = build.select(negative, "i64", build.binary("add", "i64", axis, str(axes)), axis)
-    outside = build.compare("uge", "i64", found, str(axes))
+    counted = build.select(negative, "i64", build.binary("add", "i64", axis, str(axes)), axis)
+    outside = build.compare("uge", "i64", counted, str(axes))
     bad, good = build.new_label("raise"), build.new_label("ok")
     build.branch(outside, bad, good)
     build.start(bad)
@@ -28,7 +28,7 @@ def checked_axis(
     given = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), named]
     build.raise_values(np.exceptions.AxisError, given)
     build.start(good)
-    return found
+    return counted
 
 
 def require_any_axis(a, axis):  # type: ignore[no-untyped-def]

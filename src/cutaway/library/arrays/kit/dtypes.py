@@ -40,24 +40,24 @@ def _named_dtype(name: str) -> Type | None:
 
 def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
     """The dtype of a new array whose `dtype` argument may have a class as its default."""
-    found = default if isinstance(dtype, type) else asked_dtype(dtype, default)
+    item_type = default if isinstance(dtype, type) else asked_dtype(dtype, default)
     if isinstance(dtype, types.Omitted):
-        found = default
-    return None if found is None else types.to_dtype(found)
+        item_type = default
+    return None if item_type is None else types.to_dtype(item_type)
 
 
 def dtype_like(number: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, or defaults
     """The dtype of an array like a number, where another may be asked for; None for others."""
-    found = asked_dtype(dtype, number) if is_number(number) else None
-    return None if found is None else types.to_dtype(found)
+    item_type = asked_dtype(dtype, number) if is_number(number) else None
+    return None if item_type is None else types.to_dtype(item_type)
 
 
 # --- what NumPy computes in -------------------------------------------------------------------
 
 
-def element_dtype(given: Any) -> np.dtype[Any]:  # Any: see `left_out`
+def element_dtype(argument: Any) -> np.dtype[Any]:  # Any: see `left_out`
     """The dtype of the elements of an array, or of a number."""
-    return types.to_dtype(element(given))
+    return types.to_dtype(element(argument))
 
 
 # Numbers of Python's take on the dtype of the arrays beside them, as far as they are of its kind.
@@ -71,15 +71,17 @@ WEAK_INEXACT: dict[Type, Type] = {
 }
 
 
-def promoted(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
+def promoted(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`, or dtypes
     """The dtype that NumPy gives to what is computed of these."""
-    found = [_WEAK.get(one, one) for one in given]
-    return np.result_type(*(element_dtype(one) if isinstance(one, Type) else one for one in found))
+    operands = [_WEAK.get(one, one) for one in arguments]
+    return np.result_type(
+        *(element_dtype(one) if isinstance(one, Type) else one for one in operands)
+    )
 
 
-def joint(*given: Any) -> np.dtype[Any]:  # Any: see `left_out`
+def joint(*arguments: Any) -> np.dtype[Any]:  # Any: see `left_out`
     """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
-    return np.result_type(*map(element_dtype, given))
+    return np.result_type(*map(element_dtype, arguments))
 
 
 def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -87,16 +89,16 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind in "fc" else np.dtype(np.float64)
 
 
-def sum_dtype(given: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
     """What the elements of an array are added up in, where a dtype may be asked for."""
-    found = asked_dtype(dtype, sum_type(given.dtype))
-    return None if found is None else types.to_dtype(found)
+    item_type = asked_dtype(dtype, sum_type(argument.dtype))
+    return None if item_type is None else types.to_dtype(item_type)
 
 
 def asked_dtype(dtype: Any, default: Type) -> Type | None:  # Any: see `left_out`
     """The element type that a `dtype` argument asks for; None where it is none of numbers."""
-    found = default if left_out(dtype) else dtype_of(dtype, default)
-    return found if found is not None and types.is_number(found) else None
+    item_type = default if left_out(dtype) else dtype_of(dtype, default)
+    return item_type if item_type is not None and types.is_number(item_type) else None
 
 
 def sum_type(dtype: Type) -> Type:

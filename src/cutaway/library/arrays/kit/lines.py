@@ -51,8 +51,8 @@ def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
         data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)
-    made = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
-    return array_value(sig.returns, made)
+    view = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
+    return array_value(sig.returns, view)
 
 
 # --- one axis moved to an end -----------------------------------------------------------------
@@ -150,9 +150,9 @@ def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -
         sizes[k] = build.select(going, "i64", "1", sizes[k])
     sizes[-1] = run
     assert isinstance(sig.returns, Array)
-    made = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
+    view = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    return array_value(sig.returns, made)
+    return array_value(sig.returns, view)
 
 
 def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -41,8 +41,8 @@ def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     """No instruction."""
     kind = part_types(args[0].ty)[0]
     part = args[0].parts[0]
-    found = build.convert("bitcast", kind, part, "i64") if kind == "double" else part
-    return Value(types.uint64, (found,))
+    bits = build.convert("bitcast", kind, part, "i64") if kind == "double" else part
+    return Value(types.uint64, (bits,))
 
 
 def key_of(x):  # type: ignore[no-untyped-def]

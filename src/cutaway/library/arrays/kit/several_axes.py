@@ -32,10 +32,10 @@ def counted_axes(a, axes):  # type: ignore[no-untyped-def]
 @overload(counted_axes, jit_options=OPTIONS)
 def _counted_axes(a, axes):  # type: ignore[no-untyped-def]
     def counted(a, axes):  # type: ignore[no-untyped-def]
-        found = axes
+        result = axes
         for k in range(len(axes)):
-            found = replaced(found, k, axis_of(a, axes[k]))
-        return found
+            result = replaced(result, k, axis_of(a, axes[k]))
+        return result
 
     return counted
 
@@ -87,13 +87,13 @@ def _shape_with_ones(a, axis):  # type: ignore[no-untyped-def]
     return lambda a, axis: replaced(a.shape, axis_of(a, axis), 1)
 
 
-def in_shape(found, shape):  # type: ignore[no-untyped-def]
+def in_shape(result, shape):  # type: ignore[no-untyped-def]
     """A result, which may be a number, as an array of a shape."""
-    return np.reshape(found, shape)
+    return np.reshape(result, shape)
 
 
 @overload(in_shape, jit_options=OPTIONS)
-def _in_shape(found, shape):  # type: ignore[no-untyped-def]
-    if isinstance(found, Array):
-        return lambda found, shape: found.reshape(shape)
-    return lambda found, shape: np.array((found,)).reshape(shape)
+def _in_shape(result, shape):  # type: ignore[no-untyped-def]
+    if isinstance(result, Array):
+        return lambda result, shape: result.reshape(shape)
+    return lambda result, shape: np.array((result,)).reshape(shape)

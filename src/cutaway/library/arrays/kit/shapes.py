@@ -64,14 +64,14 @@ def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     """One select an item, or two."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
     place, size = args[1].parts[0], args[2].parts[0]
-    found = []
+    items = []
     for k in range(len(sizes) + 1):
         here = build.compare("eq", "i64", place, str(k))
         before = build.compare("sgt", "i64", place, str(k))
         old = sizes[min(k, len(sizes) - 1)] if sizes else size
         moved = build.select(before, "i64", old, sizes[k - 1]) if k else old
-        found.append(_selected(build, here, size, moved))
-    return make_tuple(found)
+        items.append(_selected(build, here, size, moved))
+    return make_tuple(items)
 
 
 @primitive(removed, lambda arguments: _sizes_rule(-1, arguments))
@@ -79,22 +79,22 @@ def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     """One select an item."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
     place = args[1].parts[0]
-    found = []
+    items = []
     for k in range(len(sizes) - 1):
         before = build.compare("sgt", "i64", place, str(k))
-        found.append(_selected(build, before, sizes[k], sizes[k + 1]))
-    return make_tuple(found)
+        items.append(_selected(build, before, sizes[k], sizes[k + 1]))
+    return make_tuple(items)
 
 
 @primitive(replaced, lambda arguments: _sizes_rule(0, arguments))
 def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One select an item."""
     place, size = args[1].parts[0], args[2].parts[0]
-    found = []
+    items = []
     for k, item in enumerate(tuple_items(args[0])):
         here = build.compare("eq", "i64", place, str(k))
-        found.append(_selected(build, here, size, item.parts[0]))
-    return make_tuple(found)
+        items.append(_selected(build, here, size, item.parts[0]))
+    return make_tuple(items)
 
 
 # --- views ------------------------------------------------------------------------------------
@@ -202,14 +202,14 @@ def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     """Three selects a size that both have."""
     shorter, longer = sorted(([i.parts[0] for i in tuple_items(a)] for a in args), key=len)
     own = len(longer) - len(shorter)
-    found = [Value(types.int64, (size,)) for size in longer[:own]]
+    items = [Value(types.int64, (size,)) for size in longer[:own]]
     for a, b in zip(longer[own:], shorter, strict=True):
         a_single, b_single = (build.compare("eq", "i64", size, "1") for size in (a, b))
         same = build.compare("eq", "i64", a, b)
         fits = build.binary("or", "i1", b_single, same)
         rest = build.select(fits, "i64", a, str(MISMATCH))
-        found.append(_selected(build, a_single, b, rest))
-    return make_tuple(found)
+        items.append(_selected(build, a_single, b, rest))
+    return make_tuple(items)
 
 
 @private
@@ -234,8 +234,8 @@ def _spread_rule(arguments: Arguments) -> Signature | None:
     count = len(shape.items)
     if array.ndim > count:
         return None
-    made = Array(array.dtype, count, "A" if count else "C", True, array.aligned)
-    return Signature(made, (array, Tuple((types.int64,) * count)))
+    view = Array(array.dtype, count, "A" if count else "C", True, array.aligned)
+    return Signature(view, (array, Tuple((types.int64,) * count)))
 
 
 @primitive(spread, _spread_rule, any_elements=True)

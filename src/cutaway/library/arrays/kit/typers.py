@@ -30,89 +30,89 @@ def numpy(function: Any, *methods: str) -> Callable[[T], T]:  # Any: a function 
 
 def private(function: T) -> T:
     """Let implementations call a Python function of the library's own."""
-    found: T = register_jitable(**OPTIONS)(function)
-    return found
+    registered: T = register_jitable(**OPTIONS)(function)
+    return registered
 
 
-def left_out(given: Any) -> bool:  # Any: a type, or the default of a parameter
+def left_out(argument: Any) -> bool:  # Any: a type, or the default of a parameter
     """Whether an argument is None or was not given."""
-    omitted = isinstance(given, types.Omitted) and given.value is None
-    return given is None or given is types.none or omitted
+    omitted = isinstance(argument, types.Omitted) and argument.value is None
+    return argument is None or argument is types.none or omitted
 
 
-def flag(given: Any) -> bool | None:  # Any: see `left_out`
+def flag(argument: Any) -> bool | None:  # Any: see `left_out`
     """Whether an argument is true; None where that is not known when compiling."""
-    if isinstance(given, types.Literal):
-        return bool(given.literal_value)
-    if isinstance(given, types.Omitted):
-        return bool(given.value)
-    if given is types.none:
+    if isinstance(argument, types.Literal):
+        return bool(argument.literal_value)
+    if isinstance(argument, types.Omitted):
+        return bool(argument.value)
+    if argument is types.none:
         return False
-    return None if isinstance(given, Type) else bool(given)
+    return None if isinstance(argument, Type) else bool(argument)
 
 
-def is_left_out_or(kind: Callable[[Type], bool], given: Any) -> bool:  # Any: see `left_out`
+def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is None, a default, or of a kind."""
-    return not isinstance(given, Type) or left_out(given) or _has_kind(kind, given)
+    return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)
 
 
-def _has_kind(kind: Callable[[Type], bool], given: Type) -> bool:
-    return isinstance(given, types.Omitted) or kind(given)
+def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
+    return isinstance(argument, types.Omitted) or kind(argument)
 
 
-def are_numbers_or_left_out(*given: Any) -> bool:  # Any: see `left_out`
+def are_numbers_or_left_out(*arguments: Any) -> bool:  # Any: see `left_out`
     """Whether each argument is a number with an order, None, or a default."""
-    return all(is_left_out_or(types.is_real, one) for one in given)
+    return all(is_left_out_or(types.is_real, one) for one in arguments)
 
 
-def is_array(given: Any) -> bool:  # Any: see `left_out`
+def is_array(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is an array of numbers."""
-    return isinstance(given, Array) and types.is_number(given.dtype)
+    return isinstance(argument, Array) and types.is_number(argument.dtype)
 
 
-def is_number(given: Any) -> bool:  # Any: see `left_out`
+def is_number(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is a number."""
-    return isinstance(given, Type) and types.is_number(given)
+    return isinstance(argument, Type) and types.is_number(argument)
 
 
-def is_real(given: Any) -> bool:  # Any: see `left_out`
+def is_real(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is a number with an order."""
-    return isinstance(given, Type) and types.is_real(given)
+    return isinstance(argument, Type) and types.is_real(argument)
 
 
-def is_integral(given: Any) -> bool:  # Any: see `left_out`
+def is_integral(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is a bool or an integer."""
-    return isinstance(given, Type) and types.is_integral(given)
+    return isinstance(argument, Type) and types.is_integral(argument)
 
 
-def is_integral_or_default(given: Any) -> bool:  # Any: see `left_out`
+def is_integral_or_default(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is an integer or was not given."""
-    return is_left_out_or(types.is_integral, given)
+    return is_left_out_or(types.is_integral, argument)
 
 
-def is_shape(given: Any) -> bool:  # Any: see `left_out`
+def is_shape(argument: Any) -> bool:  # Any: see `left_out`
     """Whether an argument is a tuple of integers."""
-    return isinstance(given, types.Tuple) and all(map(is_integral, given.items))
+    return isinstance(argument, types.Tuple) and all(map(is_integral, argument.items))
 
 
-def are_elements(*given: Any) -> bool:  # Any: see `left_out`
+def are_elements(*arguments: Any) -> bool:  # Any: see `left_out`
     """Whether all arguments are arrays of numbers or numbers."""
-    return all(is_array(one) or is_number(one) for one in given)
+    return all(is_array(one) or is_number(one) for one in arguments)
 
 
-def dimensions(given: Any) -> int:  # Any: see `left_out`
+def dimensions(argument: Any) -> int:  # Any: see `left_out`
     """How many dimensions an argument has; a number has none."""
-    return given.ndim if isinstance(given, Array) else 0
+    return argument.ndim if isinstance(argument, Array) else 0
 
 
-def has_real_elements(*given: Any) -> bool:  # Any: see `left_out`
+def has_real_elements(*arguments: Any) -> bool:  # Any: see `left_out`
     """Whether all arguments are numbers with an order, or arrays of such."""
-    return are_elements(*given) and all(types.is_real(element(one)) for one in given)
+    return are_elements(*arguments) and all(types.is_real(element(one)) for one in arguments)
 
 
-def element(given: Any) -> Any:  # Any: see `left_out`; a type
+def element(argument: Any) -> Any:  # Any: see `left_out`; a type
     """The type of the elements of an array, or of the number itself."""
-    return given.dtype if isinstance(given, Array) else given
+    return argument.dtype if isinstance(argument, Array) else argument
 
 
 def array_alone(arguments: Arguments) -> Array | None:
