@@ -64,7 +64,7 @@ def _signatures(texts: str | tuple[str, ...]) -> tuple[Signature, ...]:
 
 
 def method(owner: type[Type], name: str) -> tuple[type[Type], str]:
-    """What stands for a method in the place of a function: its first argument is the owner."""
+    """The key of a method, in the place of a function: its first argument is the owner."""
     CONTEXT.methods.add((owner, name))
     return (owner, name)
 
@@ -79,8 +79,8 @@ def attribute(
     `any_elements` as for `primitive`."""
 
     def typing(arguments: Arguments) -> Signature | None:
-        found = rule(arguments.types[0])
-        return None if found is None else Signature(found, arguments.types)
+        result_type = rule(arguments.types[0])
+        return None if result_type is None else Signature(result_type, arguments.types)
 
     def register(lower: Lower) -> Lower:
         overload = Overload(typing, (), lower, any_elements=any_elements)
@@ -94,12 +94,12 @@ def fields(
     owner: type[Type],
     rule: Callable[[Any, str], Type | None],  # Any: an `owner`
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for reading attributes whose names each type of class `owner` tells;
+    """Register a lowering for reading attributes whose names depend on the type of class `owner`;
     the rule gives the type of one by its name, or None.  `build.op` is the op that reads."""
 
     def typing(arguments: Arguments) -> Signature | None:
-        found = rule(arguments.types[0], arguments.constants[0])
-        return None if found is None else Signature(found, arguments.types)
+        result_type = rule(arguments.types[0], arguments.constants[0])
+        return None if result_type is None else Signature(result_type, arguments.types)
 
     def register(lower: Lower) -> Lower:
         CONTEXT.add_fields(owner, Overload(typing, (), lower, any_elements=True))

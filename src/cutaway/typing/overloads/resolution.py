@@ -1,8 +1,8 @@
 """Signatures, overloads, and the choice among the overloads of one function (SPEC C4).
 
-An overload is *concrete* (a list of signatures) or *abstract* (a rule that computes one from
-the arguments).  Abstract overloads are asked first, in order; concrete signatures are ranked
-by their worst conversions, every argument counting alike.
+An overload has signatures, or a rule that computes one from the arguments, or a template, which
+chooses an implementation in Python.  Rules and templates are asked first, in order; signatures are
+ranked by their worst conversions, every argument counting alike.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ Rule = Callable[[Arguments], Signature | None]
 class Overload:
     """One way to call a function.
 
-    `rule` is set for an abstract overload, `signatures` for a concrete one.
+    One of `rule`, `signatures` and `template` is set.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
     positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
-    `template` is set for one that is asked with a call as it stands, and lays out the arguments by
-    itself: it gives the function to compile, or what to convert the arguments to.
+    `template` is asked with a call as it stands, and lays out the arguments by itself: it gives the
+    function to compile, or what to convert the arguments to.
     `any_elements` says that it also takes arrays whose elements are no numbers.
     `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
     is with all code of extensions.
