@@ -16,15 +16,20 @@ from caching.processes import run, write
 from cutaway.caching import library_functions
 from cutaway.compiling import compilable, compiler
 
-PROGRAM = """
+COUNTED = """
     import math
     from cutaway.compiling import compilable, compiler
     compiled = []
     front = compiler.compile_unit
     def counted(unit, pipeline, observers=()):
-        compiled.append(unit.name)
+        if unit.pyfunc.__module__.startswith("cutaway."):
+            compiled.append(unit.name)
         return front(unit, pipeline, observers)
     compiler.compile_unit = counted
+"""
+PROGRAM = (
+    COUNTED
+    + """
     def f(a, n):
         return (any(a), all(a), np.sum(a), np.prod(a), np.max(a), sum(range(n)), np.arange(n)[1],
                 np.mean(a), math.prod(a), n in a, np.eye(3)[1, 1])
@@ -38,9 +43,10 @@ PROGRAM = """
         error = ""
     except ValueError as caught:
         error = str(caught)
-    tell(result=result, library=[name for name in compiled if name.startswith("_")], error=error,
+    tell(result=result, library=compiled, error=error,
          wanted=[float(x) for x in f(np.arange(1.0, 5), 3)])
 """
+)
 
 
 @pytest.fixture
@@ -58,6 +64,20 @@ def test_a_second_process_runs_the_front_end_for_none_of_them(program, home):
     assert first["library"] and not second["library"]
     assert first["result"] == second["result"] == first["wanted"]
     assert first["error"] == second["error"] != ""
+
+
+def test_a_record_loads_the_area_of_a_function_that_it_calls(tmp_path, home):
+    text = (
+        COUNTED
+        + """
+    result = float(jit(lambda a: np.cov(a))(np.arange(5.0)))
+    tell(result=result, library=compiled)
+"""
+    )
+    program = write(tmp_path, textwrap.dedent(text))
+    first, second = run(program, home), run(program, home)
+    assert first["library"] and not second["library"]
+    assert first["result"] == second["result"]
 
 
 def test_other_flags_have_code_of_their_own(tmp_path, home):

@@ -7,10 +7,10 @@ library (`environment`), the function, the types and the flags.
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import pickle
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -200,7 +200,8 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
 
 def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
     if isinstance(reference, Named):
-        function = getattr(sys.modules[reference.module], reference.name)
+        # It may be of an area of the library that no call has loaded yet.
+        function = getattr(importlib.import_module(reference.module), reference.name)
         callee = resolve(function, reference.argtypes)
     else:
         callee = _embedded(reference, resolve, target)
