@@ -75,8 +75,8 @@ def element_count(build: FunctionBuilder, shape: tuple[str, ...]) -> str:
 
 
 def _dtype_type(ty: Array) -> types.DType:
-    found: types.DType = types.constant_type(types.DType, types.to_dtype(ty.dtype))
-    return found
+    dtype: types.DType = types.constant_type(types.DType, types.to_dtype(ty.dtype))
+    return dtype
 
 
 @attribute(Array, "dtype", _dtype_type, any_elements=True)

@@ -34,8 +34,8 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     """A new array of the same elements, in another type and order."""
     source, given = array_parts(value), value.ty
     assert isinstance(given, Array)
-    made = allocate(build, ty, source.shape, zeroed=False)
-    target = array_parts(made)
+    copy = allocate(build, ty, source.shape, zeroed=False)
+    target = array_parts(copy)
     order = range(ty.ndim) if ty.layout == "C" else range(ty.ndim - 1, -1, -1)
 
     def move(index: tuple[str, ...]) -> None:
@@ -47,7 +47,7 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
         )
 
     build.loop_nest([source.shape[axis] for axis in order], move)
-    return made
+    return copy
 
 
 def _fits(dtype: Type, given: Type) -> bool:
@@ -134,12 +134,12 @@ def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
         return (), [ty]
     if not isinstance(ty, Tuple):
         return None
-    found = [_table_of(item) for item in ty.items]
-    shapes = {one[0] for one in found if one is not None}
-    if None in found or len(shapes) > 1:
+    tables = [_table_of(item) for item in ty.items]
+    shapes = {one[0] for one in tables if one is not None}
+    if None in tables or len(shapes) > 1:
         return None
     inner = shapes.pop() if shapes else ()
-    return (len(found), *inner), [leaf for one in found if one is not None for leaf in one[1]]
+    return (len(tables), *inner), [leaf for one in tables if one is not None for leaf in one[1]]
 
 
 def _leaves(value: Value) -> list[Value]:
@@ -169,11 +169,11 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     ty, table = sig.returns, _table_of(args[0].ty)
     assert isinstance(ty, Array) and table is not None
     items = [fitted(build, item, ty.dtype, always=True) for item in _leaves(args[0])]
-    made = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
-    data = array_parts(made).data
+    array = allocate(build, ty, tuple(map(str, table[0])), zeroed=False)
+    data = array_parts(array).data
     for k, item in enumerate(items):
         store_element(build, ty, item, build.offset(data, str(k * item_size(ty.dtype))))
-    return made
+    return array
 
 
 # --- item, shape -------------------------------------------------------------------------------
@@ -224,5 +224,5 @@ def size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @numpy(np.asarray)
 def _asarray(a, dtype=None):  # type: ignore[no-untyped-def]
-    made = dtype_like(a, dtype)
-    return None if made is None else (lambda a, dtype=None: np.full((), a, made))
+    out_dtype = dtype_like(a, dtype)
+    return None if out_dtype is None else (lambda a, dtype=None: np.full((), a, out_dtype))

@@ -86,9 +86,9 @@ def _register(function: Any, like: Any, fill: Any) -> None:  # Any: NumPy functi
         """The rule, but for elements that cannot be given the number."""
 
         def fits(arguments: Arguments) -> Signature | None:
-            found = rule(arguments)
-            other = found is not None and types.has_other_elements(found.returns)
-            return None if fill and other else found
+            signature = rule(arguments)
+            other = signature is not None and types.has_other_elements(signature.returns)
+            return None if fill and other else signature
 
         return fits
 
@@ -138,10 +138,10 @@ def full(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _full_like_rule(arguments: Arguments) -> Signature | None:
     example, fill, dtype = arguments.types
-    made = _like_rule(Arguments((example, dtype), arguments.constants[::2]))
-    if made is None or not isinstance(made.returns, Array):
+    like = _like_rule(Arguments((example, dtype), arguments.constants[::2]))
+    if like is None or not isinstance(like.returns, Array):
         return None
-    return Signature(made.returns, arguments.types) if _fills(made.returns.dtype, fill) else None
+    return Signature(like.returns, arguments.types) if _fills(like.returns.dtype, fill) else None
 
 
 @primitive(
@@ -165,28 +165,28 @@ def full_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 def _register_like(function: Any, fill: Any) -> None:  # Any: a function of NumPy, a number
     @numpy(function)
     def like(a, dtype=None):  # type: ignore[no-untyped-def]
-        made = dtype_like(a, dtype)
-        return None if made is None else (lambda a, dtype=None: np.full((), fill, made))
+        out_dtype = dtype_like(a, dtype)
+        return None if out_dtype is None else (lambda a, dtype=None: np.full((), fill, out_dtype))
 
 
 @numpy(np.full_like)
 def _full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
     if is_array(a) and is_array(fill_value):
         return _full_of_array(a, dtype)
-    made = dtype_like(a, dtype) if is_number(fill_value) else None
-    if made is None:
+    out_dtype = dtype_like(a, dtype) if is_number(fill_value) else None
+    if out_dtype is None:
         return None
-    return lambda a, fill_value, dtype=None: np.full((), fill_value, made)
+    return lambda a, fill_value, dtype=None: np.full((), fill_value, out_dtype)
 
 
 def _full_of_array(a, dtype):  # type: ignore[no-untyped-def]
-    made = asked_dtype(dtype, a.dtype)
-    if made is None:
+    item_type = asked_dtype(dtype, a.dtype)
+    if item_type is None:
         return None
-    chosen = types.to_dtype(made)
+    out_dtype = types.to_dtype(item_type)
 
     def full_like(a, fill_value, dtype=None):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape, chosen)
+        out = np.empty(a.shape, out_dtype)
         out[...] = fill_value
         return out
 

@@ -58,40 +58,40 @@ def _multiply_up_complex(out, elements, start, nothing, skip):  # type: ignore[n
         k += 1
 
 
-def _start(made: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that dtype
+def _start(dtype: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that dtype
     """What leaves the first element as it is: -0.0 and x is x, but 0.0 and -0.0 is 0.0."""
-    negative = made.type(complex(-0.0, -0.0)) if made.kind == "c" else made.type(-0.0)
-    return negative if made.kind in "fc" and not neutral else made.type(neutral)
+    negative = dtype.type(complex(-0.0, -0.0)) if dtype.kind == "c" else dtype.type(-0.0)
+    return negative if dtype.kind in "fc" and not neutral else dtype.type(neutral)
 
 
 def _register(function: Any, method: str, step: Any, neutral: int, skip: bool) -> None:
     # Any: functions
     @numpy(function, *((method,) if method else ()))
     def cumulative(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
-        made = sum_dtype(a, dtype) if is_array(a) else None
-        if made is None or not is_integral_or_default(axis):
+        out_dtype = sum_dtype(a, dtype) if is_array(a) else None
+        if out_dtype is None or not is_integral_or_default(axis):
             return None
-        if isinstance(a.dtype, Complex) and made.kind != "c":
+        if isinstance(a.dtype, Complex) and out_dtype.kind != "c":
             return None
-        start, nothing = _start(made, neutral), made.type(neutral)
-        going = _multiply_up_complex if neutral and made.kind == "c" else step
+        start, nothing = _start(out_dtype, neutral), out_dtype.type(neutral)
+        going = _multiply_up_complex if neutral and out_dtype.kind == "c" else step
 
         if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
             return lambda a, axis=None, dtype=None: function(a.reshape(1), axis, dtype)
 
         def of_all(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
-            out = np.empty(a.size, made)
+            out = np.empty(a.size, out_dtype)
             going(out, a.flat, start, nothing, skip)
             return out
 
         def of_line(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
             axis_of(a, axis)
-            out = np.empty(a.size, made)
+            out = np.empty(a.size, out_dtype)
             going(out, a, start, nothing, skip)
             return out
 
         def of_lines(a, axis=None, dtype=None):  # type: ignore[no-untyped-def]
-            out = np.empty(a.shape, made)
+            out = np.empty(a.shape, out_dtype)
             source, target = lines_along(a, axis), lines_along(out, axis)
             for k in range(line_count(source)):
                 going(line_at(target, k), line_at(source, k), start, nothing, skip)
@@ -168,8 +168,8 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
         if not (left_out(x) or is_array(x) and x.ndim == 1 and types.is_real(x.dtype)):
             return None
         product = promoted(y, x if not left_out(x) else dx if is_number(dx) else types.float64)
-        made = promoted(product, types.float64)
-        of_y, of_product, of_area = element_dtype(y).type, product.type, made.type
+        out_dtype = promoted(product, types.float64)
+        of_y, of_product, of_area = element_dtype(y).type, product.type, out_dtype.type
 
         @private
         def area(width, low, high):  # type: ignore[no-untyped-def]
@@ -178,7 +178,7 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
             return of_area(of_area(doubled) / of_area(2))
 
         def even(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
-            areas, width = np.empty(max(len(y) - 1, 0), made), fitting(dx, product)
+            areas, width = np.empty(max(len(y) - 1, 0), out_dtype), fitting(dx, product)
             for k in range(len(areas)):
                 areas[k] = area(width, y[k], y[k + 1])
             return areas.sum()
@@ -190,7 +190,7 @@ def _register_trapezoid(function: Any) -> None:  # Any: a function of NumPy
                     "operands could not be broadcast together with shapes"
                     f" ({len(widths)},) ({count},) "
                 )
-            areas = np.empty(len(widths) if count == 1 else count, made)
+            areas = np.empty(len(widths) if count == 1 else count, out_dtype)
             for k in range(len(areas)):
                 place = 0 if count == 1 else k
                 width = widths[0 if len(widths) == 1 else k]

@@ -33,12 +33,12 @@ def _interpolated(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
     if k == last or float(xp[k]) == x:
         return low
     slope = (fp[k + 1] - low) / (xp[k + 1] - xp[k])
-    found = slope * (x - xp[k]) + low
-    if found != found:  # noqa: PLR0124
-        found = slope * (x - xp[k + 1]) + fp[k + 1]
-        if found != found and fp[k] == fp[k + 1]:  # noqa: PLR0124
-            found = low
-    return found
+    y = slope * (x - xp[k]) + low
+    if y != y:  # noqa: PLR0124
+        y = slope * (x - xp[k + 1]) + fp[k + 1]
+        if y != y and fp[k] == fp[k + 1]:  # noqa: PLR0124
+            y = low
+    return y
 
 
 @private

@@ -37,8 +37,8 @@ def _register_choice(row: ElementWise) -> None:
         def choose(x, y):  # type: ignore[no-untyped-def]
             return of_elements(cast(x), cast(y))
 
-        found = mapped2(choose, dtype, result_is_number(x1, x2))
-        return lambda x1, x2: found(fitting(x1, dtype), fitting(x2, dtype))
+        chosen = mapped2(choose, dtype, result_is_number(x1, x2))
+        return lambda x1, x2: chosen(fitting(x1, dtype), fitting(x2, dtype))
 
 
 for _row in CHOICES:

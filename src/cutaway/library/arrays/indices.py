@@ -20,19 +20,19 @@ def indices_of(ndim: int) -> Iterator:
 
 
 def _ndindex_rule(arguments: Arguments) -> Signature | None:
-    given = arguments.types
-    if len(given) == 1 and isinstance(given[0], Tuple):
-        given = given[0].items
-    if not all(map(types.is_integral, given)):
+    sizes = arguments.types
+    if len(sizes) == 1 and isinstance(sizes[0], Tuple):
+        sizes = sizes[0].items
+    if not all(map(types.is_integral, sizes)):
         return None
-    return Signature(indices_of(len(given)), arguments.types)
+    return Signature(indices_of(len(sizes)), arguments.types)
 
 
 @primitive(np.ndindex, _ndindex_rule)
 def ndindex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`np.ndindex(shape)`, `np.ndindex(n, m)`."""
-    given = tuple_items(args[0]) if len(args) == 1 and isinstance(args[0].ty, Tuple) else args
-    sizes = [build.cast(item, types.int64).parts[0] for item in given]
+    items = tuple_items(args[0]) if len(args) == 1 and isinstance(args[0].ty, Tuple) else args
+    sizes = [build.cast(item, types.int64).parts[0] for item in items]
     for size in sizes:
         negative = build.compare("slt", "i64", size, "0")
         build.raise_if(negative, ValueError, "negative dimensions are not allowed")
@@ -76,8 +76,8 @@ def next_index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tup
         full = build.compare("eq", "i64", moved, sizes[k])
         build.store("i64", build.select(full, "i64", "0", moved), slots[k], 8)
         carry = build.convert("zext", "i1", full, "i64")
-    found = [Value(types.int64, (place,)) for place in index[: len(sizes)]]
-    return make_tuple(found), valid
+    items = [Value(types.int64, (place,)) for place in index[: len(sizes)]]
+    return make_tuple(items), valid
 
 
 def _ndenumerate_rule(arguments: Arguments) -> Signature | None:

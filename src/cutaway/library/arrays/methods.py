@@ -147,8 +147,8 @@ def _reshape_rule(arguments: Arguments) -> Signature | None:
     if not all(map(types.is_integral, shape)):
         return None
     readonly = ty.readonly and ty.layout == "C"
-    made = Array(ty.dtype, len(shape), "C", readonly, ty.aligned or ty.layout != "C")
-    return Signature(made, arguments.types)
+    reshaped = Array(ty.dtype, len(shape), "C", readonly, ty.aligned or ty.layout != "C")
+    return Signature(reshaped, arguments.types)
 
 
 @primitive(np.reshape, _reshape_rule, any_elements=True)
@@ -309,8 +309,8 @@ def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) 
 
 def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = ty.iterator() if isinstance(ty, Flat) else None
-    return None if found is None else Signature(found, (ty,))
+    iterator = ty.iterator() if isinstance(ty, Flat) else None
+    return None if iterator is None else Signature(iterator, (ty,))
 
 
 primitive(iterate, _flat_iterator_rule)(make_iterator)  # as over an axis

@@ -149,8 +149,8 @@ def _dot_of(a, b, check):  # type: ignore[no-untyped-def]
         multiply_tables(out, a, np.ascontiguousarray(b))
         return out
 
-    found = {(1, 1): lines, (2, 1): table_and_line, (1, 2): line_and_table, (2, 2): tables}
-    chosen = found.get((a.ndim, b.ndim))
+    by_dimensions = {(1, 1): lines, (2, 1): table_and_line, (1, 2): line_and_table, (2, 2): tables}
+    chosen = by_dimensions.get((a.ndim, b.ndim))
     return None if chosen is None else private(chosen)
 
 
@@ -178,8 +178,8 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
         return lambda a, b: cast(cast(single(a)) * cast(single(b)))
     if not dimensions(a) or not dimensions(b):
         return lambda a, b: _scaled(a, b)
-    found = _dot_of(a, b, _check_dot)
-    return None if found is None else (lambda a, b: found(a, b))
+    product = _dot_of(a, b, _check_dot)
+    return None if product is None else (lambda a, b: product(a, b))
 
 
 def _scaled(a, b):  # type: ignore[no-untyped-def]
@@ -206,8 +206,8 @@ def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
 def _matmul(a, b, /):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    found = _dot_of(a, b, _check_matmul)
-    return None if found is None else (lambda a, b, /: found(a, b))
+    product = _dot_of(a, b, _check_matmul)
+    return None if product is None else (lambda a, b, /: product(a, b))
 
 
 _TYPERS = {np.dot: _dot, np.matmul: _matmul, operator.matmul: _matmul}
@@ -368,9 +368,9 @@ def _cross(a, b):  # type: ignore[no-untyped-def]
 def _trace(a, offset=0):  # type: ignore[no-untyped-def]
     if not is_array(a) or a.ndim != 2 or not is_integral_or_default(offset):
         return None
-    made = sum_dtype(a, None)
-    assert made is not None
-    zero = made.type(0)
+    out_dtype = sum_dtype(a, None)
+    assert out_dtype is not None
+    zero = out_dtype.type(0)
 
     def trace(a, offset=0):  # type: ignore[no-untyped-def]
         total = zero

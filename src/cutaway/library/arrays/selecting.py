@@ -75,13 +75,13 @@ _WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # --- bounds -----------------------------------------------------------------------------------
 
 
-def _bound(given, a, dtype, lower):  # type: ignore[no-untyped-def]
+def _bound(ty, a, dtype, lower):  # type: ignore[no-untyped-def]
     """What makes a lower or an upper bound of a given one.
 
     An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
     """
     kind = element(a)
-    if given is not types.int64 or not isinstance(kind, types.Integer):
+    if ty is not types.int64 or not isinstance(kind, types.Integer):
         return private(lambda x: fitting(x, dtype))
     end = kind.low if lower else kind.high
     if end > types.int64.high:
@@ -96,10 +96,10 @@ def _bound(given, a, dtype, lower):  # type: ignore[no-untyped-def]
 
 def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     """What clips: a function of `a` and the two bounds."""
-    given = [one for one in (a, low, high) if not left_out(one)]
-    if left_out(a) or not has_real_elements(*given):
+    operands = [one for one in (a, low, high) if not left_out(one)]
+    if left_out(a) or not has_real_elements(*operands):
         return None
-    dtype, plain = promoted(*given), result_is_number(*given)
+    dtype, plain = promoted(*operands), result_is_number(*operands)
     cast = dtype.type
     if left_out(low) and left_out(high):
         return (lambda a, low, high: single(a)) if plain else (lambda a, low, high: a.astype(dtype))
@@ -159,19 +159,19 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
 
 @numpy(np.clip)
 def _clip(a, a_min=None, a_max=None):  # type: ignore[no-untyped-def]
-    found = _bounded(a, a_min, a_max)
-    if found is None:
+    implementation = _bounded(a, a_min, a_max)
+    if implementation is None:
         return None
-    clipped = private(found)
+    clipped = private(implementation)
     return lambda a, a_min=None, a_max=None: clipped(a, a_min, a_max)
 
 
 @overload_method(Array, "clip", jit_options=OPTIONS)
 def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
-    found = _bounded(a, min, max)
-    if found is None:
+    implementation = _bounded(a, min, max)
+    if implementation is None:
         return None
-    clipped = private(found)
+    clipped = private(implementation)
     return lambda a, min=None, max=None: clipped(a, min, max)
 
 
@@ -331,20 +331,20 @@ def _repeat(a, repeats, axis=None):  # type: ignore[no-untyped-def]
         return None
     if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
         return lambda a, repeats, axis=None: np.repeat(a.reshape(1), repeats, axis)
-    counts = private((lambda given: given) if many else (lambda given: np.array((given,))))
+    counts = private((lambda repeats: repeats) if many else (lambda repeats: np.array((repeats,))))
 
     def of_all(a, repeats, axis=None):  # type: ignore[no-untyped-def]
-        given = counts(repeats)
-        out = np.empty(_repeated_size(given, a.size), a.dtype)
-        _repeat_line(out, a.ravel(), given)
+        each = counts(repeats)
+        out = np.empty(_repeated_size(each, a.size), a.dtype)
+        _repeat_line(out, a.ravel(), each)
         return out
 
     def of_lines(a, repeats, axis=None):  # type: ignore[no-untyped-def]
-        k, given = axis_of(a, axis), counts(repeats)
-        out = np.empty(replaced(a.shape, k, _repeated_size(given, a.shape[k])), a.dtype)
+        k, each = axis_of(a, axis), counts(repeats)
+        out = np.empty(replaced(a.shape, k, _repeated_size(each, a.shape[k])), a.dtype)
         source, target = lines_along(a, k), lines_along(out, k)
         for n in range(line_count(source)):
-            _repeat_line(line_at(target, n), line_at(source, n), given)
+            _repeat_line(line_at(target, n), line_at(source, n), each)
         return out
 
     return of_all if left_out(axis) else of_lines

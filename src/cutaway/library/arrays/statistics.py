@@ -49,16 +49,16 @@ def squared(a, mean):  # type: ignore[no-untyped-def]
 
 @overload(squared, jit_options=OPTIONS)
 def _squared(a, mean):  # type: ignore[no-untyped-def]
-    made = inexact(element_dtype(a))
+    out_dtype = inexact(element_dtype(a))
 
     def of_real(a, mean):  # type: ignore[no-untyped-def]
-        out = a.astype(made)
+        out = a.astype(out_dtype)
         out -= mean
         out *= out
         return out
 
     def of_line(a, mean):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape, made)
+        out = np.empty(a.shape, out_dtype)
         map2(_square_of_distance, out, a, mean)
         return out
 
@@ -92,14 +92,14 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
             return None
         if flag(keepdims):
             return kept if a.ndim else None
-        made = inexact(element_dtype(a))
-        cast = made.type(0).real.dtype.type
+        out_dtype = inexact(element_dtype(a))
+        cast = out_dtype.type(0).real.dtype.type
 
         @private
         def of_line(a, ddof):  # type: ignore[no-untyped-def]
             total = squared(a, a.mean()).sum()
-            found = cast(total / max(float(a.size - ddof), 0.0))
-            return cast(math.sqrt(found)) if root else found
+            variance = cast(total / max(float(a.size - ddof), 0.0))
+            return cast(math.sqrt(variance)) if root else variance
 
         def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
             return of_line(a, ddof)
@@ -110,13 +110,13 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
 
         def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
             place = axis_of(a, axis)
-            found = squared(a, expanded(a.mean(place), place)).sum(place)
+            out = squared(a, expanded(a.mean(place), place)).sum(place)
             count = max(float(a.shape[place] - ddof), 0.0)
-            line = found.ravel()
+            line = out.ravel()
             for k in range(len(line)):
                 variance = cast(line[k] / count)
                 line[k] = math.sqrt(variance) if root else variance
-            return found
+            return out
 
         if left_out(axis):
             return of_all
@@ -152,7 +152,7 @@ def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
 # --- ranks ------------------------------------------------------------------------------------
 
 
-def along(function: Any, made: np.dtype[Any], axis: Any) -> Any:  # Any: functions, a type
+def along(function: Any, out_dtype: np.dtype[Any], axis: Any) -> Any:  # Any: functions, a type
     """What gives `function(line)` of a copy of all elements, or of each line along an axis."""
 
     def of_all(a, axis=None):  # type: ignore[no-untyped-def]
@@ -160,7 +160,7 @@ def along(function: Any, made: np.dtype[Any], axis: Any) -> Any:  # Any: functio
 
     def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
         lines = lines_along(a, axis)
-        out = np.empty(lines.shape[:-1], made)
+        out = np.empty(lines.shape[:-1], out_dtype)
         for k in range(out.size):
             out.flat[k] = function(line_at(lines, k).copy())
         return out
@@ -199,8 +199,8 @@ def middle_of(line, cast):  # type: ignore[no-untyped-def]
 def _median(a, axis=None):  # type: ignore[no-untyped-def]
     if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
         return None
-    made = inexact(element_dtype(a))
-    cast = made.type
+    out_dtype = inexact(element_dtype(a))
+    cast = out_dtype.type
 
     @private
     def median_of(line):  # type: ignore[no-untyped-def]
@@ -208,7 +208,7 @@ def _median(a, axis=None):  # type: ignore[no-untyped-def]
 
     if is_integral(axis) and a.ndim < 2:
         return lambda a, axis=None: median_of(lines_along(a, axis).copy())
-    return along(median_of, made, axis)
+    return along(median_of, out_dtype, axis)
 
 
 @private
@@ -239,10 +239,10 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
     # Any: a function of NumPy
     @private
     def share(q):  # type: ignore[no-untyped-def]
-        found = q / whole
-        if not 0 <= found <= 1:
+        result = q / whole
+        if not 0 <= result <= 1:
             raise ValueError(message)
-        return found
+        return result
 
     @private
     def numbers(a, wanted, asked_first, exact):  # type: ignore[no-untyped-def]
@@ -269,9 +269,9 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
         # NumPy asks for the last element first where it looks for NaN.
         asked_first = 0 if types.is_integral(a.dtype) else -1
         exact = whole == 1.0 and types.is_integral(a.dtype) and types.is_integral(element(q))
-        made = element_dtype(a) if exact else np.dtype(np.float64)
+        out_dtype = element_dtype(a) if exact else np.dtype(np.float64)
         value_at = _element_at_share if exact else between_ranks
-        missing = made.type(0 if exact else np.nan)
+        missing = out_dtype.type(0 if exact else np.nan)
 
         def one(a, q):  # type: ignore[no-untyped-def]
             wanted = share(q)
@@ -282,7 +282,7 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
             return value_at(line, wanted)
 
         def many(a, q):  # type: ignore[no-untyped-def]
-            shares, out = np.empty(q.shape), np.empty(q.shape, made)
+            shares, out = np.empty(q.shape), np.empty(q.shape, out_dtype)
             for k in range(q.size):
                 shares.flat[k] = share(q.flat[k])
             if q.size == 0 and asked_first == 0:
@@ -325,15 +325,15 @@ def _average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
         return _mean_along if a.ndim > 1 else _mean_of_line
     if not is_array(weights) or weights.ndim != a.ndim or not left_out(axis):
         return None
-    made = inexact(promoted(a, weights))
+    out_dtype = inexact(promoted(a, weights))
 
     def average(a, axis=None, weights=None):  # type: ignore[no-untyped-def]
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        scale = weights.astype(made).sum()
+        scale = weights.astype(out_dtype).sum()
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        product = a.astype(made)
+        product = a.astype(out_dtype)
         product *= weights
         return product.sum() / scale
 
@@ -407,6 +407,6 @@ def _normalized(table):  # type: ignore[no-untyped-def]
         deviation[k] = math.sqrt(table[k, k])
     for i in range(len(table)):
         for j in range(len(table)):
-            found = table[i, j] / deviation[i] / deviation[j]
-            table[i, j] = np.clip(found, -1.0, 1.0)
+            coefficient = table[i, j] / deviation[i] / deviation[j]
+            table[i, j] = np.clip(coefficient, -1.0, 1.0)
     return table

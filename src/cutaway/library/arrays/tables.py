@@ -26,13 +26,13 @@ def _are_sizes(rows: Any, columns: Any, diagonal: Any) -> bool:  # Any: types, o
 
 @numpy(np.eye)
 def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803  NumPy's name
-    made = wanted_dtype(dtype, types.float64)
-    if made is None or not _are_sizes(N, M, k):
+    out_dtype = wanted_dtype(dtype, types.float64)
+    if out_dtype is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
     def eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
-        out = np.zeros((N, N if square else M), made)
+        out = np.zeros((N, N if square else M), out_dtype)
         offset = clamped(k, out.shape[0], out.shape[1])
         row, column = max(-offset, 0), max(offset, 0)
         for n in range(min(out.shape[0] - row, out.shape[1] - column)):
@@ -44,23 +44,23 @@ def _eye(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: 
 
 @numpy(np.identity)
 def _identity(n, dtype=None):  # type: ignore[no-untyped-def]
-    made = wanted_dtype(dtype, types.float64)
+    out_dtype = wanted_dtype(dtype, types.float64)
     return (
         None
-        if made is None or not is_integral(n)
-        else (lambda n, dtype=None: np.eye(n, n, 0, made))
+        if out_dtype is None or not is_integral(n)
+        else (lambda n, dtype=None: np.eye(n, n, 0, out_dtype))
     )
 
 
 @numpy(np.tri)
 def _tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
-    made = wanted_dtype(dtype, types.float64)
-    if made is None or not _are_sizes(N, M, k):
+    out_dtype = wanted_dtype(dtype, types.float64)
+    if out_dtype is None or not _are_sizes(N, M, k):
         return None
     square = left_out(M)
 
     def tri(N, M=None, k=0, dtype=float):  # type: ignore[no-untyped-def]  # noqa: N803
-        out = np.zeros((max(N, 0), max(N if square else M, 0)), made)
+        out = np.zeros((max(N, 0), max(N if square else M, 0)), out_dtype)
         offset = clamped(k, out.shape[0], out.shape[1])
         for i in range(out.shape[0] if out.size else 0):
             for j in range(min(i + offset + 1, out.shape[1])):
@@ -98,20 +98,20 @@ def _vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noq
         return None
     if not is_integral_or_default(increasing):
         return None
-    made, square = promoted(x, types.int64), left_out(N)
+    out_dtype, square = promoted(x, types.int64), left_out(N)
     if x.dtype is not types.boolean:
-        made = np.promote_types(made, int)
+        out_dtype = np.promote_types(out_dtype, int)
 
     def vander(x, N=None, increasing=False):  # type: ignore[no-untyped-def]  # noqa: N803
         count = len(x) if square else N
         if count < 0:
             raise ValueError("negative dimensions are not allowed")
-        out = np.empty((len(x), count), made)
+        out = np.empty((len(x), count), out_dtype)
         for i in range(len(x)):
-            power = made.type(1)
+            power = out_dtype.type(1)
             for j in range(count):
                 out[i, j if increasing else count - 1 - j] = power
-                power = made.type(x[i]) if j == 0 else power * made.type(x[i])
+                power = out_dtype.type(x[i]) if j == 0 else power * out_dtype.type(x[i])
         return out
 
     return vander

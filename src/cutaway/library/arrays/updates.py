@@ -51,19 +51,19 @@ def _loop_types(ufunc: np.ufunc, target: Array, operand: Type) -> tuple[Type, Ty
     """
     dtype = types.to_dtype(target.dtype)
     try:
-        found = ufunc.resolve_dtypes((dtype, _given(operand), dtype))
+        dtypes = ufunc.resolve_dtypes((dtype, _given(operand), dtype))
     except TypeError as error:
         raise TypingError(str(error)) from None
-    loop = tuple(types.from_dtype(one) for one in found[:2])
+    loop = tuple(types.from_dtype(one) for one in dtypes[:2])
     result = _result_type(ufunc, loop)
     return (*loop, result)
 
 
 def _result_type(ufunc: np.ufunc, loop: tuple[Type, ...]) -> Type:
-    found = ufunc.resolve_dtypes((*map(types.to_dtype, loop), None))[2]
-    made = types.from_dtype(found)
-    assert made is not None
-    return made
+    dtype = ufunc.resolve_dtypes((*map(types.to_dtype, loop), None))[2]
+    result = types.from_dtype(dtype)
+    assert result is not None
+    return result
 
 
 def _register(function: Any, ufunc: np.ufunc) -> None:  # Any: an operator's function
@@ -118,8 +118,8 @@ def _update(build: FunctionBuilder, ufunc: np.ufunc, target: Value, operand: Val
     def step(index: tuple[str, ...]) -> None:
         pointer = element_pointer(build, parts.data, parts.strides, index)
         left = converted_element(build, load_element(build, ty, pointer), first)
-        made = _applied(build, ufunc, left, right(index), result)
-        store_element(build, ty, made, pointer)
+        value = _applied(build, ufunc, left, right(index), result)
+        store_element(build, ty, value, pointer)
 
     build.loop_nest(parts.shape, step)
     if isinstance(operand.ty, Array):
@@ -156,13 +156,13 @@ def _raise_mismatch(
         fits = build.binary("or", "i1", fits, build.compare("eq", "i64", other, size))
         together = build.binary("and", "i1", together, fits)
         common.append(build.select(single, "i64", other, size))
-    given, wanted = shape_format(len(source)), shape_format(len(target))
+    operand, wanted = shape_format(len(source)), shape_format(len(target))
     message = (
         f"non-broadcastable output operand with shape {wanted} doesn't match the broadcast"
         f" shape {wanted}"
     )
     raise_text(build, together, ValueError, message, _sizes((*target, *common)))
-    message = f"operands could not be broadcast together with shapes {wanted} {given} {wanted} "
+    message = f"operands could not be broadcast together with shapes {wanted} {operand} {wanted} "
     raise_text(build, "true", ValueError, message, _sizes((*target, *source, *target)))
     build.jump(good)
     build.start(good)

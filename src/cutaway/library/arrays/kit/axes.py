@@ -25,8 +25,8 @@ def checked_axis(
     build.branch(outside, bad, good)
     build.start(bad)
     named = Value(types.String(role) if role else types.none, ())
-    given = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), named]
-    build.raise_values(np.exceptions.AxisError, given)
+    payload = [Value(types.int64, (axis,)), Value(types.int64, (str(ndim),)), named]
+    build.raise_values(np.exceptions.AxisError, payload)
     build.start(good)
     return counted
 

@@ -84,8 +84,8 @@ def _covers(x, shape):  # type: ignore[no-untyped-def]
     return lambda x, shape: x.shape == shape
 
 
-def _is_plain(*given: Any) -> bool:  # Any: types
-    return all(not isinstance(one, Array) or one.layout == "C" for one in given)
+def _is_plain(*operands: Any) -> bool:  # Any: types
+    return all(not isinstance(one, Array) or one.layout == "C" for one in operands)
 
 
 # --- of one, two and three operands -----------------------------------------------------------
@@ -226,9 +226,9 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
     return shape3 if are_elements(a, b, c) else None
 
 
-def result_is_number(*given: Type) -> bool:
+def result_is_number(*operands: Type) -> bool:
     """Whether no operand has dimensions: then NumPy's ufuncs give a number."""
-    return not any(isinstance(one, Array) and one.ndim for one in given)
+    return not any(isinstance(one, Array) and one.ndim for one in operands)
 
 
 def mapped2(

@@ -32,8 +32,8 @@ def bits_of(x):  # type: ignore[no-untyped-def]
 
 
 def _bits_rule(arguments: Arguments) -> Signature | None:
-    given = arguments.types[0]
-    return Signature(types.uint64, (types.float64 if isinstance(given, Float) else types.int64,))
+    number = arguments.types[0]
+    return Signature(types.uint64, (types.float64 if isinstance(number, Float) else types.int64,))
 
 
 @primitive(bits_of, _bits_rule)

@@ -131,8 +131,8 @@ def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 def require(good, message, shapes, spaced=False):  # type: ignore[no-untyped-def]
     """Raise ValueError unless `good`, with `{}` in the message for each shape or size."""
     if not good:
-        given = (str(one) if spaced else str(one).replace(" ", "") for one in shapes)
-        raise ValueError(message.format(*given))
+        texts = (str(one) if spaced else str(one).replace(" ", "") for one in shapes)
+        raise ValueError(message.format(*texts))
 
 
 def _require_rule(arguments: Arguments) -> Signature | None:
