@@ -6,6 +6,8 @@ import importlib
 import math
 import operator
 import os
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 from types import CodeType
@@ -75,6 +77,20 @@ def names_in(code: CodeType) -> set[str]:
 def rows() -> list[Row]:
     modules = (path.stem for path in Path(__file__).parent.glob("cases_*.py"))
     return [row for name in modules for row in importlib.import_module(f"library.{name}").ROWS]
+
+
+def test_the_methods_of_areas_are_suggested_before_these_are_loaded():
+    program = """
+import sys, numpy as np, cutaway, cutaway.errors
+try:
+    cutaway.jit(lambda a: a.argsortt())(np.ones(3))
+except cutaway.errors.CutawayError as error:
+    print(error.hint, "cutaway.library.arrays.sorting" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "did you mean argsort? False"
 
 
 def kept(area: str, names: str) -> str:

@@ -24,3 +24,4 @@ from cutaway.library.containers import ranges, tuples  # noqa: F401
 
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
 CONTEXT.area = areas.load
+CONTEXT.area_methods = areas.methods

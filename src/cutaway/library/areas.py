@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.typing.types import Array, Type
+
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
 AREAS: dict[str, str] = {
     "broadcasting": "broadcast_shapes broadcast_to",
@@ -75,6 +77,11 @@ def has(function: Any) -> bool:  # Any: see `load`
 def names() -> list[str]:
     """The functions of all areas, and the methods with a dot in front."""
     return list(_AREA_OF)
+
+
+def methods() -> list[tuple[type[Type], str]]:
+    """The methods of all areas, by owner and name."""
+    return [(Array, name[1:]) for name in _AREA_OF if name[0] == "."]
 
 
 def _name_of(function: Any) -> str:  # Any: see `load`

@@ -66,6 +66,8 @@ class TypingContext:
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         # Loads the area of the library that has a function, once; says whether it did.
         self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
+        # The methods of all areas, loaded or not.
+        self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
         # By the same keys: the places whose values implementations have asked for.
         self._literal: dict[Any, frozenset[int]] = {}
@@ -176,7 +178,7 @@ class TypingContext:
 
     def attribute_names(self, owner: Type) -> list[str]:
         """The attributes and methods of values of a type."""
-        keys = [*self.attributes, *self.methods]
+        keys = [*self.attributes, *self.methods, *self.area_methods()]
         return [name for cls, name in keys if isinstance(owner, cls)]
 
     def method_of(self, owner: Type, name: str) -> tuple[type[Type], str] | None:
