@@ -8,6 +8,7 @@ from cutaway.extending.overloads import overload_method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import (
+    map1,
     map3,
     mapped2,
     result_is_number,
