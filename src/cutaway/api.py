@@ -48,7 +48,7 @@ def jit(
     only for these signatures.
 
     Options: `boundscheck` (bool, default True), `overflow` ("wrap" or "raise"), `error_model`
-    ("python" or "numpy"), `fastmath` (bool, or names of LLVM's flags), `nogil` (bool: other Python
+    ("python" or "numpy"), `fastmath` (bool, or names of LLVM flags), `nogil` (bool: other Python
     threads run during a call), `cache` (bool: machine code is stored on disk for later processes,
     see `f.cache_info()`), `locals` (a dict of variables and their types), `inline` ("never",
     "always", or a function that decides).  `pipeline` is the Pipeline to compile with.  Numba's

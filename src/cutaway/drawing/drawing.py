@@ -50,7 +50,7 @@ _PAINT = (
 class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
     """A graph that draws itself.
 
-    `layout` is `"own"`, `"dot"` (which raises PipelineError where Graphviz is missing), or
+    `layout` is `"own"`, `"dot"` (which raises PipelineError if Graphviz is missing), or
     `"auto"`: Graphviz where it is installed and the graph is not large, else our own, whose
     rows and columns read better then.
     """
@@ -80,7 +80,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
     def around(self, name: str, steps: int = 2) -> Drawing:
         """The part of the graph within so many edges of a block, a variable or a function.
 
-        Raises PipelineError where there is nothing of that name.
+        Raises PipelineError if there is nothing of that name.
         """
         part = around(self.graph, name, steps)
         if not part.nodes:
@@ -102,7 +102,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         return target
 
     def show(self) -> Path:
-        """Show the drawing in the browser; gives the file that it is in."""
+        """Show the drawing in the browser; returns the file that it is in."""
         folder = Path(tempfile.mkdtemp(prefix="cutaway-"))
         path = self.save_svg(folder / "graph.svg")
         webbrowser.open(path.as_uri())

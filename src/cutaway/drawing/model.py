@@ -26,7 +26,7 @@ class Node:
     """A box: a title and lines of text.
 
     `loc` is the line of the source that it came from, `locs` that of each line of text (0 is
-    none; empty where none is known).  `link` names what the box stands for elsewhere, `cluster`
+    none; empty if none is known).  `link` names what the box stands for elsewhere, `cluster`
     the group that it is drawn in.  `hidden` are lines that only a tooltip shows.
     """
 
@@ -189,7 +189,7 @@ def folded(graph: Graph, longest: int) -> Graph:
 
 
 def note(graph: Graph, *lines: str) -> Graph:
-    """A remark in the place of a graph."""
+    """A remark instead of a graph."""
     return Graph(graph.name, (Node("note", graph.name, lines, "note"),), (), graph.kind)
 
 

@@ -80,7 +80,7 @@ def _below_loops(
     count: int, edges: Sequence[Pair], back: set[int], down: Sequence[Pair]
 ) -> list[int] | None:
     """Ranks with what a loop leads to below the ends of the loop; where loops have several
-    entries, as many of them as is possible.  None where there are no loops."""
+    entries, as many of them as is possible.  None if there are no loops."""
     loops = _loop_exits(count, edges, back)
     pairs = [pair for loop in loops for pair in loop]
     if not pairs:
@@ -101,7 +101,7 @@ _MOST_LOOPS = 50  # that are tried one by one
 def _loop_exits(count: int, edges: Sequence[Pair], back: set[int]) -> list[list[Pair]]:
     """For each loop pairs that keep what it leads to below its ends.
 
-    A block that ends the function stays beside the one block inside of the loop that leads to it.
+    A block that ends the function stays beside the one block inside the loop that leads to it.
     """
     incoming: list[list[int]] = [[] for _ in range(count)]
     for source, target in edges:
@@ -149,7 +149,7 @@ def _at_the_end(ranks: list[int], edges: Sequence[Pair], back: set[int]) -> None
 
 
 def _longest_paths(count: int, edges: Sequence[Pair]) -> list[int] | None:
-    """The length of the longest path to each node; None where there is a cycle."""
+    """The length of the longest path to each node; None if there is a cycle."""
     targets: list[list[int]] = [[] for _ in range(count)]
     missing = [0] * count
     for source, target in edges:

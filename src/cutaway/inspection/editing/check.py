@@ -26,7 +26,7 @@ def checked(
 ) -> str:
     """A sentence that says how an edit was checked.
 
-    Raises EditError where it differs from the original, unless `unsafe` allows that.
+    Raises EditError if it differs from the original, unless `unsafe` allows that.
     """
     if args is None:
         return "not checked: there are no arguments to run it with"

@@ -85,7 +85,7 @@ class EditedView(LevelView):
         return tuple(text for text, _ in _violations(self))
 
     def check(self) -> None:
-        """Raises EditError where the program is broken, with the lines and what is wrong there."""
+        """Raises EditError if the program is broken, with the lines and what is wrong there."""
         title = f"the edited {self.unit.name} is invalid at level {self.level}"
         hint = "view.diff() shows the edit"
         if self.is_llvm:
@@ -103,7 +103,7 @@ class EditedView(LevelView):
     def graph(self, *kind: str) -> Any:  # Any: see LevelView.graph
         """The graph of the program, as of any level.
 
-        Raises EditError where it is too broken to have one.
+        Raises EditError if it is too broken to have one.
         """
         try:
             return super().graph(*kind)
@@ -114,7 +114,7 @@ class EditedView(LevelView):
     def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
         """Run the program as it stands.
 
-        One that is native is tried in a process of its own before.  Raises EditError where it is
+        One that is native is tried in a process of its own before.  Raises EditError if it is
         broken, or that process dies.
         """
         self.check()
@@ -134,10 +134,10 @@ class EditedView(LevelView):
         check: tuple[Any, ...] | None = None,  # Any: the same
         unsafe: bool = False,
     ) -> EditedFunction:
-        """Run the passes that are left; gives what can be called, and installed.
+        """Run the passes that are left; returns what can be called, and installed.
 
         The result and the original are run on copies of the arguments, those of the trace where
-        none are given, in a process of their own.  Raises EditError where the program is broken
+        none are given, in a process of their own.  Raises EditError if the program is broken
         or cannot be compiled, or does another thing than the original; `unsafe` allows that.
         """
         if self.compilation is None or self.compilation.resume is None:
@@ -371,7 +371,7 @@ def _indent(line: str) -> int:
 
 
 def check_types(view: EditedView, unit: CompileUnit) -> None:
-    """Raises EditError where an op that was edited does not give what the text says.
+    """Raises EditError if an op that was edited does not give what the text says.
 
     `unit` is being compiled, since the types of calls may need other functions.
     """

@@ -389,7 +389,7 @@ class Stats:
 
     `hits` counts calls by the way that they found their specialization.  `cache_path`,
     `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the
-    folder of its files, None where there are none; each compilation is a miss.
+    folder of its files, None if there are none; each compilation is a miss.
     """
 
     calls: int

@@ -114,7 +114,7 @@ _NAMES[types.boolean] = "bool"
 
 
 def _floor_division(op: Op, text: str) -> Iterator[Edit]:
-    """`//` in the place of `/`."""
+    """`//` instead of `/`."""
     if isinstance(op, nodes.Inplace) and op.op.symbol == "/=":
         yield Edit(op.loc, text.replace("/=", "//=", 1))
     if not isinstance(op, nodes.Binary) or op.op.symbol != "/" or not text.isascii():
@@ -169,7 +169,7 @@ _SERIAL = itertools.count(1)
 
 
 def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None:
-    """A copy of a function with spans of its source replaced; None where that cannot be made:
+    """A copy of a function with spans of its source replaced; None if that cannot be made:
     there is no source, or it is no `def`."""
     changes = [edit for edit in edits if edit.argument is None]
     code = function.__code__
@@ -197,7 +197,7 @@ def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
 
 
 def _tree(block: list[str], code: CodeType) -> ast.Module | None:
-    """The tree of a function's source, at its own lines, inside of one that binds what it closes
+    """The tree of a function's source, at its own lines, inside one that binds what it closes
     over; None for a lambda."""
     indented = block[0][:1].isspace()
     tree = ast.parse(("if 1:\n" if indented else "") + "".join(block))

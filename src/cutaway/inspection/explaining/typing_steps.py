@@ -57,16 +57,16 @@ class TypingStep(Displayed):
 
     @property
     def before(self) -> dict[str, Type]:
-        """The types of all variables in front of the step."""
+        """The types of all variables before the step."""
         return dict(self.step.before)
 
     @property
     def after(self) -> dict[str, Type]:
-        """The types of all variables behind the step."""
+        """The types of all variables after the step."""
         return self.step.after
 
     def graph(self) -> Any:  # Any: a graphviz.Source; its class would load graphviz
-        """The constraint network behind the step; what it changed is red."""
+        """The constraint network after the step; what it changed is red."""
         return render().drawing(self.network())
 
     def network(self) -> Graph:
@@ -130,7 +130,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
         return render().type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
-        """A walk through the steps that begins in front of the first."""
+        """A walk through the steps that begins before the first."""
         return TypingWalk(self)
 
     def __str__(self) -> str:
@@ -173,7 +173,7 @@ class TypingWalk(Displayed):
         return self.current.after if self.current is not None else {}
 
     def next(self) -> TypingStep:
-        """Take the next step; gives it.  Raises PipelineError at the end."""
+        """Take the next step; returns it.  Raises PipelineError at the end."""
         if self.finished:
             raise PipelineError("inference has ended", hint="back() undoes the last step")
         self.position += 1
@@ -181,7 +181,7 @@ class TypingWalk(Displayed):
         return self.current
 
     def back(self) -> TypingStep | None:
-        """Take the last step back; gives the one before it.  Raises PipelineError at the
+        """Take the last step back; returns the one before it.  Raises PipelineError at the
         beginning."""
         if not self.position:
             raise PipelineError("no step has been taken yet", hint="next() takes the first one")

@@ -20,7 +20,7 @@ RESULT_NAMES = (RETURN, "")
 def versions_of(fn: Function, name: str) -> tuple[str, ...]:
     """All versions of a variable, in the order of their definitions.
 
-    Raises PipelineError where the function has no such variable.
+    Raises PipelineError if the function has no such variable.
     """
     if name in RESULT_NAMES:
         return (RETURN,)
@@ -37,7 +37,7 @@ def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
     """The version of a variable that a line assigns, or else sees: several where Python has
     compiled the line more than once, at the end of each way to it.
 
-    Raises PipelineError where there is none.
+    Raises PipelineError if there is none.
     """
     versions = versions_of(fn, name)
     if name in RESULT_NAMES:

@@ -6,7 +6,7 @@
         `a` is array(float64, 1d, C): argument 1 of f [sums.py:1]
 
 The chains are made by `typing/errors/explanation.py` from a run of inference that was recorded;
-here they are asked for, followed into functions of the user's that are called, and shown.
+here they are asked for, followed into user functions that are called, and shown.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ DEEPEST_CALLS = 8  # how far a chain is followed into callees
 
 
 def place(loc: Loc) -> str:
-    """A place as `file.py:4`; empty where it is unknown."""
+    """A place as `file.py:4`; empty if it is unknown."""
     return f"{short_file(loc.filename)}:{loc.line}" if loc.line else ""
 
 
@@ -120,7 +120,7 @@ def explanation_text(
 
 
 def as_dict(root: Cause) -> dict[str, Any]:  # Any: plain data
-    """A tree as nested dicts; a cause that was there already is told by what it is, alone."""
+    """A tree as nested dicts; a cause that was there already is described by what it is, alone."""
     top: dict[str, Any] = {}
     stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
     for depth, link in flattened(root):
@@ -234,7 +234,7 @@ class TypingRun:
         return last[0] if last else meeting(causes, whole)
 
     def type_at(self, name: str, line: int | None) -> Type | None:
-        """The type of a variable there, None where it has none."""
+        """The type of a variable there, None if it has none."""
         cause = self.cause(name, line)
         return None if cause is None else cause.type
 

@@ -1,4 +1,4 @@
-"""The flow of values through IR as a graph: a box an op, lines from definitions to uses.
+"""The flow of values through IR as a graph: one box per op, lines from definitions to uses.
 
 The user's variables stand out, values that the compiler made up are quiet, and constants and
 names of globals stand in the text of what uses them.  A line from a value to a merge tells

@@ -1,4 +1,4 @@
-"""The graphs that there are of a program at each level: one row a level, a function a kind.
+"""The graphs that there are of a program at each level: one row per level, one function per kind.
 
 To add a graph, write its builder beside the others and add it here.
 """
@@ -28,7 +28,7 @@ MakeGraph = Callable[[CompileUnit], Graph]
 def graph_of(unit: CompileUnit, kind: str) -> Graph:
     """A graph of a program at the level that its unit has reached.
 
-    Raises PipelineError where there is none of that kind.
+    Raises PipelineError if there is none of that kind.
     """
     makers = KINDS.get(unit.level, {})
     if kind in makers:

@@ -21,7 +21,7 @@ class LineCost:
     """A line of the source, 0 for what belongs to none.
 
     `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
-    `vectors` names the widest that is used, `4 x double`; it is empty where one
+    `vectors` names the widest that is used, `4 x double`; it is empty if one
     value is computed at a time.
     """
 
@@ -70,7 +70,7 @@ def costs_of(
     machine: tuple[LinkedLine, ...],
     sizes: dict[int, int],
 ) -> Costs:
-    """The table, of the linked lines of three levels, and of the bytes that each line of LLVM's
+    """The table, of the linked lines of three levels, and of the bytes that each line of LLVM
     text became."""
     rows: dict[int, LineCost] = {}
     widest: dict[int, int] = {}

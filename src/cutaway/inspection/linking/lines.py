@@ -40,7 +40,7 @@ class LinkedLine:
     """A line of text at some level, and what it belongs to.
 
     `line` counts from 1, 0 is none; columns count from 0, the end is not included.  `op` is the
-    id of an op, the offset of an instruction, or the name of LLVM's value; `names` are the values
+    id of an op, the offset of an instruction, or the name of an LLVM value; `names` are the values
     that the line mentions, `variable` is that of our IR which it computes.  Where the code was
     inlined, the place is that of the call in the user's function, and `inner` says what is there.
     `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` marks a place

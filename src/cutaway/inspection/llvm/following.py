@@ -242,7 +242,7 @@ def _commented(text: str, unit: CompileUnit) -> str:
 def _places(
     commented: str, labels: list[tuple[str, str]], asm: str
 ) -> dict[str, tuple[Place, ...]] | None:
-    """The places of variables by the rows of assembly; None where the rows are others."""
+    """The places of variables by the rows of assembly; None if the rows are others."""
     rows, notes = _rows(commented)
     if rows != asm.removesuffix("\n").split("\n"):
         return None

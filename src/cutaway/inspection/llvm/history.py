@@ -32,7 +32,7 @@ State = dict[str, tuple[str, ...]]  # the lines of each function
 
 @dataclass(frozen=True, slots=True)
 class LlvmPass:
-    """One run of a pass of LLVM's that changed something.
+    """One run of a pass of LLVM that changed something.
 
     `target` is what it ran on: `module`, a function, or `loop %B12 in dist$1`; `functions` are
     those whose text it changed, including removed ones, and `state` are all functions after it.

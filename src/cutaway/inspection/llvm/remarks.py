@@ -32,7 +32,7 @@ _ON_PURPOSE = "explicitly disabled"
 class Remark:
     """One thing that was done or missed.
 
-    `kind` is `"done"`, `"missed"` or `"note"`.  `line` is of the user's function, 0 where it is
+    `kind` is `"done"`, `"missed"` or `"note"`.  `line` is of the user's function, 0 if it is
     about no line; `inner` says the place in a function that was inlined there.  `message` is in
     the user's words, `raw` LLVM's own, or the rule of ours.  `count` says how often it was said.
     """

@@ -91,7 +91,7 @@ class Timings(Displayed):
         return Timings(tuple(rows))
 
     def tree(self) -> Iterator[tuple[str, Timing]]:
-        """Each row with the lines of the tree in front of it."""
+        """Each row with the lines of the tree before it."""
         for position, row in enumerate(self.rows):
             lines = ["├─ " if self._goes_on(position, row.level) else "└─ "] if row.level else []
             for level in range(row.level - 1, 0, -1):

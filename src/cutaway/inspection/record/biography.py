@@ -1,8 +1,8 @@
-"""The life of a variable of the user's: `c.biography("s")`.
+"""The life of a user variable: `c.biography("s")`.
 
 It is born where the source first gives it a value, splits into versions at `ssa`, gets types,
 is renamed or replaced by passes, becomes values of LLVM, and ends in registers.  What became of it
-is told by the record's `lives`; here stand beside it what rules, and passes of LLVM's, did.
+is described by the record's `lives`; here stand beside it what rules, and passes of LLVM, did.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Version:
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to the variable: when, and what.  `kind` is that of the record's
-    lives; it is empty for what a single rule, or a pass of LLVM's, did."""
+    lives; it is empty for what a single rule, or a pass of LLVM, did."""
 
     when: str
     level: str
@@ -56,7 +56,7 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Biography(Displayed):
-    """A variable of the user's through all passes."""
+    """A user variable through all passes."""
 
     function: str
     name: str
@@ -149,7 +149,7 @@ def is_llvm_name(text: str, name: str) -> bool:
 
 
 def biography_of(function: FunctionRecord, name: str) -> Biography:
-    """The life of a variable; raises PipelineError where the function has none of that name."""
+    """The life of a variable; raises PipelineError if the function has none of that name."""
     known = variables_of(function)
     if name not in known:
         otherwise = (
@@ -227,7 +227,7 @@ class _Life:
                     yield Event(entry.name, level, event.text.replace("`", ""), event.kind)
 
     def _optimizes(self, entry: PassEntry) -> bool:
-        """True if the passes of LLVM's, where they were recorded, tell what a pass of ours did."""
+        """True if the passes of LLVM, where they were recorded, tell what a pass of ours did."""
         levels = [self.function.states[k].level for k in (entry.before, entry.after)]
         return levels == ["llvm", "llvm_opt"] and bool(self.function.llvm)
 

@@ -164,7 +164,7 @@ def _form(point: Point) -> str:
 
 
 def bare(text: str, language: str) -> str:
-    """A line to be read: of our own IR without the list of variables behind it."""
+    """A line to be read: of our own IR without the list of variables after it."""
     return _NAME_LIST.sub("", text) if language == "cutaway" else text
 
 
@@ -185,7 +185,7 @@ def _near(rows: Sequence[Row], around: int) -> list[bool]:
 
 # --- matching -----------------------------------------------------------------------------------
 
-_NAME_LIST = re.compile(r"\s+\[('[^\]]*)?\]$")  # the variables of an op, behind it
+_NAME_LIST = re.compile(r"\s+\[('[^\]]*)?\]$")  # the variables of an op, after it
 _TYPES = re.compile(r"\s+:: .*$")
 _METADATA = re.compile(r",? ?![\w.]+( !\d+)?|!\d+")
 _LLVM_NAME = re.compile(r'%"?([\w$.@-]+?)"?(?=[\s,)\]:]|$)')

@@ -1,7 +1,7 @@
 """Records as JSON, and back.
 
 Texts repeat themselves from pass to pass, so the JSON has a table of the strings and one of the
-lines, and a state is told by what differs from the one before: `[start, removed, [lines]]`.
+lines, and a state is described by what differs from the one before: `[start, removed, [lines]]`.
 The same record gives the same bytes.
 """
 
@@ -254,7 +254,7 @@ def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
 
 
 def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is written, its value
-    """A value of JSON as what a field of this type holds; raises TypeError where it is not."""
+    """A value of JSON as what a field of this type holds; raises TypeError if it is not."""
     if hint is Any:
         return value
     if hint is float and type(value) is int:
@@ -276,7 +276,7 @@ def _typed(hint: Any, value: Plain, name: str) -> Any:  # Any: a type as it is w
 
 
 def from_bytes(content: bytes) -> RecordData:
-    """The record in the content of a `.cutaway` file; raises RecordError where there is none."""
+    """The record in the content of a `.cutaway` file; raises RecordError if there is none."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             text = file.read(LARGEST + 1)
@@ -293,7 +293,7 @@ def from_bytes(content: bytes) -> RecordData:
 
 
 def read(path: str | Path) -> RecordData:
-    """The record in a file; raises RecordError where it cannot be read."""
+    """The record in a file; raises RecordError if it cannot be read."""
     try:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -303,7 +303,7 @@ def read(path: str | Path) -> RecordData:
 
 
 def write(data: RecordData, path: str | Path) -> None:
-    """Write a `.cutaway` file; raises RecordError where that cannot be done."""
+    """Write a `.cutaway` file; raises RecordError if that cannot be done."""
     try:
         Path(path).write_bytes(to_bytes(data))
     except OSError as error:

@@ -37,8 +37,8 @@ def graphs_of(
 ) -> tuple[tuple[Plain, ...], dict[int, Plain]]:
     """The graphs of a function's states, each once, and for each state its graphs by kind.
 
-    `units` are the units behind the passes, by the position of their state.  Blocks of our own IR
-    keep their places from pass to pass.  `renamed` gives the names of LLVM's functions as the
+    `units` are the units after the passes, by the position of their state.  Blocks of our own IR
+    keep their places from pass to pass.  `renamed` gives the names of LLVM functions as the
     record has them, before anything is laid out: a number with more digits takes more room.
     """
     positions: dict[str, int] = {}

@@ -61,17 +61,17 @@ def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent,
 
 
 def life_of(function: FunctionRecord, name: str) -> tuple[LifeEvent, ...]:
-    """The life of one value; a record without lives is told by names alone."""
+    """The life of one value; a record without lives is described by names alone."""
     return (function.lives or lives_of(function, Kept())).get(name, ())
 
 
 def with_lives(function: FunctionRecord) -> FunctionRecord:
-    """A function's record with lives, where it has none: for records of older versions."""
+    """A function's record with lives, if it has none: for records of older versions."""
     return function if function.lives else replace(function, lives=lives_of(function, Kept()))
 
 
 def _states(function: FunctionRecord) -> list[State | None]:
-    """The states behind passes, by their positions."""
+    """The states after passes, by their positions."""
     wanted = {k for entry in function.passes for k in (entry.before, entry.after)}
     return [state if k in wanted else None for k, state in enumerate(function.states)]
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"\s*; (\d+):(\d+)$")
 
-# Keeps a state of LLVM IR, of lines and a title; gives its position.
+# Keeps a state of LLVM IR, of lines and a title; returns its position.
 Keep = Callable[[tuple[Line, ...], str], int]
 
 
 def llvm_steps(compilation: Recording, keep: Keep) -> Iterator[model.LlvmStep]:
-    """Each pass of LLVM's that changed the text, with the state behind it."""
+    """Each pass of LLVM that changed the text, with the state after it."""
     history = compilation.llvm_history
     user = UserFunction(compilation.at(Level.llvm).unit)
     known: dict[tuple[str, str], Line] = {}  # by text and block

@@ -65,7 +65,7 @@ def part_of(
 
 
 def _family(compilation: Recording, parent: int) -> Iterator[tuple[Recording, int]]:
-    """A compilation and those inside of it, each with the position of its parent."""
+    """A compilation and those inside it, each with the position of its parent."""
     waiting = [(compilation, parent)]
     position = 0
     while waiting:
@@ -110,7 +110,7 @@ class _Symbols:
         return f"{match[1]}${'x' * (match[2][0] == 'x')}{number}"
 
 
-_PADDING = re.compile(r" {2,}; preds")  # as long as the name in front of it is short
+_PADDING = re.compile(r" {2,}; preds")  # as long as the name before it is short
 _LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, one that is not ASCII is a code
 _SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(x?\d+)\b")
 
@@ -129,7 +129,7 @@ class _Function:
         self.known: dict[object, int] = {}
         self.lines: dict[Line, Line] = {}  # each once: states share them
         self.renamed: dict[Line, Line] = {}
-        self.units: dict[int, CompileUnit] = {}  # behind the passes, by state
+        self.units: dict[int, CompileUnit] = {}  # after the passes, by state
 
     def made(self) -> model.FunctionRecord:
         compilation = self.compilation
@@ -268,13 +268,13 @@ class _Function:
         )
 
     def _behind(self, unit: CompileUnit, record: PassRecord) -> int:
-        """The position of the state behind a pass."""
+        """The position of the state after a pass."""
         state = self.state(unit, record.name)
         self.units[state] = unit
         return state
 
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
-        """The rewrites of a pass, each with the state behind it."""
+        """The rewrites of a pass, each with the state after it."""
         rewrites = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
         if not rewrites:
             return
@@ -291,7 +291,7 @@ class _Function:
     def _lines_behind(
         self, unit: CompileUnit, fact: RewriteRecord, before: tuple[Line, ...]
     ) -> tuple[Line, ...]:
-        """The lines behind a rewrite: only blocks that it changed are written anew."""
+        """The lines after a rewrite: only blocks that it changed are written anew."""
         if fact.types or fact.params is not None:
             return self._lines_of(unit)
         part = unit.copy()
@@ -414,7 +414,7 @@ def _memory(memory: Memory | None) -> tuple[int, int, int]:
 
 
 def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
-    """A unit behind a rewrite."""
+    """A unit after a rewrite."""
     unit = unit.copy()
     unit.fn = rewritten(unit.fn, fact)
     if unit.has("types"):
@@ -424,7 +424,7 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
 
 
 def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
-    """Lines by block of the function; those in front of the first one by ""."""
+    """Lines by block of the function; those before the first one by ""."""
     by_block: dict[str, list[Line]] = {}
     block = ""
     for line in lines:

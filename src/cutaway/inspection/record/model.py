@@ -29,7 +29,7 @@ class Line:
     """One line of a program at some level, and what it is about.
 
     `span` is its place in the user's source, `block` the block that it stands in, `op` the
-    identity of the operation, which stays the same from pass to pass ("" where there is none).
+    identity of the operation, which stays the same from pass to pass ("" if there is none).
     `defines` and `mentions` are the values that it makes and names.  `inner` is the place in
     another function whose code was put here.  `near` says that the span is a guess: LLVM has
     dropped the place of this instruction, and a neighbor's is that of the span.
@@ -47,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The program at one moment: behind a pass, a rewrite, or a pass of LLVM's.
+    """The program at one moment: after a pass, a rewrite, or a pass of LLVM.
 
     `language` names the syntax: python, bytecode, cutaway, llvm, gas.  `whole` is False for a
     program in the middle of a pass that cannot be run.  `graphs` gives by kind (cfg, dominators,
@@ -70,7 +70,7 @@ class State:
 @dataclass(frozen=True, slots=True)
 class Rewrite:
     """One change inside a pass: the rule, what it did in the user's words, the place that it is
-    about, where the rule stands in the compiler, and the state behind it."""
+    about, where the rule stands in the compiler, and the state after it."""
 
     rule: str
     note: str
@@ -115,11 +115,11 @@ class TypeStep:
 
 @dataclass(frozen=True, slots=True)
 class PassEntry:
-    """One pass: the states before and behind it, and what happened meanwhile.
+    """One pass: the states before and after it, and what happened meanwhile.
 
     `before` and `after` are positions in the function's `states`.  `own_seconds` are without the
     compilations of other functions, whose positions among the functions `nested` gives.
-    `objects` is how many more Python objects there are behind it; `bytes` and `peak` what it left
+    `objects` is how many more Python objects there are after it; `bytes` and `peak` what it left
     and needed of memory, -1 where that was not counted.
     """
 
@@ -143,7 +143,7 @@ class PassEntry:
 
 @dataclass(frozen=True, slots=True)
 class LlvmStep:
-    """One pass of LLVM's that changed something: its name, what it ran on, the state behind it, and
+    """One pass of LLVM that changed something: its name, what it ran on, the state after it, and
     what passes of this name do."""
 
     name: str
@@ -251,7 +251,7 @@ class FunctionRecord:
     """One function compiled for one signature.
 
     `parent` is the position of the function whose compilation asked for this one, -1 for the
-    outermost.  `explanations` answer `why` for each variable of the user's, as nested dicts
+    outermost.  `explanations` answer `why` for each user variable, as nested dicts
     (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `graphs` are drawn
     layouts (nodes, edges, coordinates) that states refer to.  `cost` has a row for each source
     line: how much code became of it.  `lives` tells of each value, by the user's name for it or

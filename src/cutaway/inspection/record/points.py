@@ -64,7 +64,7 @@ class Point(Displayed):
     def layout(self, kind: str = "cfg") -> dict[str, Plain]:
         """A graph as it was drawn for the record: nodes, edges and where they stand.
 
-        Raises PipelineError where none was recorded.
+        Raises PipelineError if none was recorded.
         """
         if kind not in self.state.graphs:
             there = ", ".join(self.state.graphs)
@@ -132,7 +132,7 @@ def graph_of(layout: dict[str, Plain]) -> Graph:
 
 
 def point_of(function: FunctionRecord, word: object) -> Point:
-    """The moment that a word means; raises PipelineError where there is none.
+    """The moment that a word means; raises PipelineError if there is none.
 
     A word that names both a level and a pass, like `ssa`, means the level.
     """

@@ -37,7 +37,7 @@ from cutaway.inspection.showing.displayed import Displayed, page
 
 
 class Record(Displayed):
-    """All that is known of the compilation of one function; those inside of it are `functions`."""
+    """All that is known of the compilation of one function; those inside it are `functions`."""
 
     def __init__(self, data: RecordData, position: int = 0) -> None:
         self.data = data
@@ -81,7 +81,7 @@ class Record(Displayed):
 
     def at(self, word: object) -> Point:
         """The program at a level, after a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
-        pass of LLVM's (`"llvm#12"`, `"llvm:InstCombinePass"`), or a state by its position.
+        pass of LLVM (`"llvm#12"`, `"llvm:InstCombinePass"`), or a state by its position.
 
         Raises PipelineError for any other word.
         """
@@ -95,13 +95,13 @@ class Record(Displayed):
         return Diff(a, b, by_id=a.function is b.function)
 
     def biography(self, name: str) -> Biography:
-        """A variable of the user's through all passes; raises PipelineError where there is none."""
+        """A user variable through all passes; raises PipelineError if there is none."""
         return biography_of(self.function, name)
 
     def why(self, variable: str = "", line: int | None = None) -> Retold:
         """The explanation of a variable's types; without a name, of the return type.
 
-        Raises PipelineError where that is not recorded.
+        Raises PipelineError if that is not recorded.
         """
         return why(self.function, variable, line)
 
@@ -111,7 +111,7 @@ class Record(Displayed):
 
     @property
     def typing(self) -> RetoldSteps:
-        """Type inference as it ran, one propagation a step."""
+        """Type inference as it ran, one propagation per step."""
         return RetoldSteps(self.function)
 
     steps = typing
@@ -144,7 +144,7 @@ class Record(Displayed):
 
     @property
     def llvm(self) -> tuple[LlvmStep, ...]:
-        """The passes of LLVM's that changed something."""
+        """The passes of LLVM that changed something."""
         return self.function.llvm
 
     @property
@@ -159,12 +159,12 @@ class Record(Displayed):
         return Decisions(self.function, self.function.remarks)
 
     def save(self, path: str | Path) -> None:
-        """Write the record to a file that `cutaway.load` reads; raises RecordError where that
+        """Write the record to a file that `cutaway.load` reads; raises RecordError if that
         cannot be done."""
         encoding.write(self.data, path)
 
     def report(self, path: str | Path, times: bool = True) -> Path:
-        """Write one page of HTML that needs nothing else; gives the file.  Without `times`, the
+        """Write one page of HTML that needs nothing else; returns the file.  Without `times`, the
         same program gives the same bytes."""
         result: Path = page().write(path, self.data, times=times)
         return result
@@ -220,7 +220,7 @@ class RecordedPass(Displayed):
 
     @property
     def level(self) -> str:
-        """The level that the pass left; empty where it failed."""
+        """The level that the pass left; empty if it failed."""
         return "" if self.failed else self.points[1].level
 
     @property
@@ -356,5 +356,5 @@ class Decisions(Displayed):
 
 
 def load(path: str | Path) -> Record:
-    """The record in a `.cutaway` file; raises RecordError where it cannot be read."""
+    """The record in a `.cutaway` file; raises RecordError if it cannot be read."""
     return Record(encoding.read(path))

@@ -19,7 +19,7 @@ from cutaway.typing.types.conversions import Conversion
 
 
 def place_of(function: FunctionRecord, span: Span) -> str:
-    """A place as `file.py:4`; empty where there is none."""
+    """A place as `file.py:4`; empty if there is none."""
     return f"{function.source.file}:{span[0]}" if span[0] else ""
 
 
@@ -76,7 +76,7 @@ def _sentence(cause: Mapping[str, Plain]) -> tuple[str, str]:
 def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
     """The recorded explanation of a variable; with a line, of what is assigned there.
 
-    Raises PipelineError where there is none.
+    Raises PipelineError if there is none.
     """
     name = "" if name == RESULT else name
     explanation = function.explanations.get(name)
@@ -100,7 +100,7 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
 
 
 def why_call(function: FunctionRecord, line: int | None) -> CallExplanation:
-    """The recorded call sites of a line, or all; raises PipelineError where there are none."""
+    """The recorded call sites of a line, or all; raises PipelineError if there are none."""
     rows = [] if function.calls is None else function.calls["sites"]
     sites = tuple(_site(row) for row in rows if line is None or row["span"]["line"] == line)
     if not sites:
@@ -128,7 +128,7 @@ def _tried(row: Mapping[str, Plain]) -> Tried:
 
 @dataclass(frozen=True, eq=False)
 class RetoldSteps(Displayed):
-    """Type inference as it ran, one propagation a step."""
+    """Type inference as it ran, one propagation per step."""
 
     function: FunctionRecord
 

@@ -17,7 +17,7 @@ from cutaway.foundation.dataclass import dataclass
 class Memory:
     """The memory kept by a pass, including the compilations nested in it.
 
-    `objects` is how many more objects there are behind the pass than in front of it, of those
+    `objects` is how many more objects there are after the pass than before it, of those
     that can hold others: ops, tuples, lists, dictionaries, but not numbers and strings.  It is
     negative where the pass let go of more than it made.  It is what Python's garbage collector
     counts, and so about right: lists and tuples that Python keeps ready to be used again are not

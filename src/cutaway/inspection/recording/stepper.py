@@ -89,14 +89,14 @@ class Stepper(Displayed):
     def into(self) -> TypingWalk:
         """Run on through `infer_types`, and walk through its steps, one propagation each.
 
-        Where the pass fails, the error is raised as `next` does.  Raises PipelineError where the
+        Where the pass fails, the error is raised as `next` does.  Raises PipelineError if the
         pipeline does not infer types.
         """
         self.run_until("infer_types")
         return steps_in(self._compilation.passes[-1]).walk()
 
     def back(self) -> LevelView:
-        """Take the last pass back; gives the program as it then stands.
+        """Take the last pass back; returns the program as it then stands.
 
         Raises PipelineError at the beginning.
         """
@@ -107,7 +107,7 @@ class Stepper(Displayed):
         return self.current
 
     def run_until(self, goal: str | Level) -> LevelView:
-        """Run on through a pass, by name, or to the end of a level; gives the program then.
+        """Run on through a pass, by name, or to the end of a level; returns the program then.
 
         A word that names both, like `ssa`, means the pass.  Where that point is behind us,
         steps are taken back.

@@ -59,7 +59,7 @@ class CodeGraph(Displayed):
     ) -> Any:  # Any: a Drawing, whose class loads graphviz
         """The graph, as `graphviz` has it; written to a file of a format, and opened, on demand.
 
-        Raises CutawayError where Graphviz is not installed, and the format is another than svg.
+        Raises CutawayError if Graphviz is not installed, and the format is another than svg.
         """
         drawing = render().drawing(self.graph)
         if filename is not None:

@@ -38,7 +38,7 @@ def table(title: str, *headings: str, right: Sequence[str] = ()) -> Table:
     return result
 
 
-# A row of a compilation: the pass, its stage, the level behind it ("" where it failed), whether
+# A row of a compilation: the pass, its stage, the level after it ("" where it failed), whether
 # it changed something, the number of its rewrites, and its own seconds.
 PassRow = tuple[str, str, str, bool, int, float]
 

@@ -5,8 +5,8 @@
     b.reproducer("r.py")     a script that shows it
 
 Python is the oracle.  The passes are searched by halves, running the program behind one; then the
-rewrites of the pass that is to blame; then the values of the two runs, in front of the rewrite and
-behind it, are laid side by side.
+rewrites of the pass that is to blame; then the values of the two runs, before the rewrite and
+after it, are laid side by side.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def bisect(
     """Find where a compilation goes wrong on copies of arguments; with `shrink` look for smaller
     ones that show the same.
 
-    Raises PipelineError where the compilation is not for such arguments.
+    Raises PipelineError if the compilation is not for such arguments.
     """
     arguments, _ = arguments_for(compilation, args)
     return _Search(compilation, arguments, Limits(1, seconds, values=True), shrink).result()
@@ -115,8 +115,8 @@ class _Search:
     # --- the pass -------------------------------------------------------------------------------
 
     def _first_bad(self) -> int | None:
-        """The first pass behind which the program is wrong, by halves: what one has spoiled, those
-        behind it do not mend.
+        """The first pass behind which the program is wrong, by halves: what one has spoilt, those
+        after it do not mend.
 
         Later levels may seem to be right where an earlier one is wrong: by luck, as that a
         reference is missing shows only sometimes; or since they do without, as SSA does without
@@ -145,7 +145,7 @@ class _Search:
         return bad
 
     def _last_of(self, level: Level) -> int:
-        """The last pass that leaves a level and can be run; -1 where there is none."""
+        """The last pass that leaves a level and can be run; -1 if there is none."""
         own = [k for k, record in enumerate(self.judge.records) if _level_of(record) is level]
         return self._runnable(own[-1], own[0] - 1) if own else -1
 
@@ -209,7 +209,7 @@ class _Search:
         return self._with_value(bisection, unit, runs[earlier], runs.get(bad, after))
 
     def _run_before(self, position: int) -> Run:
-        """The run of the program in front of a pass."""
+        """The run of the program before a pass."""
         if position == 0 or self.judge.records[position].unit_before.level.comes_before(Level.ir):
             return self.judge.python
         return self.judge.verdict(position - 1).run
@@ -312,8 +312,8 @@ def rewrites_of(compilation: Recording, record: PassRecord) -> list[RewriteRecor
 
 
 def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUnit | None]:
-    """The program behind each rewrite, None where it cannot be run there; at last the one behind
-    the pass, where it is another than that behind the last rewrite."""
+    """The program after each rewrite, None if it cannot be run there; last the one after
+    the pass, if it differs from that after the last rewrite."""
     end = record.unit_after
     assert end is not None
     result: list[CompileUnit | None] = []

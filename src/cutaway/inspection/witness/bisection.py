@@ -18,11 +18,11 @@ from cutaway.inspection.witness.values import Departure
 class Bisection(Displayed):
     """The first fault of a compilation; `pass_name` is empty if there is none.
 
-    `difference` says how what the program does behind the pass differs.  `rule` and `note` are of
+    `difference` says how what the program does after the pass differs.  `rule` and `note` are of
     the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
     that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
     found.  `called_by` is the function that was asked about, where the fault is in one that it
-    calls.  `executions` counts how many times the program behind a pass was run, without shrinking.
+    calls.  `executions` counts the runs of programs after passes, without shrinking.
     """
 
     compilation: Recording
@@ -48,7 +48,7 @@ class Bisection(Displayed):
 
     @property
     def line(self) -> int:
-        """The line of the user's source where the first value departs; 0 where it is not known."""
+        """The line of the user's source where the first value departs; 0 if it is not known."""
         return self.value.loc.line if self.value is not None else 0
 
     def reproducer(self, path: str | Path | None = None) -> str:

@@ -84,7 +84,7 @@ class Callees:
     def _unit_of(
         self, dispatcher: Any, args: tuple[Any, ...]
     ) -> CompileUnit | None:  # Any: a compiled function, and its arguments
-        """The typed unit of a compiled function for arguments; None where there is none."""
+        """The typed unit of a compiled function for arguments; None if there is none."""
         try:
             key = (id(dispatcher), *map(typeof, args))
             if key not in self._units:

@@ -31,7 +31,7 @@ _TOLERANCE = Tolerance(zero_signs=False)
 
 
 def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
-    """Small arguments of these types to try a function on; none where a type has no sample."""
+    """Small arguments of these types to try a function on; none if a type has no sample."""
     result = []
     for start in range(len(_SAMPLE_NUMBERS)):
         numbers = itertools.islice(itertools.cycle(_SAMPLE_NUMBERS), start, None)
@@ -45,7 +45,7 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
 def sample_calls(
     function: FunctionType, argtypes: tuple[Type, ...]
 ) -> list[tuple[Any, ...]]:  # Any: arguments
-    """The positional arguments of calls to try a function on; none where a type has no sample,
+    """The positional arguments of calls to try a function on; none if a type has no sample,
     and where keywords would be needed."""
     parameters = parameters_of(function)
     left_out = [isinstance(ty, types.Omitted) for ty in argtypes]
@@ -100,7 +100,7 @@ def plain_unit(unit: CompileUnit) -> CompileUnit:
 
 
 class ExecutionVerifier(Observer):
-    """Raises VerifyError when the program behind a pass does not do what Python does.
+    """Raises VerifyError when the program after a pass does not do what Python does.
 
     It is run on small sample arguments; a function with arguments that have no sample is not
     checked.

@@ -85,7 +85,7 @@ class MachineNumbers:
             self.wrong.append(f"{self._place()}{value!r} becomes {coerced!r}, as {ty}")
 
     def _entry(self, ty: Type, value: Any, coerced: Any) -> str:  # Any: numbers
-        """The entry that permits a change; empty where none does."""
+        """The entry that permits a change; empty if none does."""
         op = self.op
         if any(user_name(name) in self.declared for name in definitions(op) if op is not None):
             return "declared-locals"

@@ -77,7 +77,7 @@ class Difference:
     """A difference between two outcomes.
 
     `place` is `result`, `result[3]`, `argument 1[0, 2]`, `exception`, ...; `kind` is "value",
-    "type" (the values are equal, their types are not), "scalar" (a plain number in the place of an
+    "type" (the values are equal, their types are not), "scalar" (a plain number instead of an
     equal one of NumPy), "dtype", "shape", "outcome", "message",
     "line", "printed" or "sharing".
     """

@@ -246,7 +246,7 @@ def _scalars(step: Step) -> bool:
 
 
 def same_values(expected: Outcomes, actual: Outcomes) -> bool:
-    """True if nothing differs but that plain numbers stand in the place of NumPy's."""
+    """True if nothing differs but that plain numbers stand instead of NumPy's."""
     pairs = zip(expected, actual, strict=True)
     return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
 

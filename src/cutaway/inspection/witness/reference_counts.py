@@ -4,7 +4,7 @@ Between its definition and its `decref` a variable that owns memory stands for o
 (typing/analysis/ownership.py).  A phi takes over the reference that its predecessor has for it, and
 who is returned to the one of what is returned.  So at a return nothing else may be left, and
 nothing is used that has no reference any more.  What a region carries is taken over as by a phi:
-behind its `yield` nothing may be left of the run.
+after its `yield` nothing may be left of the run.
 """
 
 from __future__ import annotations

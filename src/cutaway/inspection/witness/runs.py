@@ -1,4 +1,4 @@
-"""Run the program as it stands behind a pass, on copies of the user's arguments, in a child.
+"""Run the program as it stands after a pass, on copies of the user's arguments, in a child.
 
 What the program changes elsewhere (globals, the state of random generators) it changes in the
 child: every run begins where the others began.  Source, bytecode and control flow are run by Python
@@ -37,7 +37,7 @@ SLOWER = 2000  # than Python, at most, is the interpreter when it is watched
 class Run:
     """The result of running a program.
 
-    `outcomes` are those of its calls, in order; empty where there are none, for which `failure`
+    `outcomes` are those of its calls, in order; empty if there are none, for which `failure`
     says why: the process died, or it was our own error.  `skipped` says why it was not run.
     `wrong` is what else is wrong with the program.  Of typed IR, `entries` are those of the ledger
     that applied, `wrong_types` changes of numbers that none permits, and `untyped` what the program

@@ -99,7 +99,7 @@ class Values:
                 self._add(op, f"{user_name(target)}.{attr}", self._now.get(value), True)
 
     def _called(self, func: str, args: tuple[str, ...]) -> None:
-        """Take note of a call of a function of the user's, for which all values are known."""
+        """Take note of a call of a user function, for which all values are known."""
         is_known = isinstance(self._now.get(func), FunctionType) and self._now.keys() >= set(args)
         if is_known and len(self.calls) < MOST_CALLS:
             self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
@@ -207,7 +207,7 @@ def _stored(one: Taken) -> str:
 
 
 def _missing_value(earlier: list[Taken], later: list[Taken]) -> Departure | None:
-    """A value of a variable of the user's that is taken no more: the program goes another way."""
+    """A value of a user variable that is taken no more: the program goes another way."""
     left = Counter(user_name(one.name) for one in later if not one.is_store)
     seen: Counter[str] = Counter()
     for one in earlier:

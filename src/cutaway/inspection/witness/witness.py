@@ -160,7 +160,7 @@ def witness(
 ) -> Witness:  # Any: of the user's function
     """Run what each pass of a compilation left on copies of arguments, and compare it with Python.
 
-    Raises PipelineError where the compilation is not for such arguments.
+    Raises PipelineError if the compilation is not for such arguments.
     """
     arguments, sampled = arguments_for(compilation, args)
     judge = Judge(compilation, arguments, Limits(repeat, seconds))
@@ -190,7 +190,7 @@ def arguments_for(
     """The arguments to try a compilation on, and whether they are made up.
 
     They are those that are given, else those that it was made with, else samples of the types.
-    Raises PipelineError where they do not fit, and where there are none.
+    Raises PipelineError if they do not fit, and if there are none.
     """
     arguments = args or getattr(compilation, "arguments", None)
     argtypes = compilation.unit.argtypes or ()

@@ -57,7 +57,7 @@ class Cause:
         return f"{quoted(self.what)} is {types.shortened(str(self.type))}: {self.rule}{remark}"
 
 
-# Gives what a callee of the user's returns, and why; None where that is not known.
+# Gives what a callee of the user's returns, and why; None if that is not known.
 Inside = Callable[[nodes.Call, dict[str, Type], Type], Cause | None]
 
 
@@ -252,7 +252,7 @@ def origin(cause: Cause) -> Cause:
 
 
 def _carried(cause: Cause) -> Cause:
-    """A cause, or in the place of a part of an expression what gives that its type."""
+    """A cause, or instead of a part of an expression what gives that its type."""
     while is_temporary(cause.variable) and isinstance(cause.op, nodes.Binary | nodes.Unary):
         carriers = [below for below in cause.causes if below.type is cause.type]
         if not carriers:

@@ -23,7 +23,7 @@ def what_python_says(
     table: Mapping[str, Type],
     constants: Mapping[str, Any],  # Any: constants of the program
 ) -> Exception | None:
-    """The exception of an op when variable `name` is None; None where there is none."""
+    """The exception of an op when variable `name` is None; None if there is none."""
 
     def value(used: str) -> Any:  # Any: a sample
         if used == name:

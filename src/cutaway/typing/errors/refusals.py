@@ -74,7 +74,7 @@ def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingE
 
 
 def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> CompileError:
-    """An op that no overload works for; `question` is None where it asks for none."""
+    """An op that no overload works for; `question` is None if it asks for none."""
     match op:
         case nodes.StaticGetItem(_, value, _):
             return TypingError(f"a value of type {table[value]} cannot be indexed this way", op.loc)

@@ -24,7 +24,7 @@ Table = Mapping[str, Type]
 
 
 def source_of(op: Op) -> str:
-    """The source that an op was made of, in one short line; empty where there is none."""
+    """The source that an op was made of, in one short line; empty if there is none."""
     if not op.loc.line:
         return ""
     text = types.shortened(" ".join(span_text(op.loc).split()), LONGEST)

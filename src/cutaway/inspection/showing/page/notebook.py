@@ -33,7 +33,7 @@ _PLAIN = "font-family:monospace;white-space:pre;overflow:auto;max-height:60em"
 
 
 def framed(page: str, text: str, title: str, height: int = 480) -> str:
-    """A page in a frame of a notebook, and the text that says the same where there are none."""
+    """A page in a frame of a notebook, and the text that says the same if there are none."""
     style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
     return (
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
@@ -44,7 +44,7 @@ def framed(page: str, text: str, title: str, height: int = 480) -> str:
 
 
 def shown(thing: object, **options: Plain) -> str | None:
-    """A thing of inspection as HTML; None where it has no page.
+    """A thing of inspection as HTML; None if it has no page.
 
     `options` are those of `page_text`.
     """
@@ -144,7 +144,7 @@ def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_steps(main: FunctionRecord) -> FunctionRecord:
-    """Without how the types were found, and with the first values of the user's names alone."""
+    """Without how the types were found, and with the first values of user variables only."""
     seen = tuple(
         replace(one, values=one.values[:4])
         for one in main.values.seen

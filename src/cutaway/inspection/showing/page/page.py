@@ -55,7 +55,7 @@ def page_text(
 
 
 def write(path: str | Path, data: RecordData, *, times: bool = True) -> Path:
-    """Write the page of a record; gives the file.  Raises RecordError where it cannot be."""
+    """Write the page of a record; returns the file.  Raises RecordError if it cannot be."""
     file = Path(path)
     try:
         file.write_text(page_text(data, times=times), encoding="utf-8", errors=JSON_ESCAPES)

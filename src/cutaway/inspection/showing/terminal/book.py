@@ -43,10 +43,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place to stand at: what happened, and the states before and behind it.
+    """One place to stand at: what happened, and the states before and after it.
 
     `about` is the part of the record that tells of it, none for the source.  `entered` is a
-    function whose passes are inside of it, `count` the number of stops inside.
+    function whose passes are inside it, `count` the number of stops inside.
     """
 
     title: str
@@ -197,7 +197,7 @@ class Book:
         return tuple(_graph_lines(data.graphs[position]))
 
     def about(self, function: int, state: int, name: str) -> frozenset[int]:
-        """The lines of a state that are about a variable of the user's, by position."""
+        """The lines of a state that are about a user variable, by position."""
         data = self.record.data.functions[function].states[state]
         return frozenset(
             k for k, line in enumerate(data.lines) if is_about(line, name, data.language)
@@ -228,7 +228,7 @@ class Book:
 
 
 def _optimizes(function: FunctionRecord, entry: PassEntry) -> bool:
-    """True if the passes of LLVM's belong to a pass of ours."""
+    """True if the passes of LLVM belong to a pass of ours."""
     return [function.states[k].level for k in (entry.before, entry.after)] == ["llvm", "llvm_opt"]
 
 

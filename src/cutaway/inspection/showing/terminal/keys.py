@@ -33,7 +33,7 @@ _SEQUENCES = {
     "[8~": "end",
     "[Z": "tab",
 }
-# Terminals in the mode of applications send O in the place of [.
+# Terminals in the mode of applications send O instead of [.
 _SEQUENCES |= {"O" + rest[1:]: name for rest, name in _SEQUENCES.items() if rest[1:].isalpha()}
 _PLAIN = {
     "\r": "enter",
@@ -79,7 +79,7 @@ class Keys:
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self._before)
 
     def read(self, seconds: float) -> str | None:
-        """The next key; None where none comes in time, `q` where none can come any more."""
+        """The next key; None if none comes in time, `q` where none can come any more."""
         if not self.waiting:
             self._more(seconds)
         if self.waiting == ESCAPE:

@@ -156,7 +156,7 @@ def start(record: Record, width: int = 100, height: int = 30) -> State:
 
 
 def press(state: State, key: str) -> State:
-    """The state behind a key."""
+    """The state after a key."""
     if state.prompt:
         return _type(state, key)
     state = replace(state, message="")

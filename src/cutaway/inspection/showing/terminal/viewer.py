@@ -1,4 +1,4 @@
-"""The viewer on a terminal; where there is none, the same as text."""
+"""The viewer on a terminal; if there is none, the same as text."""
 
 from __future__ import annotations
 
