@@ -115,8 +115,8 @@ class _Search:
     # --- the pass -------------------------------------------------------------------------------
 
     def _first_bad(self) -> int | None:
-        """The first pass behind which the program is wrong, by halves: what one has spoilt, those
-        after it do not mend.
+        """The first pass after which the program is wrong, by bisection: later passes do not mend what
+        one has broken.
 
         Later levels may seem to be right where an earlier one is wrong: by luck, as that a
         reference is missing shows only sometimes; or since they do without, as SSA does without
