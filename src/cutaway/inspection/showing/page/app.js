@@ -235,7 +235,7 @@ const OTHER_WORDS = {
 
 function countFacts(rows) {
   const { made, changed, gone } = diffCounts(rows);
-  return [made ? el("span", { class: "plus", title: "new lines" }, `+${made}`) : null, changed ? el("span", { title: "changed lines" }, `~${changed}`) : null, gone ? el("span", { class: "minus", title: "lines gone" }, `−${gone}`) : null];
+  return [made ? el("span", { class: "plus", title: "new lines" }, `+${made}`) : null, changed ? el("span", { title: "changed lines" }, `~${changed}`) : null, gone ? el("span", { class: "minus", title: "removed lines" }, `−${gone}`) : null];
 }
 
 function drawFacts(fn, point, pass) {

@@ -19,7 +19,7 @@ const KEYS = [
   ["Enter", "on a line: follow its names in turn", null, []],
   ["↑ ↓", "in a column: line by line", null, []],
   ["u", "leave a nested function", () => current().parent >= 0 && enter(current().parent), ["u"]],
-  ["t", "dark or light", () => switchTheme(), ["t"]],
+  ["t", "switch between dark and light", () => switchTheme(), ["t"]],
   ["Esc", "stop following and highlighting", null, []],
   ["?", "this help", () => openHelp(), ["?"]],
 ];

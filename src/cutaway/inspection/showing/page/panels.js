@@ -49,7 +49,7 @@ function stepPanel(fn, point) {
   parts.push(whatChanged(fn, point));
   if (pass.broken && pass.broken.length) parts.push(heading("Broken"), el("ul", { class: "bad" }, pass.broken.map((b) => el("li", {}, b))));
   parts.push(nestedList(pass), insideList(fn, point), rewriteNotes(fn, pass), decisionsOf(fn, pass.decisions, "Decisions"));
-  if (pass.name === "infer_types") parts.push(el("p", {}, el("button", { class: "link", onclick: () => go({ panel: "types" }) }, "See each type and why")));
+  if (pass.name === "infer_types") parts.push(el("p", {}, el("button", { class: "link", onclick: () => go({ panel: "types" }) }, "See all types and their reasons")));
   return parts;
 }
 
@@ -72,7 +72,7 @@ function whatChanged(fn, point) {
   const pass = fn.passes[point.pass];
   if (!point.sub && pass.own_seconds > 0) {
     const all = fn.passes.reduce((sum, p) => sum + p.own_seconds, 0);
-    row("time", `${duration(pass.own_seconds)}, ${((100 * pass.own_seconds) / all).toFixed(1)} % of this function's`);
+    row("time", `${duration(pass.own_seconds)}, ${((100 * pass.own_seconds) / all).toFixed(1)} % of the function's time`);
   }
   if (!point.sub && (pass.objects || pass.peak >= 0)) row("memory", memoryOf(pass));
   return [heading("Changes"), el("table", { class: "what" }, el("tbody", {}, rows))];
@@ -97,7 +97,7 @@ function argumentsTable(fn) {
   if (!fn.arguments.length) return null;
   return [heading("Arguments of this call"), el("table", {}, el("tbody", {}, fn.arguments.map((a) =>
     el("tr", {}, el("th", { scope: "row" }, valueButton(fn, a.name)), el("td", {}, el("code", {}, a.type)), el("td", { class: "values" }, tidy(a.value)))))),
-    el("p", {}, fn.returns ? ["It gives ", el("code", {}, fn.returns), ". "] : null, fn.values && fn.values.outcome ? `The run ${fn.values.outcome}.` : null)];
+    el("p", {}, fn.returns ? ["It returns ", el("code", {}, fn.returns), ". "] : null, fn.values && fn.values.outcome ? `The run ${fn.values.outcome}.` : null)];
 }
 
 function nestedList(pass) {
@@ -136,7 +136,7 @@ function valuePanel(fn) {
     el("div", { class: "subject" }, el("code", {}, S.value), el("button", { class: "small", onclick: () => go({ value: "" }) }, "stop following")),
     versions.length ? el("p", {}, versions.map((name, k) => [k ? el("br") : null, el("code", {}, name), " is ", el("code", { class: "type" }, fn.types[name])])) : null,
     seenTable(fn, fn.seen.filter((row) => isVersion(row.name, S.value) || versions.includes(row.name))),
-    heading("Its life"),
+    heading("Its history"),
     el("ol", { class: "life" }, events.map((e) => el("li", { class: e.kind },
       el("button", { class: "link", onclick: () => go({ at: e.point.index }) }, titleOf(fn, e.point)), " ", ...prose(e.text)))),
     events.length ? null : el("p", {}, "It has no name at any level."),
@@ -151,7 +151,7 @@ function nameList(fn) {
 function iterationSlider(fn) {
   const most = Math.max(1, ...fn.seen.map((row) => row.values.length));
   if (most < 2) return null;
-  const label = S.iteration ? `the ${S.iteration}. time` : "all";
+  const label = S.iteration ? `in execution ${S.iteration}` : "all";
   return el("label", { class: "slider" }, "The value of each line ", el("b", {}, label),
     el("input", { type: "range", min: 0, max: most, value: S.iteration, "data-k": "iteration", "aria-valuetext": label, oninput: (event) => go({ iteration: Number(event.target.value) }, "replace") }));
 }
@@ -188,7 +188,7 @@ function causeItem(fn, cause, depth) {
 function typesPanel(fn, point) {
   const names = Object.keys(fn.types).filter((name) => !name.startsWith("$"));
   const parts = [];
-  if (names.length) parts.push(heading("Types of your names"), el("table", {}, el("tbody", {}, names.map((name) =>
+  if (names.length) parts.push(heading("Types of your variables"), el("table", {}, el("tbody", {}, names.map((name) =>
     el("tr", {}, el("th", { scope: "row" }, valueButton(fn, name)), el("td", {}, el("code", { class: "type" }, fn.types[name])))))));
   parts.push(whyResult(fn), flow(fn, point), callSites(fn));
   if (!parts.some(Boolean)) parts.push(el("p", { class: "learn" }, "No types were inferred at this point."));
@@ -283,7 +283,7 @@ function costTable(fn) {
   if (!rows.length) return null;
   const head = ["line", "ops", "LLVM", "machine"].map((text) => el("th", { scope: "col" }, text));
   return [heading("Cost of each line"), el("table", { class: "cost" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows.map((row) =>
-    el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, "Operations of Cutaway's, of LLVM's after its optimizer, and machine instructions.")];
+    el("tr", {}, el("th", { scope: "row" }, placeLink(fn, [row.line, 0, row.line, 0], String(row.line))), [row.ops, row.llvm, row.machine].map((n) => el("td", { class: "number" }, String(n))), el("td", { class: "dim" }, row.vectors))))), el("p", { class: "dim" }, "Columns: operations of Cutaway, instructions of LLVM after optimization, machine instructions.")];
 }
 
 // --- about -------------------------------------------------------------------------------------------
