@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class EditedFunction(Displayed):
-    """An edited program, compiled.
+    """A compiled edited program.
 
     `compilation` is its record, `signature` its argument types, `returns` the type of its result.
-    `py_func` is the function that it was made of, `specialization` its machine code.
+    `py_func` is the original Python function, `specialization` its machine code.
     """
 
     def __init__(

@@ -112,10 +112,10 @@ class EditedView(LevelView):
             raise
 
     def run(self, *args: Any) -> Any:  # Any: arguments and result of the user's function
-        """Run the program as it stands.
+        """Run the edited program.
 
-        One that is native is tried in a process of its own before.  Raises EditError if it is
-        broken, or that process dies.
+        Native code is tried in a separate process first.  Raises EditError if it is invalid, or if
+        that process dies.
         """
         self.check()
         if self.is_llvm:
@@ -134,11 +134,11 @@ class EditedView(LevelView):
         check: tuple[Any, ...] | None = None,  # Any: the same
         unsafe: bool = False,
     ) -> EditedFunction:
-        """Run the passes that are left; returns what can be called, and installed.
+        """Run the remaining passes; returns a function that can be called and installed.
 
-        The result and the original are run on copies of the arguments, those of the trace where
-        none are given, in a process of their own.  Raises EditError if the program is broken
-        or cannot be compiled, or does another thing than the original; `unsafe` allows that.
+        The result and the original are run on copies of the arguments, by default those of the
+        trace, in separate processes.  Raises EditError if the program is invalid, cannot be
+        compiled, or differs from the original; `unsafe` allows a difference.
         """
         if self.compilation is None or self.compilation.resume is None:
             raise PipelineError(
@@ -256,8 +256,8 @@ def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: 
 
 
 def _take_over(fn: Function, original: Function) -> None:
-    """Give ops that are as they were their value ids and places, and new ones the place that they
-    stand at; an op that is replaced one for one keeps its id."""
+    """Give unchanged ops their value ids and locations, and new ones the location of their line; an
+    op that is replaced one for one keeps its id."""
     before, edited_places = list(walk(original)), list(places(fn))
     after = [place.op for place in edited_places]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -279,7 +279,7 @@ def _take_over(fn: Function, original: Function) -> None:
 
 
 def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:
-    """The types that the text tells, and those of variables that it does not define."""
+    """The types in the text, and those of variables that the text does not define."""
     known = view.unit.types
     by_text = {_name_of(ty): ty for ty in known.values()}
     defined = _defined(parsed.fn)

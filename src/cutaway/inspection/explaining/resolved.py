@@ -35,8 +35,8 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class ResolvedOp:
-    """One op: its line and source, the operator or function, what was chosen for the types of its
-    arguments, and the type that this gives."""
+    """One op: its line and source, the operator or function, the overload chosen for its argument
+    types, and the result type."""
 
     line: int
     source: str

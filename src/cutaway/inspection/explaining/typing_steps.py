@@ -130,7 +130,7 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
         return render().type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
-        """A walk through the steps that begins before the first."""
+        """A walk through the steps, starting before the first."""
         return TypingWalk(self)
 
     def __str__(self) -> str:
@@ -169,11 +169,11 @@ class TypingWalk(Displayed):
 
     @property
     def types(self) -> dict[str, Type]:
-        """The types of all variables as they stand."""
+        """The current types of all variables."""
         return self.current.after if self.current is not None else {}
 
     def next(self) -> TypingStep:
-        """Take the next step; returns it.  Raises PipelineError at the end."""
+        """Take the next step and return it.  Raises PipelineError at the end."""
         if self.finished:
             raise PipelineError("inference has ended", hint="back() undoes the last step")
         self.position += 1
@@ -181,17 +181,16 @@ class TypingWalk(Displayed):
         return self.current
 
     def back(self) -> TypingStep | None:
-        """Take the last step back; returns the one before it.  Raises PipelineError at the
-        beginning."""
+        """Undo the last step and return the one before.  Raises PipelineError at the beginning."""
         if not self.position:
             raise PipelineError("no step has been taken yet", hint="next() takes the first one")
         self.position -= 1
         return self.current
 
     def run_until(self, variable: str) -> TypingStep:
-        """Go on to the next step that changes a variable.
+        """Continue to the next step that changes a variable.
 
-        Raises PipelineError, and stays, where none does.
+        Raises PipelineError, without moving, if there is none.
         """
         for position in range(self.position, len(self.steps)):
             if changes(self.steps[position], variable):

@@ -145,7 +145,7 @@ def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> l
 
 
 def forbids(link: Cause, wanted: Type) -> bool:
-    """True if the type goes beyond the wanted one at this link, and not before."""
+    """True if the type exceeds the wanted one at this link, and not before."""
     if _within(link.type, wanted) or _of_another_kind(link.type, wanted):
         return False
     if isinstance(link.op, nodes.Const) and is_temporary(link.variable):

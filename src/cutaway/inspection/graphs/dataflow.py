@@ -33,7 +33,7 @@ class _Placed:
 
 
 def value_flow(fn: Function, types: Types | None = None) -> Graph:
-    """The flow of values in a function; with types, each value tells its own."""
+    """The flow of values in a function; with types, each value shows its own."""
     everything = [(op, label) for label, block in fn.blocks.items() for op in walk_block(block)]
     ops = [_Placed(k, op, label) for k, (op, label) in enumerate(everything)]
     spelled = _constants(ops)
@@ -48,7 +48,7 @@ def value_flow(fn: Function, types: Types | None = None) -> Graph:
 
 
 def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
-    """The text of each temporary that only holds a constant or what a global name stands for."""
+    """The text of each temporary that only holds a constant or a global."""
     result: dict[str, str] = {}
     for op in (placed.op for placed in ops):
         match op:

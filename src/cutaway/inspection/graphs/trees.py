@@ -8,10 +8,9 @@ from cutaway.inspection.graphs.roles import shape_of
 
 
 def dominator_tree(flow: Graph) -> Graph:
-    """The tree, with each block's dominance frontier: the merge points just beyond its part.
+    """The dominator tree, with each block's dominance frontier.
 
-    A control flow of several clusters gives a tree for each.  Blocks that nothing reaches are
-    left out.
+    A control flow of several clusters has one tree per cluster.  Unreachable blocks are left out.
     """
     drawn: list[Node] = []
     edges: list[Edge] = []

@@ -192,7 +192,7 @@ def instructions(text: str) -> list[str]:
 
 
 def _variables(text: str) -> dict[str, int]:
-    """The number of the variable that each node stands for."""
+    """The number of the variable of each node."""
     matches = (_VARIABLE.match(line) for line in text.split("\n"))
     return {row[1]: int(row[2][1:]) for row in matches if row}
 

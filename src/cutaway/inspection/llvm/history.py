@@ -108,7 +108,7 @@ class LlvmHistory(Displayed):
         return tuple(_linked(line, own) for line in lines_of(self.text(number, function)))
 
     def functions(self) -> tuple[str, ...]:
-        """Every function that there was at any time."""
+        """All functions that existed at any time."""
         states = [self.initial_state, *(step.state for step in self.passes)]
         return tuple(dict.fromkeys(name for state in states for name in state))
 

@@ -175,7 +175,7 @@ class _Reader:
         return replace(row, line=full[0].line, column=full[0].column, inner=inner)
 
     def _is_ours(self, message: str) -> bool:
-        """True if it is about the entry point, which is no function of the user's."""
+        """True if it is about the entry point, which is not a user function."""
         return f"into '{self.user.entry}'" in message
 
     def _unkeyed(self, parts: re.Match[str], chain: tuple[Place, ...]) -> str:

@@ -179,5 +179,5 @@ def without_attributes(line: str) -> str:
 
 
 def without_comment(line: str) -> str:
-    """An instruction without what stands after it for readers."""
+    """An instruction without the comment for readers."""
     return line.partition(";")[0].rstrip()

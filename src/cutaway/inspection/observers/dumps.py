@@ -326,7 +326,7 @@ class Only(Observer):
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """The observers that the settings ask for, and what is left to do behind a compilation."""
+    """The observers that the settings request, and the work that remains after a compilation."""
 
     observers: tuple[Observer, ...]
     close: Callable[[], None]

@@ -111,7 +111,7 @@ _FOLDERS: dict[str, Folder] = {}  # by the path that the setting says
 
 
 class Gathering(Folder):
-    """Keeps the compilations that it is given, instead of a folder of pages."""
+    """Keeps compilations in a list instead of writing pages into a folder."""
 
     def __init__(self, path: Path, otherwise: Folder | None) -> None:
         super().__init__(path)

@@ -91,7 +91,7 @@ class Timings(Displayed):
         return Timings(tuple(rows))
 
     def tree(self) -> Iterator[tuple[str, Timing]]:
-        """Each row with the lines of the tree before it."""
+        """Each row with the tree lines drawn before it."""
         for position, row in enumerate(self.rows):
             lines = ["├─ " if self._goes_on(position, row.level) else "└─ "] if row.level else []
             for level in range(row.level - 1, 0, -1):
@@ -99,7 +99,7 @@ class Timings(Displayed):
             yield "".join(reversed(lines)), row
 
     def _goes_on(self, position: int, level: int) -> bool:
-        """True if a later row stands at a level, with none above it in between."""
+        """True if a later row is at this level, with none above it in between."""
         following = next((r.level for r in self.rows[position + 1 :] if r.level <= level), -1)
         return following == level
 

@@ -35,7 +35,7 @@ _LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One value that the variable has: its name, what gives it, the line, and its type."""
+    """One version of the variable: its name, the op that defines it, the line, and its type."""
 
     name: str
     text: str
@@ -56,7 +56,7 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Biography(Displayed):
-    """A user variable through all passes."""
+    """The history of a user variable through all passes."""
 
     function: str
     name: str

@@ -52,7 +52,7 @@ class Diff(Displayed):
 
     @property
     def translates(self) -> bool:
-        """True if the second is in another language, so that there is nothing to match."""
+        """True if the second is in another language, so that lines cannot be matched."""
         return _form(self.before) != _form(self.after)
 
     @property
@@ -91,8 +91,8 @@ class Diff(Displayed):
         return ", ".join(_words(self.changes, self.after.language)) or "nothing differs"
 
     def hunks(self, around: int = AROUND) -> Iterator[tuple[int, tuple[Row, ...]]]:
-        """The runs of rows where something differs, with kept ones around them; the number of
-        kept rows that are left out in front of each."""
+        """The runs of rows with differences, with unchanged rows around them; and the number of
+        unchanged rows omitted before each."""
         shown = _near(self.rows, around)
         skipped, run = 0, []
         for row, is_shown in zip(self.rows, shown):
@@ -164,7 +164,7 @@ def _form(point: Point) -> str:
 
 
 def bare(text: str, language: str) -> str:
-    """A line to be read: of our own IR without the list of variables after it."""
+    """The readable part of a line: for our own IR, without the list of variables after it."""
     return _NAME_LIST.sub("", text) if language == "cutaway" else text
 
 
@@ -196,8 +196,7 @@ _COMMENT = re.compile(r"\s*;.*$")
 
 
 def plain_text(line: Line, language: str) -> str:
-    """The text of a line by which it is the same as another: without columns, and without the
-    numbers that LLVM gives anew."""
+    """The text of a line for comparison: without columns, and without LLVM's numbering."""
     text = line.text
     if language == "cutaway":
         text = _NAME_LIST.sub("", text)

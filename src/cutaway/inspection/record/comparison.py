@@ -25,7 +25,7 @@ _NOT_CODE = {"block", "line", "define", "func"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One row: what it is about, and how it stands in each of the two."""
+    """One row: its subject, and its value in each of the two."""
 
     subject: str
     left: str

@@ -61,7 +61,7 @@ def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent,
 
 
 def life_of(function: FunctionRecord, name: str) -> tuple[LifeEvent, ...]:
-    """The life of one value; a record without lives is described by names alone."""
+    """The life of one value; for a record without lives, derived from names alone."""
     return (function.lives or lives_of(function, Kept())).get(name, ())
 
 
@@ -77,7 +77,7 @@ def _states(function: FunctionRecord) -> list[State | None]:
 
 
 class _Index:
-    """The lines of a state by what they define and mention."""
+    """The lines of a state, indexed by the values that they define and mention."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -107,7 +107,7 @@ def _life_name(name: str) -> str:
 
 
 class _Life:
-    """Tells one life."""
+    """Derives one life."""
 
     def __init__(
         self,

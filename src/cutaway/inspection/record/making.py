@@ -414,7 +414,7 @@ def _memory(memory: Memory | None) -> tuple[int, int, int]:
 
 
 def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
-    """A unit after a rewrite."""
+    """The unit after a rewrite."""
     unit = unit.copy()
     unit.fn = rewritten(unit.fn, fact)
     if unit.has("types"):
@@ -424,7 +424,7 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
 
 
 def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
-    """Lines by block of the function; those before the first one by ""."""
+    """Lines by block of the function; those before the first block under ""."""
     by_block: dict[str, list[Line]] = {}
     block = ""
     for line in lines:

@@ -62,7 +62,7 @@ class Point(Displayed):
         return f"{self.function.name} at level {self.level}{place}"
 
     def layout(self, kind: str = "cfg") -> dict[str, Plain]:
-        """A graph as it was drawn for the record: nodes, edges and where they stand.
+        """A recorded graph: nodes, edges and their positions.
 
         Raises PipelineError if none was recorded.
         """
@@ -132,7 +132,7 @@ def graph_of(layout: dict[str, Plain]) -> Graph:
 
 
 def point_of(function: FunctionRecord, word: object) -> Point:
-    """The moment that a word means; raises PipelineError if there is none.
+    """The point that a word names.  Raises PipelineError if there is none.
 
     A word that names both a level and a pass, like `ssa`, means the level.
     """

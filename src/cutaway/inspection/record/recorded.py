@@ -95,7 +95,8 @@ class Record(Displayed):
         return Diff(a, b, by_id=a.function is b.function)
 
     def biography(self, name: str) -> Biography:
-        """A user variable through all passes; raises PipelineError if there is none."""
+        """The history of a user variable through all passes.  Raises PipelineError if there is
+        none."""
         return biography_of(self.function, name)
 
     def why(self, variable: str = "", line: int | None = None) -> Retold:
@@ -111,7 +112,7 @@ class Record(Displayed):
 
     @property
     def typing(self) -> RetoldSteps:
-        """Type inference as it ran, one propagation per step."""
+        """Type inference step by step, one propagation per step."""
         return RetoldSteps(self.function)
 
     steps = typing
@@ -164,8 +165,10 @@ class Record(Displayed):
         encoding.write(self.data, path)
 
     def report(self, path: str | Path, times: bool = True) -> Path:
-        """Write one page of HTML that needs nothing else; returns the file.  Without `times`, the
-        same program gives the same bytes."""
+        """Write one self-contained HTML page; returns its path.
+
+        Without `times`, the same program produces the same bytes.
+        """
         result: Path = page().write(path, self.data, times=times)
         return result
 

@@ -74,7 +74,7 @@ def _sentence(cause: Mapping[str, Plain]) -> tuple[str, str]:
 
 
 def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
-    """The recorded explanation of a variable; with a line, of what is assigned there.
+    """The recorded explanation of a variable; with a line, of the value assigned there.
 
     Raises PipelineError if there is none.
     """
@@ -100,7 +100,7 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
 
 
 def why_call(function: FunctionRecord, line: int | None) -> CallExplanation:
-    """The recorded call sites of a line, or all; raises PipelineError if there are none."""
+    """The recorded call sites of a line, or all.  Raises PipelineError if there are none."""
     rows = [] if function.calls is None else function.calls["sites"]
     sites = tuple(_site(row) for row in rows if line is None or row["span"]["line"] == line)
     if not sites:

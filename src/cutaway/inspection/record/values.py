@@ -105,11 +105,9 @@ def _text(value: Any) -> str:  # Any: a value of the program
 
 
 def values_of(units: tuple[CompileUnit, ...], args: tuple[Any, ...]) -> Values:
-    """Run a program as several units have it, on copies of arguments, and gather what each
-    operation gave; of one that is in several of them, the last says.
-
-    (Any: arguments of the user's function.)
-    """
+    """Run a program at several units on copies of arguments, and collect the values of each
+    operation; the last unit that has an operation counts.  (Any: arguments of the user's
+    function.)"""
     if not IS_AVAILABLE:
         return _gathered(units, args)
     answer = in_child(lambda: _gathered(units, args), _LAST_SECONDS)

@@ -1,4 +1,4 @@
-"""Keeps what it observes of compilations: the observer behind every trace."""
+"""Records compilations: the observer of every trace."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Stepper(Displayed):
         return steps_in(self._compilation.passes[-1]).walk()
 
     def back(self) -> LevelView:
-        """Take the last pass back; returns the program as it then stands.
+        """Undo the last pass and return the current program.
 
         Raises PipelineError at the beginning.
         """

@@ -97,7 +97,7 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:  # Any
 def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
     """The drawing of a unit's optimized code.  (Any: options of `inspect_cfg`.)
 
-    Raises OptionError for an option that there is not.
+    Raises OptionError for an unknown option.
     """
     for name in options:
         if name not in _OPTIONS:

@@ -33,7 +33,7 @@ _PLAIN = "font-family:monospace;white-space:pre;overflow:auto;max-height:60em"
 
 
 def framed(page: str, text: str, title: str, height: int = 480) -> str:
-    """A page in a frame of a notebook, and the text that says the same if there are none."""
+    """A page in a frame of a notebook, and the same as text for viewers without frames."""
     style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
     return (
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
@@ -135,7 +135,7 @@ def _without_graphs(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
-    """With the rewrites told, but not what the program was behind each."""
+    """The function's record with its rewrites, but without the program after each."""
     passes = tuple(
         replace(step, rewrites=tuple(replace(one, state=-1) for one in step.rewrites))
         for step in main.passes
@@ -144,7 +144,8 @@ def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_steps(main: FunctionRecord) -> FunctionRecord:
-    """Without how the types were found, and with the first values of user variables only."""
+    """The function's record without the steps of inference, with only the first values of user
+    variables."""
     seen = tuple(
         replace(one, values=one.values[:4])
         for one in main.values.seen

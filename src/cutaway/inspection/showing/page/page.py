@@ -1,7 +1,7 @@
 """The record of a compilation as one HTML file.
 
-The scripts are put in one behind the other, the data as JSON, both compressed.  Nothing in the file
-asks the network for anything.  The same record gives the same bytes.
+The scripts are concatenated, the data is JSON, both compressed.  The file makes no network
+requests.  The same record produces the same bytes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def page_text(
 
 
 def write(path: str | Path, data: RecordData, *, times: bool = True) -> Path:
-    """Write the page of a record; returns the file.  Raises RecordError if it cannot be."""
+    """Write the page of a record and return its path.  Raises RecordError if the file cannot be
+    written."""
     file = Path(path)
     try:
         file.write_text(page_text(data, times=times), encoding="utf-8", errors=JSON_ESCAPES)

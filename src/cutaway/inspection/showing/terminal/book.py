@@ -43,9 +43,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place to stand at: what happened, and the states before and after it.
+    """One position in a record: what happened, and the states before and after it.
 
-    `about` is the part of the record that tells of it, none for the source.  `entered` is a
+    `about` is the part of the record that describes it, None for the source.  `entered` is a
     function whose passes are inside it, `count` the number of stops inside.
     """
 
@@ -80,11 +80,11 @@ class Book:
     _diffs: dict[tuple[int, int, int, int], Diff] = field(default_factory=dict)
 
     def function(self, frame: Frame) -> FunctionRecord:
-        """The function that one stands in."""
+        """The current function."""
         return self.record.data.functions[frame.function]
 
     def stops(self, frame: Frame) -> tuple[Stop, ...]:
-        """The stops beside which one stands."""
+        """The stops at the current level of nesting."""
         key = (frame.function, frame.inside)
         if key not in self._stops:
             stops = self._passes(frame) if frame.inside == WHOLE else self._inside(frame)
@@ -92,7 +92,7 @@ class Book:
         return self._stops[key]
 
     def stop(self, frame: Frame) -> Stop:
-        """The stop at which one stands."""
+        """The current stop."""
         return self.stops(frame)[frame.index]
 
     def point(self, function: int, state: int) -> Point:
@@ -197,7 +197,7 @@ class Book:
         return tuple(_graph_lines(data.graphs[position]))
 
     def about(self, function: int, state: int, name: str) -> frozenset[int]:
-        """The lines of a state that are about a user variable, by position."""
+        """The lines of a state that mention a user variable, by position."""
         data = self.record.data.functions[function].states[state]
         return frozenset(
             k for k, line in enumerate(data.lines) if is_about(line, name, data.language)

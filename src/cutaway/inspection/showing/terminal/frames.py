@@ -57,7 +57,7 @@ def _title(state: State) -> Text:
 
 
 def _strip(state: State) -> Text:
-    """The stops in a row, with the one where one stands in the middle."""
+    """The stops in a row, with the current one in the middle."""
     stops = state.book.stops(state.frame)
     marked = state.mark[-1] if state.mark and state.mark[:-1] == state.path[:-1] else None
     text, middle = Text(no_wrap=True), 0

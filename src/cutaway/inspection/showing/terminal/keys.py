@@ -79,7 +79,7 @@ class Keys:
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self._before)
 
     def read(self, seconds: float) -> str | None:
-        """The next key; None if none comes in time, `q` where none can come any more."""
+        """The next key; None after the timeout, `q` at the end of input."""
         if not self.waiting:
             self._more(seconds)
         if self.waiting == ESCAPE:

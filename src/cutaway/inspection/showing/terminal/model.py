@@ -70,7 +70,7 @@ class State:
 
     @property
     def stop(self) -> Stop:
-        """The stop at which one stands."""
+        """The current stop."""
         return self.book.stop(self.frame)
 
     @property
@@ -103,7 +103,7 @@ class State:
 
     @property
     def source(self) -> Source:
-        """The source of the function that one stands in."""
+        """The source of the current function."""
         return self.book.function(self.frame).source
 
     @property
