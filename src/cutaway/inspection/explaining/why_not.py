@@ -96,7 +96,9 @@ class WhyNot(Displayed):
             where = place(cause.loc)
             lines.append(f"  because {cause}{f' [{where}]' if where else ''}")
         lines.append(
-            f"  it would be {self.wanted} with" if self.fixes else "  no small edit makes it so"
+            f"  it would be {self.wanted} with"
+            if self.fixes
+            else f"  no small edit makes it {self.wanted}"
         )
         for fix in self.fixes:
             changed = fix.returns is not self.returns and fix.returns is not None

@@ -58,7 +58,9 @@ def candidates(
 
 def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: bool) -> Candidate:
     if len(argtypes) != len(wanted):
-        return Candidate(wanted, (), f"takes {len(wanted)} arguments, not {len(argtypes)}")
+        return Candidate(
+            wanted, (), f"wrong number of arguments: {len(argtypes)} instead of {len(wanted)}"
+        )
     kinds = tuple(map(conversion, argtypes, wanted))
     for kind in (Conversion.NONE, Conversion.UNSAFE)[: 1 if unsafe else 2]:
         if kind in kinds:
