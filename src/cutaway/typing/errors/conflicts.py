@@ -94,7 +94,7 @@ def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, .
         lines += chain_lines(cause)
     meet = chains.defined[variable].loc.line if variable in chains.defined else 0
     if meet:
-        lines.append(f"both reach line {meet}")
+        lines.append(f"they merge in line {meet}")
     return tuple(dict.fromkeys(lines))
 
 
