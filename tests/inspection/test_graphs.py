@@ -428,7 +428,7 @@ def test_a_part_of_a_graph_is_what_is_near_a_name(traced) -> None:
     assert [node.id for node in part.nodes] == ["2", "3", "4", "5", "6"]
     near = traced.at("typed").graph("dataflow").around("s", 1)
     assert 3 < len(near.graph.nodes) < len(traced.at("typed").graph("dataflow").graph.nodes)
-    with pytest.raises(PipelineError, match="no 'nothing'"):
+    with pytest.raises(PipelineError, match="no node 'nothing'"):
         traced.at("ssa").graph().around("nothing")
 
 

@@ -85,7 +85,7 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         part = around(self.graph, name, steps)
         if not part.nodes:
             known = [node.title.partition(" ")[0] for node in self.graph.nodes]
-            raise PipelineError(f"no {name!r} is in the graph", hint=did_you_mean(name, known))
+            raise PipelineError(f"the graph has no node {name!r}", hint=did_you_mean(name, known))
         return Drawing(part, self.layout)
 
     def svg(self, layout: str | None = None) -> str:
@@ -115,8 +115,8 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
         installed = shutil.which("dot") is not None
         if wanted == "dot" and not installed:
             raise PipelineError(
-                "Graphviz is not installed: there is no `dot` on PATH",
-                hint='layout="own" draws without it',
+                "Graphviz is not installed: `dot` is not on PATH",
+                hint='layout="own" does not need it',
             )
         large = len(self.drawn.nodes) > MANY_NODES
         return "dot" if installed and (wanted == "dot" or not large) else "own"
@@ -155,6 +155,4 @@ class Drawing(graphviz.Source):  # type: ignore[misc]  # graphviz has no types
 
 def _check(layout: str) -> None:
     if layout not in LAYOUTS:
-        raise PipelineError(
-            f"there is no layout {layout!r}", hint=f"there are: {', '.join(LAYOUTS)}"
-        )
+        raise PipelineError(f"there is no layout {layout!r}", hint=f"layouts: {', '.join(LAYOUTS)}")

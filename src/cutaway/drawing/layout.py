@@ -160,7 +160,7 @@ def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
     if is_huge(graph):
         raise PipelineError(
             f"a graph of {len(graph.nodes)} nodes is too large to be drawn",
-            hint=f"at most {MOST_NODES} are; its DOT text is there in any case: .graph().source",
+            hint=f"the limit is {MOST_NODES}; .graph().source has its DOT text",
         )
     groups = _groups(graph)
     placed_groups = [

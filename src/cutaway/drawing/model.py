@@ -170,7 +170,7 @@ def readable(graph: Graph) -> Graph:
     """The graph as it is drawn: with short boxes when it is large, a remark when it is huge."""
     count = len(graph.nodes)
     if is_huge(graph):
-        return note(graph, f"{count} nodes: too many to draw", f"at most {MOST_NODES} are")
+        return note(graph, f"{count} nodes: too many to draw", f"the limit is {MOST_NODES}")
     if count > VERY_MANY_NODES:
         return folded(graph, 0)
     if count > MANY_NODES or sum(len(node.lines) for node in graph.nodes) > MANY_LINES:

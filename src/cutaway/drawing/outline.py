@@ -1,4 +1,4 @@
-"""A large tree as an outline: a row a node, children below their parent and to the right.
+"""A large tree as an outline: one row per node, children below their parent and to the right.
 
 A tree of many leaves in rows of siblings would be far too wide to be read.
 """

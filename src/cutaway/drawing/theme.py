@@ -59,7 +59,7 @@ EDGES: dict[str, tuple[str, bool]] = {
 }
 
 # What the mark of a branch means.
-MARKS = {"T": ("true", "where the condition is true"), "F": ("false", "where it is false")}
+MARKS = {"T": ("true", "if the condition is true"), "F": ("false", "if the condition is false")}
 
 
 def style(selector: str) -> str:

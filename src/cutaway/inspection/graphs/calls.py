@@ -1,4 +1,4 @@
-"""The functions that one compilation compiled, and which calls them: a box a specialization.
+"""The functions that one compilation compiled, and which calls them: one box per specialization.
 
 Functions that were compiled before are boxes without a time.
 """

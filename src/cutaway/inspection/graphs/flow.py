@@ -1,4 +1,4 @@
-"""Control flow of bytecode and of our own IR as graphs: a box a block."""
+"""Control flow of bytecode and of our own IR as graphs: one box per block."""
 
 from __future__ import annotations
 
