@@ -1,7 +1,7 @@
 """Checks of edited LLVM IR, made by LLVM in a separate process.
 
-LLVM ends the process for some texts that its verifier lets pass, so that all of the way to machine
-code is tried there before it is gone here.
+LLVM ends the process on some texts that its verifier accepts, so the whole compilation to machine
+code is tried in that process before it runs in this one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The resolution of each op of a typed function, as a table: `c.at("typed").resolutions`.
 
-    line 4: `a[i]`: getitem(array(float64, 1d, C), int64) gives float64
-    line 4: `f(s)`: f, compiled for (float64) gives float64
+    line 4: `a[i]`: getitem(array(float64, 1d, C), int64) returns float64
+    line 4: `f(s)`: f, compiled for (float64) returns float64
 
-Ops stand in the order of the program.
+Ops are in the order of the program.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""Explains why a variable does not have a type, and finds the smallest edits that give it.
+"""Explains why a variable does not have a type, and finds the smallest edits that change it.
 
     c.why_not("s", "int64")
 
     `s` is float64, not int64
       because `a[i]` is float64: an element of array(float64, 1d, C) [sums.py:4]
-      it would be with
-        line 4: s = s + int(a[i])          f then returns int64
+      it would be int64 with
+        line 4: s = s + int(a[i])    (then int64 is returned)
         argument `a` of type array(int64, 1d, C)
 
-Every edit that is shown was tried: the function was compiled again with it, nothing failed, and
-the variable came out with the type.
+Every edit that is shown was compiled: nothing failed, and the variable had the wanted type.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Graphs of a program: what they are made of, their layout, and drawing them.
+"""Builders of graphs of a program; `drawing/` lays them out and draws them.
 
-`model` is a graph as data; `flow`, `dataflow`, `network`, `trees`, `calls` and `assembly` make
-graphs of a program; `layout` gives boxes and lines places, `svg`, `dot` and `picture` write them
-down, and `drawing` is what a user gets.
+`flow`, `dataflow`, `network`, `trees`, `calls`, `llvm` and `assembly` build graphs; `kinds` lists
+the graphs of each level.
 """

@@ -1,9 +1,9 @@
-"""The process in which LLVM is asked to tell what it does: `python -m` this module.
+"""The process that runs LLVM with its reports enabled: `python -m` this module.
 
-What makes LLVM talk is set for a whole process, and it talks to the standard error: hence a
-process of its own.  It reads two texts of the module and the plan from the standard input, pickled,
-and marks in the output where each part begins.  The first text is for remarks; its lines may be
-keys to more than LLVM prints of a place.
+LLVM's reporting options apply to a whole process, and their output goes to stderr: hence a separate
+process.  It reads two texts of the module and the plan from stdin, pickled, and marks the start of
+each part in the output.  The first text is for remarks; its lines may be keys to more than LLVM
+prints of a location.
 """
 
 from __future__ import annotations

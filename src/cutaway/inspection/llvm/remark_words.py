@@ -1,7 +1,7 @@
-"""LLVM's remarks in the user's words: a table of what it says and what that means.
+"""LLVM's remarks in the user's terms: a table of LLVM's messages and our sentences.
 
-A row is a pattern, the pass that says it, the sentence, and a hint where something can be done.
-The first row that fits counts; a remark that fits none is shown as LLVM says it.
+A row is a pattern, the pass that prints it, the sentence, and a hint if there is a remedy.  The
+first row that matches is used; a remark without a matching row is shown in LLVM's words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Remarks about optimizations, done and missed, by our passes and LLVM's, per source line.
 
 c.remarks
-line 5   done    LoopUnroll     8 iterations of the loop are done in one round
+line 5   done    LoopUnroll     the loop is unrolled: 8 iterations per round
 line 5   missed  LoopVectorize  the loop is not vectorized: sums of floats in another order ...
 """
 

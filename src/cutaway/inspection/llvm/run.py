@@ -1,7 +1,6 @@
-"""Runs LLVM in a process of its own and gives what it says, part by part.
+"""Runs LLVM in a separate process and returns its output, part by part.
 
-Whatever happens there, nothing happens here: a process that crashes, hangs or says too much gives
-an error in words.
+A process that crashes, hangs or prints too much results in an error message.
 """
 
 from __future__ import annotations

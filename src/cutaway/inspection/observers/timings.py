@@ -1,6 +1,6 @@
 """The time of each pass as a table that is a tree: nested compilations and LLVM's passes below.
 
-own ms    in all  share
+own ms     total  share
            9.120         outer(int64)
  0.031     0.031   0.3%  ├─ decode_bytecode
  0.240     3.120   2.6%  ├─ infer_types

@@ -1,4 +1,4 @@
-"""A compilation to be read from the top: its summary, then what each pass changed.
+"""A compilation as continuous text: its summary, then the changes of each pass.
 
 Passes that changed nothing are folded into one line, and so is a change of language: the
 program at a level is shown by `--level`.

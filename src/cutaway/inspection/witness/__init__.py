@@ -1,1 +1,1 @@
-"""Every level run beside Python: `c.witness`, `c.bisect`, and what they stand on."""
+"""Runs of every level, compared with Python: `c.witness`, `c.bisect`, and their parts."""

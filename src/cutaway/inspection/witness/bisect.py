@@ -1,12 +1,12 @@
 """Find what is wrong: the first pass, the first rewrite in it, and the first value that differ.
 
     b = c.bisect(a, 3)
-    print(b)                 the pass, the rule and where it stands, the value, smaller arguments
-    b.reproducer("r.py")     a script that shows it
+    print(b)                 the pass, the rule and its location, the value, smaller arguments
+    b.reproducer("r.py")     a script that reproduces it
 
-Python is the oracle.  The passes are searched by halves, running the program behind one; then the
-rewrites of the pass that is to blame; then the values of the two runs, before the rewrite and
-after it, are laid side by side.
+Python is the oracle.  Binary search over the passes, running the program after each, finds the
+faulty pass; then its rewrites are searched; then the values of the runs before and after the
+rewrite are compared.
 """
 
 from __future__ import annotations

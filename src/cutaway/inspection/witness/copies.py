@@ -1,7 +1,7 @@
-"""Copies of arguments that are to each other what the arguments are.
+"""Copies of arguments that keep the relations between them.
 
 Arrays that overlap, or are views of one array, overlap in the same way in the copies; strides,
-alignment and the read-only flag are kept.  What is passed twice is one object in the copies too.
+alignment and the read-only flag are kept.  An object passed twice is one object in the copies too.
 """
 
 from __future__ import annotations

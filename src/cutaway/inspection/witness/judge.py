@@ -1,9 +1,9 @@
-"""Judge each pass of a compilation by running what it leaves: equal to Python, different as the
-ledger declares it, or different.
+"""Judges each pass of a compilation by running its output: equal to Python, different as the ledger
+declares, or different.
 
-Python's outcome is expected of every pass.  A pass that may change it (`permitted`) and does, by
-right of an entry, sets what is expected from there on, bit for bit: a wrapped integer excuses
-nothing else.  Nothing is run before it is asked for, and nothing twice.
+Python's outcome is expected after every pass.  If the ledger permits a pass to change it
+(`permitted`), the changed outcome is expected from then on, bit for bit: a wrapped integer excuses
+no other difference.  Runs happen on demand, and each at most once.
 """
 
 from __future__ import annotations

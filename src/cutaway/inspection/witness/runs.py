@@ -1,8 +1,8 @@
-"""Run the program as it stands after a pass, on copies of the user's arguments, in a child.
+"""Runs the program after a pass, on copies of the user's arguments, in a forked child.
 
-What the program changes elsewhere (globals, the state of random generators) it changes in the
-child: every run begins where the others began.  Source, bytecode and control flow are run by Python
-itself, our own IR by the interpreter, LLVM IR and machine code natively.
+Side effects of the program (globals, the state of random generators) stay in the child, so every
+run starts from the same state.  Source, bytecode and control flow are run by Python itself, our own
+IR by the interpreter, LLVM IR and machine code natively.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Every pass, tried out on the user's own arguments.
+"""Runs the program after every pass on the user's own arguments.
 
     w = c.witness(a, 3)
-    w.ok             whether no pass changed what the program does beyond the ledger
+    w.ok             true if no pass changed the outcome beyond what the ledger permits
     w.rows           for each pass a mark: equal, equal value, declared difference, different, ...
-    w.legend         what the marks say
+    w.legend         the meaning of the marks
 
-What it shows is so for these arguments.  It is evidence, and no proof for others.
+The result holds for these arguments: it is evidence, not a proof for others.
 """
 
 from __future__ import annotations
