@@ -224,7 +224,7 @@ def bad_constant(op: Op, value: Any) -> CompileError:  # Any: a constant of the 
     return UnsupportedError(
         f"{name} is a value of type {type(value).__name__}, which compiled code cannot use",
         op.loc,
-        "numbers, tuples, arrays, functions and modules can be used",
+        "use numbers, tuples, arrays, functions or modules",
     )
 
 

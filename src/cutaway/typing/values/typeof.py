@@ -25,7 +25,8 @@ from cutaway.typing.types.interning import BY_CLASS
 
 DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
 _PASSABLE = (
-    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times, records can"
+    "numbers, texts, None, enums, tuples, ranges, slices, arrays, buffers, times and records can be"
+    " passed"
 )
 
 
@@ -199,16 +200,16 @@ def _refusal(value: Any, depth: int = 0) -> TypingError:  # Any: any argument of
     elif isinstance(value, python_types.FunctionType):
         what, hint = "a Python function", "decorate it with @cutaway.jit"
     elif isinstance(value, tuple):
-        hint = "pass tuple(...) of it"
+        hint = "pass tuple(value)"
     elif isinstance(value, np.dtype):
-        what, hint = f"the dtype {value.name}", "dtypes of what arrays can be passed with can"
+        what, hint = f"the dtype {value.name}", "dtypes of supported arrays can be passed"
     elif isinstance(value, np.void) and value.dtype.names is not None:
         what, hint = _record_refusal(value.dtype)
         what = f"a record {what}"
     elif isinstance(value, np.character):
-        hint = f"pass {'str' if isinstance(value, np.str_) else 'bytes'}(...) of it"
+        hint = f"pass {'str' if isinstance(value, np.str_) else 'bytes'}(value)"
     elif isinstance(value, np.floating | np.complexfloating):
-        hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(...) of it"
+        hint = f"pass {'float' if isinstance(value, np.floating) else 'complex'}(value)"
     return TypingError(f"{what} cannot be passed to a compiled function", hint=hint)
 
 
