@@ -1,7 +1,7 @@
 """The dispatch of calls: explained for one call, counted for all.
 
-The C half answers (dispatch_c): which way a call goes, by which fingerprint and type code an
-argument is known.  Here that is put into words.  (SPEC B.)
+The C half reports (dispatch_c) the path of a call, and the fingerprint and type code of each
+argument.  This module puts that into words.  (SPEC B.)
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _UNITS, _SIZED, _RECORD = (21, 22), (18, 19), 20  # NumPy's type numbers with wo
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a call: its fingerprint in words, the code and name of its type, and where
-    the C half finds that code: in a "table" of usual classes, by its "fingerprint", or by "typeof"
-    in Python each time; "default" is an argument that is left out."""
+    """One argument of a call: its fingerprint in words, the code and name of its type, and the
+    place where the C half looks up that code: a "table" of usual classes, its "fingerprint", or
+    "typeof" in Python each time; "default" is an omitted argument."""
 
     name: str
     fingerprint: str
@@ -64,8 +64,8 @@ class DispatchExplanation(Displayed):
 
     `way` is "guards", "codes", "conversion" or "resolution"; `outcome` "hit", "compile",
     "ambiguous" or "refused".  `candidates` are all specializations with the conversions that they
-    would cost and why each lost; `nearest` is the signature most like the call, `differences`
-    what differs.  `installed` says that the chosen one was installed by hand.
+    would cost and the reason why each was rejected; `nearest` is the most similar signature,
+    `differences` its differences.  `installed` is true if the chosen one was installed by hand.
     """
 
     function: str
@@ -82,7 +82,7 @@ class DispatchExplanation(Displayed):
 
     @property
     def road(self) -> str:
-        """The way of the call in a sentence."""
+        """The path of the call in a sentence."""
         outcome = {"compile": "compiles a new specialization", "hit": "selects one"}
         said = outcome.get(self.outcome, f"reports that the call is {self.outcome}")
         by_hand = f"; it was {BY_HAND}" if self.installed else ""
@@ -139,7 +139,7 @@ def explain(
     named: Named,
     installed: tuple[tuple[Type, ...], ...] = (),
 ) -> DispatchExplanation:
-    """The explanation of a call from what the C half says of it."""
+    """The explanation of a call from the report of the C half."""
     arguments = []
     for name, ty, value in zip(names, argtypes, plan["arguments"], strict=True):
         words, code, found_by = described(value)
@@ -164,8 +164,8 @@ def explain(
 
 
 def _only_exact(candidate: Candidate, argtypes: tuple[Type, ...]) -> Candidate:
-    """A candidate as an open function sees it: what is not exact would make the result of a call
-    depend on the calls before it."""
+    """A candidate for a function without signatures: an inexact conversion would make the result of
+    a call depend on earlier calls."""
     if candidate.argtypes == argtypes:
         return candidate
     reason = candidate.reason
@@ -184,7 +184,7 @@ def _only_exact(candidate: Candidate, argtypes: tuple[Type, ...]) -> Candidate:
 def _nearest(
     argtypes: tuple[Type, ...], signatures: tuple[tuple[Type, ...], ...]
 ) -> tuple[Type, ...] | None:
-    """The signature that differs in the fewest things; another kind of type counts for many."""
+    """The signature with the fewest differences; another kind of type counts for many."""
     fitting = [wanted for wanted in signatures if len(wanted) == len(argtypes)]
     names = ("",) * len(argtypes)
 
@@ -340,7 +340,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class SpecializationRecord:
-    """One specialization: its signature, how often it was called and how the calls found it (see
+    """One specialization: its signature, the number of its calls and how they were dispatched (see
     DispatchExplanation), the seconds that compiling it took, and whether it was installed by
     hand."""
 
@@ -387,8 +387,8 @@ class Specializations(Displayed):
 class Stats:
     """The counters of a function's calls and compilations.
 
-    `hits` counts calls by the way that they found their specialization.  `cache_path`,
-    `cache_hits` and `cache_misses` speak of the cache on disk (`cache=True`): `cache_path` is the
+    `hits` counts calls by the way in which their specialization was selected.  `cache_path`,
+    `cache_hits` and `cache_misses` describe the cache on disk (`cache=True`): `cache_path` is the
     folder of its files, None if there are none; each compilation is a miss.
     """
 

@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LinkedLine:
-    """A line of text at some level, and what it belongs to.
+    """A line of text at some level, linked to the source.
 
-    `line` counts from 1, 0 is none; columns count from 0, the end is not included.  `op` is the
-    id of an op, the offset of an instruction, or the name of an LLVM value; `names` are the values
-    that the line mentions, `variable` is that of our IR which it computes.  Where the code was
-    inlined, the place is that of the call in the user's function, and `inner` says what is there.
-    `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` marks a place
-    that was taken from a neighbor, since the line has none of its own.  In LLVM's text and in
-    assembly `is_instruction` tells what is executed from labels and the rest.
+    `line` counts from 1, 0 is none; columns count from 0, the end is exclusive.  `op` is the id of
+    an op, the offset of an instruction, or the name of an LLVM value; `names` are the values that
+    the line mentions, `variable` is the variable of our IR that it computes.  In inlined code the
+    location is that of the call in the user's function, and `inner` that of the inlined code.
+    `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` is true if the
+    location is a neighbor's, because the line has none of its own.  In LLVM's text and in assembly
+    `is_instruction` is false for labels and the like.
     """
 
     text: str
@@ -64,12 +64,13 @@ class LinkedLine:
 
     @property
     def has_span(self) -> bool:
-        """True if it is known from which column to which column the line reaches."""
+        """True if the columns of the line are known."""
         return self.line > 0 and (self.end_line, self.end_column) > (self.line, self.column)
 
 
 def linked_lines(view: LevelView) -> tuple[LinkedLine, ...]:
-    """The lines of a level's text; joined by newlines they are the text, but for a last newline."""
+    """The lines of a level's text; joined by newlines they are the text, except for a final
+    newline."""
     return unit_lines(view.unit)
 
 
@@ -268,7 +269,7 @@ def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> Link
 
 
 def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
-    """Instructions without a place get that of the next one in the block, else of the last:
+    """Give instructions without a location that of the next one in the block, else of the last:
     mostly they load a constant that is needed there."""
     for order in (range(len(rows) - 1, -1, -1), range(len(rows))):
         known: LinkedLine | None = None
@@ -300,7 +301,7 @@ def _text(unit: CompileUnit) -> str:
 
 
 def _plain(unit: CompileUnit) -> Iterator[LinkedLine]:
-    """The lines of a level of which nothing more is known: a target's own."""
+    """The lines of a level without links: a target's own."""
     yield from map(LinkedLine, _rows(_text(unit)))
 
 

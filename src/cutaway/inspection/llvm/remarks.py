@@ -30,11 +30,12 @@ _ON_PURPOSE = "explicitly disabled"
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing that was done or missed.
+    """One optimization that was done or missed.
 
-    `kind` is `"done"`, `"missed"` or `"note"`.  `line` is of the user's function, 0 if it is
-    about no line; `inner` says the place in a function that was inlined there.  `message` is in
-    the user's words, `raw` LLVM's own, or the rule of ours.  `count` says how often it was said.
+    `kind` is `"done"`, `"missed"` or `"note"`.  `line` is in the user's function, 0 if there is
+    none; `inner` is the location in an inlined function.  `message` is in the user's terms, `raw`
+    is LLVM's own text, or the rule of our pass.  `count` is the number of times that it was
+    reported.
     """
 
     pass_name: str
@@ -58,7 +59,7 @@ class Remark:
 
 @dataclass(frozen=True, eq=False)
 class Remarks(Displayed):
-    """The remarks about one compilation, by line.  `error` says why LLVM's are missing."""
+    """The remarks about one compilation, by line.  `error` is the reason why LLVM's are missing."""
 
     rows: tuple[Remark, ...]
     error: str = ""
@@ -100,7 +101,7 @@ class Remarks(Displayed):
         return {"remarks": rows, "error": self.error, "file": self.filename}
 
     def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:  # Any: a decision
-        """These remarks and what our own passes decided: pairs of a pass and a decision."""
+        """These remarks and the decisions of our own passes: pairs of a pass and a decision."""
         own = [_of_decision(name, decision) for name, decision in decisions]
         return Remarks(_sorted((*own, *self.rows)), self.error, self.filename)
 
@@ -114,7 +115,7 @@ class Observed:
 
 
 def observed(unit: CompileUnit) -> Observed:
-    """Let LLVM optimize a unit's module again, in a process of its own, and listen."""
+    """Let LLVM optimize a unit's module again, in a separate process, and collect its reports."""
     output = run_llvm(unit.llvm, unit.plan)
     reader = HistoryReader()
     history = reader.read(output.changes, output.seconds, output.error or output.late)
@@ -135,7 +136,7 @@ class _Reader:
             self.passes.setdefault(text, (name, target))
 
     def rows(self, remarks: dict[str, list[str]]) -> list[Remark]:
-        """All that is worth saying, each once."""
+        """All relevant remarks, each once."""
         groups: dict[Remark, list[Remark]] = {}  # by all but how LLVM says it: costs, names
         for kind, texts in remarks.items():
             for text in texts:

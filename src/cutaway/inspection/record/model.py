@@ -1,9 +1,9 @@
 """The data of a compilation's record.
 
 Everything here is text, numbers and tuples of them: a record can be saved, loaded on another
-machine and drawn there, and nothing in it refers to the running program.  Places are spans of
-the user's source, (line, column, end line, end column), lines from 1 and columns from 0; a line of
-0 says that there is none.  Seconds are wall time.
+machine and drawn there, and nothing in it refers to the running program. Locations are spans of the
+user's source, (line, column, end line, end column), lines from 1 and columns from 0; line 0 means
+no location.  Seconds are wall time.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Plain = Any  # Any: what JSON can hold
 
 
 def span_of(loc: Loc) -> Span:
-    """The span of a place."""
+    """The span of a source location."""
     return (loc.line, loc.col, loc.end_line, loc.end_col) if loc.line else NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a program at some level, and what it is about.
+    """One line of a program at some level.
 
-    `span` is its place in the user's source, `block` the block that it stands in, `op` the
-    identity of the operation, which stays the same from pass to pass ("" if there is none).
-    `defines` and `mentions` are the values that it makes and names.  `inner` is the place in
-    another function whose code was put here.  `near` says that the span is a guess: LLVM has
-    dropped the place of this instruction, and a neighbor's is that of the span.
+    `span` is its location in the user's source, `block` its block, `op` the identity of the
+    operation, which stays the same from pass to pass ("" if there is none).  `defines` and
+    `mentions` are the values that it defines and uses.  `inner` is the location in an inlined
+    function.  `near` is true if the span is a guess: LLVM dropped the location of this instruction,
+    and the span is a neighbor's.
     """
 
     text: str
@@ -47,11 +47,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The program at one moment: after a pass, a rewrite, or a pass of LLVM.
+    """The program at one point: after a pass, a rewrite, or a pass of LLVM.
 
     `language` names the syntax: python, bytecode, cutaway, llvm, gas.  `whole` is False for a
-    program in the middle of a pass that cannot be run.  `graphs` gives by kind (cfg, dominators,
-    ...) a position in the function's `graphs`.
+    program in the middle of a pass that cannot be run.  `graphs` maps each kind (cfg, dominators,
+    ...) to a position in the function's `graphs`.
     """
 
     level: str
@@ -69,8 +69,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One change inside a pass: the rule, what it did in the user's words, the place that it is
-    about, where the rule stands in the compiler, and the state after it."""
+    """One change within a pass: the rule, its effect in the user's terms, the source location, the
+    location of the rule in the compiler, and the state after it."""
 
     rule: str
     note: str
@@ -94,7 +94,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class TypeChange:
-    """A variable that got another type; `causes` are the inputs, with their types then."""
+    """A variable whose type changed; `causes` are the inputs, with their types at that time."""
 
     variable: str
     name: str
@@ -105,7 +105,7 @@ class TypeChange:
 
 @dataclass(frozen=True, slots=True)
 class TypeStep:
-    """One propagation of type inference: the constraint visited, and what it changed."""
+    """One propagation of type inference: the visited constraint, and the changes."""
 
     number: int
     constraint: str
@@ -115,12 +115,12 @@ class TypeStep:
 
 @dataclass(frozen=True, slots=True)
 class PassEntry:
-    """One pass: the states before and after it, and what happened meanwhile.
+    """One pass: the states before and after it, and the facts that it reported.
 
-    `before` and `after` are positions in the function's `states`.  `own_seconds` are without the
-    compilations of other functions, whose positions among the functions `nested` gives.
-    `objects` is how many more Python objects there are after it; `bytes` and `peak` what it left
-    and needed of memory, -1 where that was not counted.
+    `before` and `after` are positions in the function's `states`.  `own_seconds` excludes the
+    compilations of other functions, whose positions among the functions are in `nested`.  `objects`
+    is the increase in the number of Python objects; `bytes` and `peak` are the memory that it kept
+    and needed, -1 if not counted.
     """
 
     name: str
@@ -143,8 +143,8 @@ class PassEntry:
 
 @dataclass(frozen=True, slots=True)
 class LlvmStep:
-    """One pass of LLVM that changed something: its name, what it ran on, the state after it, and
-    what passes of this name do."""
+    """One pass of LLVM that changed something: its name, the function or module that it ran on, the
+    state after it, and the purpose of passes with this name."""
 
     name: str
     target: str
@@ -166,7 +166,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A row of the table of times: something that took time, `depth` deep in the tree."""
+    """A row of the table of times, at depth `depth` in the tree."""
 
     name: str
     function: str
@@ -178,10 +178,10 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The values that an operation gave while the program was run on the user's arguments.
+    """The values of an operation in a run on the user's arguments.
 
-    `values` are the first ones as text, `last` the last one; `low`, `high` and `nans` are there
-    for numbers.
+    `values` are the first ones as text, `last` the last one; `low`, `high` and `nans` exist for
+    numbers.
     """
 
     op: str
@@ -197,7 +197,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A run on the user's arguments: the values seen, and how it ended."""
+    """A run on the user's arguments: the observed values, and its outcome."""
 
     seen: tuple[Seen, ...] = ()
     outcome: str = ""
@@ -208,8 +208,8 @@ class Values:
 class LifeEvent:
     """An event of a value at a pass, which is a position in the function's `passes`.
 
-    `kind` is born, named, typed, replaced, folded, merged (it has no value or register of its own
-    any more), held (in registers), or gone.
+    `kind` is born, named, typed, replaced, folded, merged (it no longer has a value or register of
+    its own), held (in registers), or gone.
     """
 
     position: int
@@ -219,7 +219,7 @@ class LifeEvent:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter, its type, and the value that it was called with, as text, where known."""
+    """A parameter, its type, and the value of its argument as text, if known."""
 
     name: str
     type: str
@@ -250,12 +250,11 @@ class Failure:
 class FunctionRecord:
     """One function compiled for one signature.
 
-    `parent` is the position of the function whose compilation asked for this one, -1 for the
-    outermost.  `explanations` answer `why` for each user variable, as nested dicts
-    (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `graphs` are drawn
-    layouts (nodes, edges, coordinates) that states refer to.  `cost` has a row for each source
-    line: how much code became of it.  `lives` tells of each value, by the user's name for it or
-    that of a temporary, what became of it.
+    `parent` is the position of the function whose compilation needed this one, -1 for the
+    outermost. `explanations` answer `why` for each user variable, as nested dicts
+    (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `graphs` are layouts
+    (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.  `lives`
+    is the history of each value, by its name in the source or that of a temporary.
     """
 
     name: str
@@ -283,9 +282,9 @@ class FunctionRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordData:
-    """A whole record: `functions[0]` was asked for, the others were compiled on its way.
+    """A whole record: `functions[0]` was traced, the others were compiled because of it.
 
-    `made_with` tells the versions and the machine; `times` are rows of a tree.
+    `made_with` has the versions and the machine; `times` are the rows of a tree.
     """
 
     made_with: Mapping[str, str]

@@ -18,11 +18,11 @@ from cutaway.inspection.witness.values import Departure
 class Bisection(Displayed):
     """The first fault of a compilation; `pass_name` is empty if there is none.
 
-    `difference` says how what the program does after the pass differs.  `rule` and `note` are of
-    the rewrite, which stands at `origin`; `number` of `rewrites` it is.  `value` is the first one
-    that departs.  `arguments` are the user's, `smaller` those of the same fault that shrinking
-    found.  `called_by` is the function that was asked about, where the fault is in one that it
-    calls.  `executions` counts the runs of programs after passes, without shrinking.
+    `difference` is the difference of the program's outcome after the pass.  `rule` and `note`
+    describe the rewrite, located at `origin`; it is number `number` of `rewrites`.  `value` is the
+    first value that differs.  `arguments` are the user's, `smaller` are shrunk ones with the same
+    fault. `called_by` is the traced function, if the fault is in one that it calls.  `executions`
+    counts the runs of programs after passes, without shrinking.
     """
 
     compilation: Recording
@@ -48,11 +48,11 @@ class Bisection(Displayed):
 
     @property
     def line(self) -> int:
-        """The line of the user's source where the first value departs; 0 if it is not known."""
+        """The line of the user's source where the first value differs; 0 if unknown."""
         return self.value.loc.line if self.value is not None else 0
 
     def reproducer(self, path: str | Path | None = None) -> str:
-        """A script that shows the fault; it is written to a file where one is named."""
+        """A script that reproduces the fault; written to a file if a path is passed."""
         text = script(self.compilation, self.smaller, self.pass_name, self.difference)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")

@@ -51,9 +51,9 @@ _SAME_WORDS = (
 class Outcome:
     """The outcome of a call.
 
-    `arguments` are as the call left them.  `lines` are the lines of the user's file that the
-    exception came through, as far as they are known.  `shared` are the places of the arguments
-    whose memory the result shows.
+    `arguments` are those after the call.  `lines` are the lines of the user's file that the
+    exception went through, as far as they are known.  `shared` are the positions of the arguments
+    whose memory the result shares.
     """
 
     kind: str
@@ -115,10 +115,10 @@ def perform(
     filename: str = "",
     failed_at: Callable[[], Loc | None] | None = None,
 ) -> Outcome:
-    """Call a function with copies of arguments; what it did.
+    """Call a function with copies of arguments, and return the outcome.
 
-    `filename` is the user's file, whose lines are told of an exception; `failed_at` gives the
-    place of one that the interpreter knows.  Raises the errors of our own, which are not the
+    `filename` is the user's file, whose lines are recorded for an exception; `failed_at` returns
+    the location of one that the interpreter knows.  Raises our own errors, which are not the
     program's.
     """
     own = fresh(args)
@@ -144,8 +144,7 @@ def perform(
 
 
 def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:  # Any: any arrays
-    """True if two arrays have an element in common; to be sure of that may take too long, then
-    it is taken for so."""
+    """True if two arrays have an element in common, or if checking that would take too long."""
     return bool(np.may_share_memory(one, other, max_work=10_000))
 
 
@@ -180,7 +179,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, bytearray, range, slice, type(N
 
 
 def kept(value: Any) -> Any:  # Any: of the program
-    """A value as it can be kept and sent elsewhere: arrays are copied, an object that is none of
+    """A value in a form that can be stored and sent: arrays are copied; an object other than
     numbers, texts, tuples and the like is described."""
     if type(value) in _PLAIN or isinstance(value, np.generic) and not isinstance(value, np.void):
         return value
@@ -212,7 +211,7 @@ def shown(value: Any) -> str:  # Any: of the program
 
 
 def compare(expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT) -> Difference | None:
-    """The first difference that matters most: of values before that of mere types."""
+    """The most important difference: values before mere types."""
     all_found = list(itertools.islice(differences(expected, actual, tolerance), 50))
     grave = (one for one in all_found if one.kind not in ("type", "scalar"))
     return next(grave, all_found[0] if all_found else None)
@@ -324,7 +323,7 @@ def _of_arrays(
 
 
 def _alike(left: Any, right: Any, tolerance: Tolerance) -> Any:  # Any: arrays
-    """Of two arrays of one shape and dtype, which elements are the same."""
+    """A mask of the elements that are the same, for two arrays of one shape and dtype."""
     if left.dtype.kind == "c":
         return _alike(left.real, right.real, tolerance) & _alike(left.imag, right.imag, tolerance)
     if left.dtype.kind in "mM":
@@ -380,8 +379,8 @@ def unlike(
     tolerance: Tolerance = EXACT,
     lines: bool = True,
 ) -> Difference | None:
-    """The first difference between the outcomes of as many calls; without `lines` that of where an
-    exception was raised is none."""
+    """The first difference between the outcomes of equally many calls; without `lines`, the line
+    where an exception was raised is ignored."""
     for one, other in zip(expected, actual, strict=True):
         difference = compare(one, other, tolerance)
         if difference is not None and (lines or difference.kind != "line"):
