@@ -14,6 +14,8 @@ ROWS = [
     row(lambda: np.arange(1.0, 2.0, 0.1)),
     row(lambda: np.arange(3, dtype=np.float32)),
     row(lambda: np.arange(0, 1, 0)),
+    row(lambda n: np.arange(0, n, 1, bool), 2),
+    row(lambda n: np.arange(0, n, 1, bool), 3),
     row(lambda: np.linspace(1, 2, 5)),
     row(lambda: np.linspace(1, 1, 3)),
     row(lambda: np.logspace(0, 2, 5)),

@@ -24,6 +24,7 @@ from cutaway.typing import types
 # --- arange -----------------------------------------------------------------------------------
 
 _ARANGE_ZERO_STEP = messages.message_of(lambda: np.arange(0, 1, 0))
+_TOO_MANY_TRUTHS = messages.message_of(lambda: np.arange(0, 3, 1, bool))
 
 
 @overload(np.arange)
@@ -36,6 +37,7 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
     if item_type is None or isinstance(item_type, types.Complex):
         return None
     out_dtype, from_zero, by_one = types.to_dtype(item_type), left_out(stop), left_out(step)
+    are_truths = item_type is types.boolean
 
     def arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped-def]
         first, last, stride = start, stop, step
@@ -43,7 +45,10 @@ def _arange(start, stop=None, step=None, dtype=None):  # type: ignore[no-untyped
             first, last = 0, start
         if by_one:
             stride = 1
-        array = np.empty(step_count(first, last, stride), out_dtype)
+        count = step_count(first, last, stride)
+        if are_truths and count > 2:
+            raise TypeError(_TOO_MANY_TRUTHS)
+        array = np.empty(count, out_dtype)
         go_up(array, first, stride)
         return array
 
@@ -84,7 +89,9 @@ def _step_count_of_floats(first, last, stride):  # type: ignore[no-untyped-def]
 def go_up(array, first, stride):  # type: ignore[no-untyped-def]
     """Fill an array with steps; the first two have to fit."""
     low, high = array.dtype.type(first), array.dtype.type(first + stride)
-    array[:] = low + np.arange(len(array)).astype(array.dtype) * (high - low)
+    array[:2] = (low, high)[: len(array)]
+    for k in range(2, len(array)):
+        array[k] = low + array.dtype.type(k) * (high - low)
 
 
 @overload(go_up)

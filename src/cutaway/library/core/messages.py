@@ -14,7 +14,7 @@ def message_of(operation: Callable[[], object]) -> str:
     """What the exception says that the operation raises."""
     try:
         operation()
-    except (ArithmeticError, ValueError) as error:
+    except (ArithmeticError, TypeError, ValueError) as error:
         return str(error.args[-1])
     raise AssertionError("the operation was expected to raise")
 
