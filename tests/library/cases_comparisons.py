@@ -8,7 +8,6 @@ from library.rows import row
 from library.values import COMPLEX, MANY, NAN_LINE, SMALL, TABLE
 
 ROWS = [
-    row(lambda z: complex(z), np.complex64(1.1 + 2j)),
     row(lambda a, b: np.isclose(a, b), NAN_LINE, NAN_LINE),
     row(lambda a, b: np.isclose(a, b, equal_nan=True), NAN_LINE, NAN_LINE),
     row(lambda a: np.isclose(a, 1.0), MANY),

@@ -8,6 +8,7 @@ from library.rows import row
 from library.values import SMALL, TABLE, WIDE
 
 ROWS = [
+    row(lambda z: complex(z), np.complex64(1.1 + 2j)),
     row(lambda a: np.asarray(a), TABLE),
     row(lambda a: np.asarray(a, np.float32), TABLE),
     row(lambda a: np.array(a), WIDE.T),
