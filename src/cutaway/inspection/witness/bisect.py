@@ -115,8 +115,7 @@ class _Search:
     # --- the pass -------------------------------------------------------------------------------
 
     def _first_bad(self) -> int | None:
-        """The first pass after which the program is wrong, by bisection: later passes do not mend what
-        one has broken.
+        """The first pass after which the program is wrong, by bisection: later ones mend nothing.
 
         Later levels may seem to be right where an earlier one is wrong: by luck, as that a
         reference is missing shows only sometimes; or since they do without, as SSA does without
