@@ -92,7 +92,7 @@ def test_keys_go_into_a_pass(opened):
 
 def test_each_step_is_announced(opened):
     opened.at("#pass=build_ir").keys("ArrowRight")
-    assert opened.text("#live").startswith("insert_dels. Say where each variable's life ends.")
+    assert opened.text("#live").startswith("insert_dels. Mark the end of each variable's life.")
 
 
 def test_what_a_pass_changed_is_marked(opened):

@@ -216,7 +216,7 @@ def test_without_a_command_the_help_is_shown(capsys) -> None:
 def test_a_pass_in_a_pipe_shows_what_it_changed(program, capsys) -> None:
     assert main(["inspect", program, "--args", "3, 2.5", "--pass", "ssa"]) == 0
     out = capsys.readouterr().out
-    assert "Give every assignment a variable of its own" in out and "phi(" in out
+    assert "Give every assignment a variable of its own: SSA form" in out and "phi(" in out
 
 
 def test_a_page_without_a_name_is_that_of_the_function(

@@ -135,7 +135,7 @@ def _overload(template: Callable[[Call], FunctionType | None]) -> Overload:
 
 
 class _Template:
-    """What asks a typer for the implementation of a call, once for each kind of call."""
+    """Asks a typer for the implementation of a call, once per kind of call."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _Template:
         prefer_literal: bool = False,
         inline: str = "never",
     ) -> Callable[[Callable[..., Any]], _Template]:
-        """What makes the template of a typer with these options."""
+        """A function that makes the template of a typer with these options."""
         if inline not in ("never", "always"):
             raise OptionError(
                 f"option inline of an overload must be 'never' or 'always', not {inline!r}"
@@ -187,7 +187,7 @@ class _Template:
         return implementation
 
     def ask(self, call: Call) -> Any:  # Any: what the typer gives
-        """What the typer gives for a call; None where that does not fit its parameters."""
+        """The result of the typer for a call; None if the call does not fit its parameters."""
         if self.parameters is None:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
@@ -243,7 +243,7 @@ class _Template:
 
 
 class _Accessor:
-    """What asks a typer of attributes for the getter, setter or deleter (0, 1, 2)."""
+    """Asks a typer of attributes for the getter, setter or deleter (0, 1, 2)."""
 
     def __init__(self, template: _Template, owner: type[Type], place: int) -> None:
         self.template = template

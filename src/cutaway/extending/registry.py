@@ -1,4 +1,4 @@
-"""How compiled code learns a function: its typing and its lowering, registered together.
+"""Registers functions for compiled code: typing and lowering together.
 
 `@primitive` registers the lowering of a function that runs in Python too, with its typing: a rule,
 or a list of signatures.  A lowering, `lower(build, sig, args) -> Value`, emits the code for
@@ -109,7 +109,7 @@ def fields(
 
 
 def is_jitted(function: object) -> bool:
-    """Whether something is a compiled function."""
+    """True if something is a compiled function."""
     return isinstance(function, _dispatch.Dispatcher)
 
 

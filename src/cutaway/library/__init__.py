@@ -1,4 +1,4 @@
-"""What compiled code can call: each function once, by area.
+"""The functions that compiled code can call: each once, by area.
 
 Importing this package fills the `CONTEXT` of the registry with what nearly every function uses;
 `rest` is loaded when something else is asked for, and of NumPy's functions the area of each that a

@@ -70,7 +70,7 @@ _LOADED: set[str] = set()
 
 
 def has(function: Any) -> bool:  # Any: see `load`
-    """Whether an area has a function or method."""
+    """True if an area has a function or method."""
     return _name_of(function) in _AREA_OF
 
 

@@ -64,17 +64,17 @@ ORDER = (
     Order(
         "inline_closures",
         "check_unbound",
-        "an inlined body may be what binds, or reads, a variable of the outer function",
+        "an inlined body may bind or read a variable of the outer function",
     ),
     Order(
         "inline_closures",
         "insert_dels",
-        "a variable lives on in the bodies that are inlined",
+        "inlined bodies keep variables alive",
     ),
     Order(
         "inline_closures",
         "unroll_tuples",
-        "an inner function that is inlined may hold such a loop, or make its tuple",
+        "an inlined function may contain such a loop, or build its tuple",
     ),
     Order(
         "unroll_tuples",
@@ -89,7 +89,7 @@ ORDER = (
     Order(
         "unroll_tuples",
         "check_unbound",
-        "a loop of known length binds its variable surely, or never",
+        "after unrolling it is certain whether a loop binds its variable",
     ),
     Order(
         "check_unbound",
@@ -109,17 +109,17 @@ ORDER = (
     Order(
         "prune_unreachable",
         "bounds_checks",
-        "what is never reached needs no check, and its values mean nothing",
+        "unreachable code needs no checks, and its values mean nothing",
     ),
     Order(
         "prune_unreachable",
         "refcounts",
-        "lifetimes end where an op surely raises",
+        "lifetimes end at an operation that always raises",
     ),
     Order(
         "bounds_checks",
         "refcounts",
-        "hoisted checks split blocks; lifetimes are counted on the final blocks",
+        "hoisted checks split blocks, and references are counted on the final blocks",
     ),
 )
 
@@ -127,12 +127,12 @@ NEEDS = (
     Need(
         "ssa",
         "inline_closures",
-        "an inner function binds variables of the outer one, which would be missed",
+        "inner functions bind variables of the outer one, and those bindings would be missed",
     ),
     Need(
         "ssa",
         "unroll_tuples",
-        "the items of a tuple may have types of their own, and a loop has one body for all",
+        "the items of a tuple may differ in type, and without unrolling one body serves them all",
     ),
     Need(
         "ssa",
@@ -157,7 +157,7 @@ NEEDS = (
     Need(
         "lower_llvm",
         "prune_unreachable",
-        "an op that surely raises gives no value",
+        "an operation that always raises has no value to lower",
     ),
     Need(
         "lower_llvm",

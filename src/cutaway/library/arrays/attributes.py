@@ -1,4 +1,4 @@
-"""What an array knows of itself: `shape ndim size dtype T strides itemsize nbytes`, `len`."""
+"""Attributes of arrays: `shape ndim size dtype T strides itemsize nbytes`, and `len`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from cutaway.library.arrays.kit.typers import (
 
 
 def _closeness(a, b):  # type: ignore[no-untyped-def]
-    """What tells whether two numbers are equal but for a tolerance.
+    """The function that tests whether two numbers are equal up to a tolerance.
 
     As in NumPy the second one is made inexact, and a number of Python's stays one: what is
     compared has the type of the difference.

@@ -32,8 +32,8 @@ from cutaway.typing.types.conversions import unify_all
 
 def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     """A new array of the same elements, in another type and order."""
-    source, given = array_parts(value), value.ty
-    assert isinstance(given, Array)
+    source, own = array_parts(value), value.ty
+    assert isinstance(own, Array)
     copy = allocate(build, ty, source.shape, zeroed=False)
     target = array_parts(copy)
     order = range(ty.ndim) if ty.layout == "C" else range(ty.ndim - 1, -1, -1)
@@ -41,7 +41,7 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     def move(index: tuple[str, ...]) -> None:
         place = tuple(index[list(order).index(axis)] for axis in range(ty.ndim))
         origin = element_pointer(build, source.data, source.strides, place)
-        element = converted_element(build, load_element(build, given, origin), ty.dtype)
+        element = converted_element(build, load_element(build, own, origin), ty.dtype)
         store_element(
             build, ty, element, element_pointer(build, target.data, target.strides, place)
         )
@@ -57,7 +57,7 @@ def _fits(dtype: Type, given: Type) -> bool:
 
 
 def _is_count(number: Type, dated: Type) -> bool:
-    """Whether one is the count of units of the other."""
+    """True if one is the count of units of the other."""
     return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
 
 
@@ -150,8 +150,8 @@ def _leaves(value: Value) -> list[Value]:
 
 
 def _tuple_rule(arguments: Arguments) -> Signature | None:
-    given, dtype_argument = arguments.types
-    table = _table_of(given) if isinstance(given, Tuple) else None
+    sequence, dtype_argument = arguments.types
+    table = _table_of(sequence) if isinstance(sequence, Tuple) else None
     if table is None:
         return None
     shape, leaves = table

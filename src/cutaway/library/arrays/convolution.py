@@ -13,7 +13,7 @@ from cutaway.typing import types
 
 @private
 def _margin(mode, longer, shorter):  # type: ignore[no-untyped-def]
-    """Where the result begins in the full one, and its length."""
+    """The start of the result within the full one, and its length."""
     if mode == "full":
         return 0, longer + shorter - 1
     if mode == "same":

@@ -1,4 +1,4 @@
-"""How often values are there: `bincount`."""
+"""Counts of values: `bincount`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutaway.typing import types
 
 @private
 def _bins_of(x, minlength):  # type: ignore[no-untyped-def]
-    """How many bins the numbers need."""
+    """The number of bins that the numbers need."""
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     low, high = 0, -1

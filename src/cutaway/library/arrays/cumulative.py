@@ -59,7 +59,7 @@ def _multiply_up_complex(out, elements, start, nothing, skip):  # type: ignore[n
 
 
 def _start(dtype: np.dtype[Any], neutral: int) -> Any:  # Any: a number of that dtype
-    """What leaves the first element as it is: -0.0 and x is x, but 0.0 and -0.0 is 0.0."""
+    """The start that keeps the first element as it is: -0.0 + x is x, but 0.0 + -0.0 is 0.0."""
     negative = dtype.type(complex(-0.0, -0.0)) if dtype.kind == "c" else dtype.type(-0.0)
     return negative if dtype.kind in "fc" and not neutral else dtype.type(neutral)
 

@@ -79,7 +79,7 @@ for _row in TESTS:
 
 
 def _replacing(dtype):  # type: ignore[no-untyped-def]
-    """What takes the place of a number that is not finite."""
+    """The replacement of a number that is not finite."""
     largest = float(np.finfo(dtype).max)
 
     @private

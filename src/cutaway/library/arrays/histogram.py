@@ -1,4 +1,4 @@
-"""How many elements are between edges: `histogram`.
+"""Counts of elements between edges: `histogram`.
 
 With bins of one width the bin of an element is computed, for a block of elements at a time by
 vector instructions; only what is so near an edge that rounding decides is compared with it.
@@ -134,7 +134,7 @@ def _bin_by_edges(edges, x, low, high, count):  # type: ignore[no-untyped-def]
 
 @private
 def _margin(unit, low, high, count):  # type: ignore[no-untyped-def]
-    """How near an edge, in bins, an element may be before rounding decides its bin.
+    """The distance from an edge, in bins, below which rounding may decide the bin of an element.
 
     Edges and bins are computed in a few steps, each of which is off by half a unit in the last
     place of the range's width or of its larger end.
@@ -174,7 +174,7 @@ def _check_count(count):  # type: ignore[no-untyped-def]
 
 @private
 def _counts(a, edges, low, high, unit):  # type: ignore[no-untyped-def]
-    """How many elements are in each of the bins.
+    """The number of elements in each bin.
 
     There are four tables, for the processor waits where it adds to a count that it has just
     written.
@@ -249,7 +249,7 @@ def _kind_of_histogram(weights, density):  # type: ignore[no-untyped-def]
 
 
 def _result(made, density):  # type: ignore[no-untyped-def]
-    """What gives the result for the counts."""
+    """The function that turns counts into the result."""
 
     @private
     def densities(counts, edges):  # type: ignore[no-untyped-def]

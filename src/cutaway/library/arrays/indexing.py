@@ -69,10 +69,10 @@ def expand(items: tuple[Type, ...], ndim: int) -> tuple[Type | None, ...] | None
     used = sum(item is not types.none and item is not types.ellipsis for item in items)
     if used > ndim:
         return None
-    found: list[Type | None] = []
+    result: list[Type | None] = []
     for item in items:
-        found += [None] * (ndim - used) if item is types.ellipsis else [item]
-    return tuple(found + ([] if types.ellipsis in items else [None] * (ndim - used)))
+        result += [None] * (ndim - used) if item is types.ellipsis else [item]
+    return tuple(result + ([] if types.ellipsis in items else [None] * (ndim - used)))
 
 
 def _is_index(item: Type) -> bool:
@@ -165,12 +165,12 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
     items = tuple_items(index) if isinstance(index.ty, Tuple) else [index]
     axes = expand(index_items(index.ty), array.ty.ndim)
     assert axes is not None
-    given = iter([item for item in items if item.ty is not types.ellipsis])
+    args = iter([item for item in items if item.ty is not types.ellipsis])
     place = Place(parts.data, [], [])
     axis = 0
     for entry in axes:
         if entry is types.none:
-            next(given)
+            next(args)
             place.shape.append("1")
             place.strides.append("0")
             continue
@@ -179,9 +179,9 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
             place.shape.append(size)
             place.strides.append(stride)
         elif isinstance(entry, Slice):
-            _select_slice(build, place, next(given), size, stride)
+            _select_slice(build, place, next(args), size, stride)
         else:
-            _select_index(build, place, array.ty, next(given), axis, (size, stride))
+            _select_index(build, place, array.ty, next(args), axis, (size, stride))
         axis += 1
     return place
 
@@ -235,8 +235,8 @@ def _checked(build: FunctionBuilder, part: str, axis: int, size: str, signed: bo
     if not signed:
         outside = build.binary("xor", "i1", inside, "true")
         message = OUT_OF_BOUNDS.format("{}", axis, "{}")
-        given = [Value(types.uint64, (part,)), Value(types.int64, (size,))]
-        raise_text(build, outside, IndexError, message, given)
+        args = [Value(types.uint64, (part,)), Value(types.int64, (size,))]
+        raise_text(build, outside, IndexError, message, args)
         return part
     usual, unusual, after = build.block, build.new_label("unusual"), build.new_label("index")
     build.branch(inside, after, unusual, SECOND_COLD)
@@ -285,15 +285,15 @@ def _bound(
     """A bound of a slice as an index from the lower limit to the upper; `otherwise` for None."""
     if bound.ty is types.none:
         return otherwise
-    found = _clamp(build, bound.parts[-1], size, *limits)
-    return _given_or(build, Value(bound.ty, (*bound.parts[:-1], found)), otherwise)
+    result = _clamp(build, bound.parts[-1], size, *limits)
+    return _given_or(build, Value(bound.ty, (*bound.parts[:-1], result)), otherwise)
 
 
 def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
     """An integer, or another one in the place of None."""
     if isinstance(bound.ty, types.Optional):
-        given, part = bound.parts
-        return build.select(given, "i64", part, otherwise)
+        present, part = bound.parts
+        return build.select(present, "i64", part, otherwise)
     return bound.parts[0]
 
 
@@ -376,8 +376,8 @@ def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str)
 
 def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
     """Copy memory that may overlap."""
-    given = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
-    build.call("void", "llvm.memmove.p0.p0.i64", given)
+    args = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
+    build.call("void", "llvm.memmove.p0.p0.i64", args)
 
 
 def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
@@ -399,12 +399,12 @@ def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
         part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
     fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
     name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
-    found = build.call(f"i{bits}", name, [(kind, part)])
-    found = build.select(fits, f"i{bits}", found, str(-(1 << (bits - 1))))
+    result = build.call(f"i{bits}", name, [(kind, part)])
+    result = build.select(fits, f"i{bits}", result, str(-(1 << (bits - 1))))
     if wanted is types.uint64:
-        raised = build.binary("xor", "i64", found, str(-(1 << 63)))
-        found = build.select(high, "i64", raised, found)
-    return build.cast(Value(types.int64 if bits == 64 else types.int32, (found,)), wanted)
+        raised = build.binary("xor", "i64", result, str(-(1 << 63)))
+        result = build.select(high, "i64", raised, result)
+    return build.cast(Value(types.int64 if bits == 64 else types.int32, (result,)), wanted)
 
 
 def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = False) -> Value:
@@ -419,11 +419,11 @@ def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = Fa
         return _cut_off_within(build, value, wanted)
     if not isinstance(value.ty, Integer) or not (always or _is_looked_at(build, value, wanted)):
         return build.cast(value, wanted)
-    given, outside = value.ty, "false"
-    kind, part = part_types(given)[0], value.parts[0]
-    if given.high > wanted.high:
-        outside = build.compare("sgt" if given.signed else "ugt", kind, part, str(wanted.high))
-    if given.low < wanted.low:
+    own, outside = value.ty, "false"
+    kind, part = part_types(own)[0], value.parts[0]
+    if own.high > wanted.high:
+        outside = build.compare("sgt" if own.signed else "ugt", kind, part, str(wanted.high))
+    if own.low < wanted.low:
         below = build.compare("slt", kind, part, str(wanted.low))
         outside = below if outside == "false" else build.binary("or", "i1", outside, below)
     if outside != "false":
@@ -480,8 +480,8 @@ def raise_text(
     pieces: list[str | tuple[str, str]] = []
     for piece in message.split("{}"):
         pieces += [piece, ("", "")]
-    given = tuple(value.ty for value in values)
-    text = Text(tuple(piece for piece in pieces[:-1] if piece), given)
+    args = tuple(value.ty for value in values)
+    text = Text(tuple(piece for piece in pieces[:-1] if piece), args)
     build.raise_values(exception, [Value(text, tuple(p for v in values for p in v.parts))])
     build.start(good)
 
@@ -602,7 +602,7 @@ def _raise_mismatch(
 
 
 def shape_format(ndim: int, comma: str = ",") -> str:
-    """How a shape is written in a message."""
+    """The notation of a shape in a message."""
     return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"
 
 
@@ -734,8 +734,8 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     if isinstance(ty, Array) and ty.ndim == 1:
         _check_element(ty)
-    found = ty.iterator() if isinstance(ty, Array) else None
-    return None if found is None else Signature(found, (ty,))
+    result = ty.iterator() if isinstance(ty, Array) else None
+    return None if result is None else Signature(result, (ty,))
 
 
 @primitive(iterate, _iterator_rule, any_elements=True)
@@ -811,10 +811,10 @@ def element_if(
 
 def _unpack_rule(arguments: Arguments) -> Signature | None:
     array, count = arguments.types[0], arguments.constants[1]
-    found = array.iterator() if isinstance(array, Array) else None
-    if found is None:
+    result = array.iterator() if isinstance(array, Array) else None
+    if result is None:
         return None
-    return Signature(Tuple((found.item,) * count), (array, arguments.types[1]))
+    return Signature(Tuple((result.item,) * count), (array, arguments.types[1]))
 
 
 @primitive(unpack, _unpack_rule, any_elements=True)

@@ -36,7 +36,7 @@ from cutaway.typing.types import Tuple
 
 
 def total_length(arrays, axis):  # type: ignore[no-untyped-def]
-    """How long arrays are together."""
+    """The sum of the lengths of arrays."""
     return sum(a.shape[axis] for a in arrays)
 
 
@@ -104,7 +104,7 @@ def _check_all(first, arrays, axis, number):  # type: ignore[no-untyped-def]
 
 
 def _are_arrays(arrays: Any, ndim: int | None = None) -> bool:  # Any: a type
-    """Whether a type is a tuple of arrays with the same number of dimensions, at least one."""
+    """True if a type is a tuple of arrays with the same number of dimensions, at least one."""
     if not isinstance(arrays, Tuple) or not arrays.items or not all(map(is_array, arrays.items)):
         return False
     dims = {a.ndim for a in arrays.items}  # type: ignore[attr-defined]
@@ -279,7 +279,7 @@ def _at_places(out, line, places, values):  # type: ignore[no-untyped-def]
 
 
 def _inserted_at_places(arr, values):  # type: ignore[no-untyped-def]
-    """What inserts in front of the elements of a slice."""
+    """The implementation that inserts before the elements of a slice."""
 
     def insert(arr, obj, values):  # type: ignore[no-untyped-def]
         line = arr.ravel()
@@ -301,7 +301,7 @@ def _insert_lines(line, place, values):  # type: ignore[no-untyped-def]
 
 @private
 def _final_places(places, size):  # type: ignore[no-untyped-def]
-    """Where what is put in front of some elements comes to be; equal places keep their order."""
+    """The final positions of inserted elements; equal places keep their order."""
     for k in range(len(places)):
         places[k] += size if places[k] < 0 else 0
     order = np.argsort(places, kind="stable")
@@ -353,7 +353,7 @@ def _require_place_of_tuple(place, size):  # type: ignore[no-untyped-def]
 
 
 def _insert_at_several(obj, values):  # type: ignore[no-untyped-def]
-    """What inserts in front of the elements whose places are in an array or a tuple."""
+    """The implementation that inserts before the elements at the places in an array or a tuple."""
     require_place = _require_place_of_array if is_array(obj) else _require_place_of_tuple
     line_of = private(
         (lambda arr, values: values.ravel())
@@ -472,7 +472,7 @@ def _products(first, second):  # type: ignore[no-untyped-def]
 
 @private
 def is_emptied(shape, times):  # type: ignore[no-untyped-def]
-    """Whether there are no elements, or none before a number of times is negative."""
+    """True if there are no elements, or none before a number of times is negative."""
     for size in shape:
         if size == 0:
             return True

@@ -189,13 +189,13 @@ def _completed(
     for reason in (build.compare("ne", "i64", held, count), lost):
         wrong = build.binary("or", "i1", wrong, reason)
     _raise_misfit(build, wrong, wanted, open_, count)
-    found = [
+    result = [
         build.select(missing, "i64", rest, size)
         for size, missing in zip(wanted, open_, strict=True)
     ]
-    _, too_big = checked_size(build, tuple(found), str(itemsize))
+    _, too_big = checked_size(build, tuple(result), str(itemsize))
     build.raise_if(too_big, ValueError, TOO_BIG)
-    return tuple(found)
+    return tuple(result)
 
 
 def _raise_misfit(

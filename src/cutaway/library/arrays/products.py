@@ -122,7 +122,7 @@ def _add_multiple(out, x, row):  # type: ignore[no-untyped-def]
 
 
 def _dot_of(a, b, check):  # type: ignore[no-untyped-def]
-    """What multiplies arrays of one and two dimensions; `check` raises where they do not fit."""
+    """Multiplies arrays of one and two dimensions; `check` raises if they do not fit."""
     dtype, zero, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]

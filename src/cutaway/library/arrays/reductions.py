@@ -41,7 +41,7 @@ Chooser = Callable[[Array], FunctionType]
 
 
 def _fits(a: Any, axis: Any, keepdims: Any) -> bool:  # Any: types, or defaults
-    """Whether numbers are reduced along known axes, and it is known whether those stay."""
+    """True if numbers are reduced along known axes, and it is known whether those stay."""
     if not is_array(a) or flag(keepdims) is None or (flag(keepdims) and a.ndim == 0):
         return False
     if isinstance(axis, Tuple):

@@ -1,4 +1,4 @@
-"""What is said of an index that no array takes; asked after all that can be done with one."""
+"""Error messages for unsupported indices; registered last."""
 
 from __future__ import annotations
 

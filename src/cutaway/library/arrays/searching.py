@@ -1,4 +1,4 @@
-"""Where elements are: `searchsorted digitize nonzero flatnonzero argwhere count_nonzero`."""
+"""Positions of elements: `searchsorted digitize nonzero flatnonzero argwhere count_nonzero`."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ _WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def _bound(ty, a, dtype, lower):  # type: ignore[no-untyped-def]
-    """What makes a lower or an upper bound of a given one.
+    """The function that converts an argument to a lower or an upper bound.
 
     An int of Python's beyond all that the integers of `a` can be is no bound, and need not fit.
     """
@@ -96,7 +96,7 @@ def _bound(ty, a, dtype, lower):  # type: ignore[no-untyped-def]
 
 
 def _bounded(a, low, high):  # type: ignore[no-untyped-def]
-    """What clips: a function of `a` and the two bounds."""
+    """The implementation of clip: a function of `a` and the two bounds."""
     operands = [one for one in (a, low, high) if not left_out(one)]
     if left_out(a) or not has_real_elements(*operands):
         return None
@@ -188,7 +188,7 @@ def _require_elements(size, count):  # type: ignore[no-untyped-def]
 
 @private
 def _outer_count(a, axis):  # type: ignore[no-untyped-def]
-    """How many places there are before an axis: without any NumPy looks at no index."""
+    """The number of places before an axis: if there are none, NumPy looks at no index."""
     count = 1
     for k in range(axis):
         count *= a.shape[k]

@@ -61,7 +61,7 @@ def _groups(ar):  # type: ignore[no-untyped-def]
 
 
 def _part_if(wanted):  # type: ignore[no-untyped-def]
-    """What makes a tuple of a part of the result, or an empty one."""
+    """A function that puts a part of the result into a tuple, or returns an empty one."""
     return private((lambda part: (part,)) if wanted else (lambda part: ()))
 
 
@@ -78,14 +78,14 @@ def _unique(ar, return_index=False, return_inverse=False, return_counts=False): 
         return distinct(line)
 
     def parts(ar, return_index=False, return_inverse=False, return_counts=False):  # type: ignore[no-untyped-def]
-        found = _groups(ar)
-        return (found[0],) + index(found[1]) + inverse(found[2]) + counts(found[3])  # noqa: RUF005
+        result = _groups(ar)
+        return (result[0],) + index(result[1]) + inverse(result[2]) + counts(result[3])  # noqa: RUF005
 
     return parts if any(wanted) else values
 
 
 def _isin(a, b):  # type: ignore[no-untyped-def]
-    """What tells of each element of an array, or of a number, whether it is in another array."""
+    """The implementation that tests whether each element, or a number, is in another array."""
     if not has_real_elements(a, b) or not isinstance(b, Array):
         return None
     dtype = joint(a, b)
@@ -114,15 +114,15 @@ def _isin(a, b):  # type: ignore[no-untyped-def]
 
 @numpy(np.isin)
 def _isin_typer(element, test_elements):  # type: ignore[no-untyped-def]
-    found = _isin(element, test_elements)
-    return None if found is None else (lambda element, test_elements: found(element, test_elements))
+    isin = _isin(element, test_elements)
+    return None if isin is None else (lambda element, test_elements: isin(element, test_elements))
 
 
 def _register_in1d(function: Any) -> None:  # Any: a function of NumPy, gone since 2.4
     @numpy(function)
     def in1d(ar1, ar2):  # type: ignore[no-untyped-def]
-        found = _isin(ar1, ar2) if is_array(ar1) else None
-        return None if found is None else (lambda ar1, ar2: found(ar1.ravel(), ar2))
+        result = _isin(ar1, ar2) if is_array(ar1) else None
+        return None if result is None else (lambda ar1, ar2: result(ar1.ravel(), ar2))
 
 
 if hasattr(np, "in1d"):

@@ -153,7 +153,7 @@ def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
 
 
 def along(function: Any, out_dtype: np.dtype[Any], axis: Any) -> Any:  # Any: functions, a type
-    """What gives `function(line)` of a copy of all elements, or of each line along an axis."""
+    """Applies `function` to a copy of all elements, or of each line along an axis."""
 
     def of_all(a, axis=None):  # type: ignore[no-untyped-def]
         return function(a.flatten())

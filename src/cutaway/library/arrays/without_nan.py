@@ -41,7 +41,7 @@ def without_nan(a, value):  # type: ignore[no-untyped-def]
 
 @private
 def count_numbers(a):  # type: ignore[no-untyped-def]
-    """How many elements are no NaN."""
+    """The number of elements that are not NaN."""
     count = 0
     for x in a.flat:
         count += x == x  # noqa: PLR0124
@@ -49,7 +49,7 @@ def count_numbers(a):  # type: ignore[no-untyped-def]
 
 
 def _as_it_is(plain, axis):  # type: ignore[no-untyped-def]
-    """What a function is of elements that are never NaN: the `plain` one of NumPy."""
+    """The implementation for elements that are never NaN: the `plain` function of NumPy."""
     if left_out(axis):
         return lambda a, axis=None: plain(a)
     return lambda a, axis=None: plain(a, axis)
@@ -82,12 +82,12 @@ def _register_by_line(function: Any, of_line: Any, whole: Any, empty: str = "") 
     def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
         if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
             return None
-        found = chosen(a, axis)
+        result = chosen(a, axis)
         if not empty:
-            return found
+            return result
         if (single := _of_single(function, a, axis)) is not None:
             return single
-        reduced, whole_array = private(found), left_out(axis) or a.ndim == 0
+        reduced, whole_array = private(result), left_out(axis) or a.ndim == 0
 
         def checked(a, axis=None):  # type: ignore[no-untyped-def]
             if (a.size if whole_array else a.shape[axis_of(a, axis)]) == 0:
@@ -138,7 +138,7 @@ _register_by_line(np.nanmedian, _middle, np.median)
 
 @private
 def numbers_along(a, axis):  # type: ignore[no-untyped-def]
-    """How many elements of each line along an axis are no NaN."""
+    """The number of elements of each line along an axis that are not NaN."""
     counts = np.isnan(a).sum(axis)
     counts *= -1
     counts += a.shape[axis]
@@ -146,7 +146,7 @@ def numbers_along(a, axis):  # type: ignore[no-untyped-def]
 
 
 def _of_single(function, a, axis):  # type: ignore[no-untyped-def]
-    """What a function is along an axis of a single number, which counts as one; None for others."""
+    """The implementation along an axis of a single number, which counts as one; None for others."""
     if a.ndim or not is_integral(axis):
         return None
 
@@ -158,7 +158,7 @@ def _of_single(function, a, axis):  # type: ignore[no-untyped-def]
 
 
 def _of_one_line(a, axis):  # type: ignore[no-untyped-def]
-    """Whether an axis is given that is the only one."""
+    """True if an axis is given that is the only one."""
     return is_integral(axis) and a.ndim < 2
 
 
@@ -200,8 +200,8 @@ def _make_squares(work, a):  # type: ignore[no-untyped-def]
 
 
 def _register(function: Any, plain: Any, made: Callable[[Any], tuple[Any, Any]]) -> None:
-    """What a function is of real numbers: `made` gives for their class what it is of all elements,
-    and of lines along an axis.  (Any: functions, of NumPy and ours, and a class of NumPy.)"""
+    """The implementation for real numbers: `made` returns for their class the function of all
+    elements, and that of lines along an axis.  (Any: functions, and a class of NumPy.)"""
 
     @numpy(function)
     def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
@@ -227,8 +227,8 @@ def _spread(root: bool) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _regist
             work = without_nan(a, 0)
             work -= cast(work.sum() / count)
             _make_squares(work, a)
-            found = cast(work.sum() / count)
-            return cast(math.sqrt(found)) if root else found
+            result = cast(work.sum() / count)
+            return cast(math.sqrt(result)) if root else result
 
         def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
             place = axis_of(a, axis)
@@ -237,12 +237,12 @@ def _spread(root: bool) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _regist
             mean /= counts
             work -= expanded(mean, place)
             _make_squares(work, a)
-            found = work.sum(place)
-            found /= counts
-            line = found.ravel()
+            result = work.sum(place)
+            result /= counts
+            line = result.ravel()
             for k in range(len(line)):
                 line[k] = math.sqrt(line[k]) if root else line[k]
-            return found
+            return result
 
         return of_elements, of_lines
 

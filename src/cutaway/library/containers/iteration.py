@@ -27,8 +27,8 @@ from cutaway.typing.types import Array, Enumerated, Iterator, Range, Tuple, Type
 
 def begin(build: FunctionBuilder, value: Value) -> Value:
     """An iterator over a value."""
-    made: Value = applied(build, iterate, value)
-    return made
+    result: Value = applied(build, iterate, value)
+    return result
 
 
 def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
@@ -42,8 +42,8 @@ def take(build: FunctionBuilder, iterator: Value) -> tuple[Value, str]:
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = ty.iterator() if isinstance(ty, Range | Tuple | Iterator) else None
-    return None if found is None else Signature(found, (ty,))
+    result = ty.iterator() if isinstance(ty, Range | Tuple | Iterator) else None
+    return None if result is None else Signature(result, (ty,))
 
 
 @primitive(iterate, _iterator_rule)
@@ -217,8 +217,8 @@ def _backward(ty: Type) -> Type | None:
 
 def _reversed_rule(arguments: Arguments) -> Signature | None:
     backward = _backward(arguments.types[0]) if len(arguments) == 1 else None
-    found = None if backward is None else backward.iterator()
-    return None if found is None else Signature(found, arguments.types)
+    result = None if backward is None else backward.iterator()
+    return None if result is None else Signature(result, arguments.types)
 
 
 @primitive(reversed, _reversed_rule, any_elements=True)

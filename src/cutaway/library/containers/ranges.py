@@ -65,7 +65,7 @@ def step_of(value: Value) -> str:
 
 
 def range_count(build: FunctionBuilder, value: Value) -> str:
-    """How many numbers a range holds."""
+    """The count of numbers in a range."""
     start, stop = value.parts[:2]
     step = step_of(value)
     up = build.compare("sgt", "i64", step, "0")
@@ -143,10 +143,10 @@ def _membership_rule(arguments: Arguments) -> Signature | None:
 
 def _contains(build: FunctionBuilder, value: Value, owner: Value) -> str:
     item = value.parts[0]
-    found = _contains_signed(build, item, owner)
+    result = _contains_signed(build, item, owner)
     if value.ty is not types.uint64:
-        return found
-    return build.binary("and", "i1", found, build.compare("sge", "i64", item, "0"))
+        return result
+    return build.binary("and", "i1", result, build.compare("sge", "i64", item, "0"))
 
 
 def _contains_signed(build: FunctionBuilder, item: str, owner: Value) -> str:

@@ -14,11 +14,11 @@ _BOUNDS = ("start", "stop", "step")
 
 
 def _slice_rule(arguments: Arguments) -> Signature | None:
-    given = arguments.types
-    if not 1 <= len(given) <= 3:
+    args = arguments.types
+    if not 1 <= len(args) <= 3:
         return None
-    wanted = tuple(bound for ty in given if (bound := types.slice_bound(ty)) is not None)
-    if len(wanted) != len(given):
+    wanted = tuple(bound for ty in args if (bound := types.slice_bound(ty)) is not None)
+    if len(wanted) != len(args):
         return None
     parts = (types.none, *wanted) if len(wanted) == 1 else wanted
     return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), wanted)
@@ -32,8 +32,8 @@ def make_slice(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 def _register_bound(name: str) -> None:
     def rule(ty: Slice) -> Type:
-        found: Type = getattr(ty, name)
-        return found
+        result: Type = getattr(ty, name)
+        return result
 
     @attribute(Slice, name, rule)
     def bound(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

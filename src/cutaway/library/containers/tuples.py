@@ -127,7 +127,7 @@ def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
 
 
 def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
-    """Whether `lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
+    """`lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
     left, right = tuple_items(lhs), tuple_items(rhs)
     function = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[symbol]
     answer = "true" if function(len(left), len(right)) else "false"

@@ -186,13 +186,13 @@ def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 def is_comparable(lhs: Type, rhs: Type) -> bool:
-    """Whether values of two types can be compared by `equal_values`."""
+    """True if values of two types can be compared by `equal_values`."""
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
         return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
     if types.is_number(lhs) and types.is_number(rhs):
         return True
-    found = resolved(operator.eq, lhs, rhs)
-    return found is not None and found.signature.returns is types.boolean
+    result = resolved(operator.eq, lhs, rhs)
+    return result is not None and result.signature.returns is types.boolean
 
 
 def _tuple_rule(arguments: Arguments) -> Signature | None:
@@ -207,7 +207,7 @@ def _tuples_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """Whether two values, or tuples of such, are equal; an i1."""
+    """True if two values, or tuples of such, are equal; an i1."""
     if not isinstance(lhs.ty, Tuple) or not isinstance(rhs.ty, Tuple):
         if not (types.is_number(lhs.ty) and types.is_number(rhs.ty)):
             answer: str = applied(build, operator.eq, lhs, rhs).parts[0]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 
 def message_of(operation: Callable[[], object]) -> str:
-    """What the exception says that the operation raises."""
+    """The message of the exception that the operation raises."""
     try:
         operation()
     except (ArithmeticError, TypeError, ValueError) as error:

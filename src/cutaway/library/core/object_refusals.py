@@ -1,4 +1,4 @@
-"""What is said of what texts and buffers do in Python only; asked after all that they do here."""
+"""Error messages for operations of texts and buffers that only Python has; registered last."""
 
 from __future__ import annotations
 

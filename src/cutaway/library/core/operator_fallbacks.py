@@ -1,4 +1,4 @@
-"""What Python makes of an operator that a class does not have, for the types of extensions.
+"""Python's fallbacks for operators that a class does not define, for types of extensions.
 
     a += b       a = a + b
     a != b       not (a == b)
@@ -36,9 +36,9 @@ def _falls_back(
 ) -> Callable[[FunctionType], FunctionType]:
     def register(implementation: FunctionType) -> FunctionType:
         def template(call: Call) -> FunctionType | None:
-            given = call.arguments.types
-            ours = not any(map(is_extension, given))
-            return None if ours or call.keywords or not fits(*given) else implementation
+            args = call.arguments.types
+            ours = not any(map(is_extension, args))
+            return None if ours or call.keywords or not fits(*args) else implementation
 
         overload = Overload(None, (), None, any_elements=True, template=template)
         _FALLBACKS.append(overload)
@@ -49,7 +49,7 @@ def _falls_back(
 
 
 def _has(function: Any, *given: Type) -> bool:  # Any: the function of an operator
-    """Whether something other than a fallback takes values of these types."""
+    """True if something other than a fallback takes values of these types."""
     kept = [
         overload
         for overload in CONTEXT.overloads_of(function)
@@ -105,7 +105,7 @@ def _differ(a, b):  # type: ignore[no-untyped-def]
 
 
 def _is_container(item: Type, container: Type) -> bool:
-    """Whether an extension says of `operator.contains` what it does with these; the library's
+    """True if an extension says of `operator.contains` what it does with these; the library's
     own typer only asks `in` again."""
     overloads = CONTEXT.overloads_of(operator.contains)
     kept = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
@@ -119,8 +119,8 @@ def _contained(item, container):  # type: ignore[no-untyped-def]
 
 @_falls_back(BINARY["not in"].function, lambda a, b: _is_container(a, b) or _has_in(a, b))
 def _missing(item, container):  # type: ignore[no-untyped-def]
-    found = item in container  # apart: `not` of it would be `not in`, which is this function
-    return not found
+    result = item in container  # apart: `not` of it would be `not in`, which is this function
+    return not result
 
 
 def _has_in(item: Type, container: Type) -> bool:

@@ -62,7 +62,7 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
 
 
 def _is_item(buffer: Type, index: Type) -> bool:
-    """Whether an index selects one item."""
+    """True if an index selects one item."""
     if not isinstance(buffer, Buffer):
         return False
     if isinstance(index, Tuple):
@@ -179,7 +179,7 @@ _ARRAY_LIMITS: dict[str, tuple[tuple[Integer, str, str], ...]] = {
 
 
 def _limits(ty: Buffer) -> tuple[type[Exception], tuple[tuple[Integer, str, str], ...]]:
-    """What is raised for a value that does not fit; and the limits, with what is said of a value
+    """The exception for a value that does not fit; and the limits, with the messages for a value
     above and below each."""
     stored = FORMATS[ty.format]
     if not isinstance(stored, Integer):
@@ -213,8 +213,8 @@ def _check_value(build: FunctionBuilder, ty: Buffer, value: Value) -> None:
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    found = ty.iterator() if isinstance(ty, Buffer) else None
-    return None if found is None else Signature(found, (ty,))
+    result = ty.iterator() if isinstance(ty, Buffer) else None
+    return None if result is None else Signature(result, (ty,))
 
 
 primitive(iterate, _iterator_rule)(make_iterator)  # as that of an array

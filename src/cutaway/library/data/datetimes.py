@@ -40,7 +40,7 @@ def _either_nat(build: FunctionBuilder, first: str, second: str) -> str:
 
 
 def _same_unit(symbol: str, first: Type, second: Type) -> bool:
-    """Whether both count the same units.  Raises TypingError where both count, but others."""
+    """True if both count the same units.  Raises TypingError where both count, but others."""
     if not isinstance(first, _DATED) or not isinstance(second, _DATED):
         return False
     if (first.unit, first.multiple) != (second.unit, second.multiple):
@@ -58,8 +58,8 @@ def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Low
         first, second = arguments.types
         if not isinstance(first, _DATED) and not isinstance(second, _DATED):
             return None
-        found = rule(first, second)
-        return None if found is None else Signature(found, (first, second))
+        result = rule(first, second)
+        return None if result is None else Signature(result, (first, second))
 
     for row in (BINARY[symbol], INPLACE.get(f"{symbol}=")):
         if row is not None:
@@ -129,7 +129,7 @@ def _difference_type(first: Type, second: Type) -> Type | None:
 
 
 def _numpy_checks() -> bool:
-    """Whether NumPy raises where a count does not fit."""
+    """True if NumPy raises where a count does not fit."""
     most = np.timedelta64((1 << 63) - 1, "s")
     try:
         most + most
@@ -374,8 +374,8 @@ def _view_rule(arguments: Arguments) -> Signature | None:
         return None
     if not _asks_for_counts(asked):
         return None
-    made = Array(types.int64, array.ndim, array.layout, array.readonly, array.aligned)
-    return Signature(made, arguments.types)
+    result = Array(types.int64, array.ndim, array.layout, array.readonly, array.aligned)
+    return Signature(result, arguments.types)
 
 
 @primitive(method(Array, "view"), _view_rule, any_elements=True)
@@ -395,12 +395,12 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:  
         if not isinstance(unit, types.String) or not isinstance(unit.value, str):
             return None
         try:
-            made = kind(*np.datetime_data(f"{kind.__name__.lower()}64[{unit.value}]"))
+            result = kind(*np.datetime_data(f"{kind.__name__.lower()}64[{unit.value}]"))
         except TypeError:
             raise TypingError(
                 f"{unit.value!r} is no unit of time", hint="write for instance 's', or 'ns'"
             ) from None
-        return Signature(made, (types.int64, unit))
+        return Signature(result, (types.int64, unit))
 
     @primitive(cls, rule)
     def make(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

@@ -64,7 +64,7 @@ def _optional_rule(arguments: Arguments) -> Signature | None:
 
 @both_ways(operator.is_, operator.is_not, _optional_rule)
 def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """Whether both are the same member, or both None; an i1."""
+    """True if both are the same member, or both None; an i1."""
     there = [value.parts[0] if isinstance(value.ty, Optional) else "true" for value in (lhs, rhs)]
     alike = build.compare("eq", "i1", *there)
     equal = build.compare("eq", "i64", lhs.parts[-1], rhs.parts[-1])

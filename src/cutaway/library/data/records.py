@@ -23,13 +23,13 @@ from cutaway.typing.types import Array, Record, String, Type
 
 
 def _field(record: Record, name: object) -> tuple[Type, int]:
-    found = record.field(name) if isinstance(name, str) else None
-    if found is None:
+    result = record.field(name) if isinstance(name, str) else None
+    if result is None:
         known = [own for own, _, _ in record.fields]
         near = difflib.get_close_matches(str(name), known, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(known)}"
         raise TypingError(f"there is no field {name!r} in {record}", hint=hint)
-    return found
+    return result
 
 
 def _cell(record: Record, name: object) -> Array:

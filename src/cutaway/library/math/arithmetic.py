@@ -185,7 +185,7 @@ def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 def _beyond_floats(build: FunctionBuilder, args: list[Value]) -> str | None:
-    """Whether one of two integers is no float; None where that is known not to be so."""
+    """True if one of two integers has no float of its value; None if both are known to have one."""
     together = ""
     for value in args:
         part = value.parts[0]
@@ -287,8 +287,8 @@ def remainder(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 
 def _divmod_rule(arguments: Arguments) -> Signature | None:
-    found = real_arithmetic(arguments)
-    return None if found is None else Signature(Tuple((found.returns,) * 2), found.args)
+    result = real_arithmetic(arguments)
+    return None if result is None else Signature(Tuple((result.returns,) * 2), result.args)
 
 
 @primitive(divmod, _divmod_rule)

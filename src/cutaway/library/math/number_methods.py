@@ -45,8 +45,8 @@ def _norm(build: FunctionBuilder, parts: list[str]) -> Value:
     values, sizes = build.alloca("double", count), build.alloca("double", count)
     for k, part in enumerate(parts):
         build.store("double", part, build.offset(values, str(8 * k)), 8)
-    given = [("ptr", values), ("i64", str(len(parts))), ("ptr", sizes)]
-    return Value(ty, (build.call("double", "cutaway_norm", given),))
+    args = [("ptr", values), ("i64", str(len(parts))), ("ptr", sizes)]
+    return Value(ty, (build.call("double", "cutaway_norm", args),))
 
 
 def _hypot_rule(arguments: Arguments) -> Signature | None:
@@ -274,8 +274,8 @@ def _alone(*kinds: type[Type], gives: Callable[[Any], Type | None]) -> Any:  # A
         ty = arguments.types[0]
         if len(arguments) != 1 or not isinstance(ty, kinds):
             return None
-        found = gives(ty)
-        return None if found is None else Signature(found, (widened(ty),))
+        result = gives(ty)
+        return None if result is None else Signature(result, (widened(ty),))
 
     return rule
 

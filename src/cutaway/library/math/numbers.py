@@ -1,4 +1,4 @@
-"""What the number functions share: result types of arithmetic, and emitting by kind."""
+"""Shared by the number functions: result types of arithmetic, and emitting by kind."""
 
 from __future__ import annotations
 
@@ -83,16 +83,16 @@ def arithmetic(arguments: Arguments) -> Signature | None:
 
 def real_arithmetic(arguments: Arguments) -> Signature | None:
     """Typing rule: as `arithmetic`, but not for complex numbers."""
-    found = arithmetic(arguments)
-    return found if found is not None and types.is_real(found.returns) else None
+    result = arithmetic(arguments)
+    return result if result is not None and types.is_real(result.returns) else None
 
 
 def integer_arithmetic(arguments: Arguments) -> Signature | None:
     """Typing rule: as `arithmetic`, for integers only."""
     if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
         return None
-    found = arithmetic(arguments)
-    return found if found is not None and isinstance(found.returns, Integer) else None
+    result = arithmetic(arguments)
+    return result if result is not None and isinstance(result.returns, Integer) else None
 
 
 def widened(ty: Type) -> Type:
@@ -143,7 +143,7 @@ def _finite(build: FunctionBuilder, ty: Float, part: str) -> str:
 
 
 def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
-    """Whether a result is infinite though all arguments are finite; an i1."""
+    """True if a result is infinite though all arguments are finite; an i1."""
     infinity = float_constant(build, ty, math.inf)
     size = build.math("fabs", ty, result)
     answer = build.fcompare("oeq", float_type(ty), size, infinity)
@@ -153,7 +153,7 @@ def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: list[s
 
 
 def became_nan(build: FunctionBuilder, ty: Float, result: str, args: list[str]) -> str:
-    """Whether a result is NaN though no argument is; an i1."""
+    """True if a result is NaN though no argument is; an i1."""
     answer = build.fcompare("uno", float_type(ty), result, result)
     for part in args:
         ordered = build.fcompare("ord", float_type(ty), part, part)
@@ -162,12 +162,12 @@ def became_nan(build: FunctionBuilder, ty: Float, result: str, args: list[str]) 
 
 
 def is_literal(text: str) -> bool:
-    """Whether the text of an integer part is a number rather than a name."""
+    """True if the text of an integer part is a number rather than a name."""
     return text.lstrip("-").isdigit()
 
 
 def is_nonzero_literal(text: str) -> bool:
-    """Whether the text of a part, integer or float, is a number other than zero."""
+    """True if the text of a part, integer or float, is a number other than zero."""
     if is_literal(text):
         return int(text) != 0
     return text.startswith("0x") and int(text, 16) & 0x7FFF_FFFF_FFFF_FFFF != 0

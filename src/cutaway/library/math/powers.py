@@ -33,10 +33,10 @@ def _integer_rule(arguments: Arguments) -> Signature | None:
         return None
     if _is_negative_constant(arguments):
         return Signature(types.float64, (types.float64, types.float64))
-    found = arithmetic(arguments)
-    if found is None or not isinstance(found.returns, Integer):
+    result = arithmetic(arguments)
+    if result is None or not isinstance(result.returns, Integer):
         return None
-    return Signature(found.returns, (found.returns, types.int64))
+    return Signature(result.returns, (result.returns, types.int64))
 
 
 def _is_negative_constant(arguments: Arguments) -> bool:
@@ -161,13 +161,13 @@ def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     negative = build.compare("slt", "i64", exponent, "0")
 
     def inverse() -> str:
-        found = build.call("i64", "cutaway_math_inverse", [("i64", base), ("i64", modulus)])
-        missing = build.compare("eq", "i64", found, "0")
+        result = build.call("i64", "cutaway_math_inverse", [("i64", base), ("i64", modulus)])
+        missing = build.compare("eq", "i64", result, "0")
         size = build.call("i64", "llvm.abs.i64", [("i64", modulus), ("i1", "false")])
         several = build.compare("ne", "i64", size, "1")
         missing = build.binary("and", "i1", missing, several)
         build.raise_if(missing, ValueError, messages.message_of(lambda: pow(2, -1, 4)))
-        return found
+        return result
 
     base = build.either(negative, "i64", inverse, base)
     times = build.select(negative, "i64", build.binary("sub", "i64", "0", exponent), exponent)

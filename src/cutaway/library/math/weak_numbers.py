@@ -25,13 +25,13 @@ def fitting(x, dtype):  # type: ignore[no-untyped-def]
 
 
 def _rule(arguments: Arguments) -> Signature | None:
-    given, dtype = arguments.types
-    if isinstance(given, Array):
-        return Signature(given, arguments.types)
-    made = types.element_type(dtype.value) if isinstance(dtype, DType) else None
-    if made is None or not types.is_number(given):
+    args, dtype = arguments.types
+    if isinstance(args, Array):
+        return Signature(args, arguments.types)
+    result = types.element_type(dtype.value) if isinstance(dtype, DType) else None
+    if result is None or not types.is_number(args):
         return None
-    return Signature(made if isinstance(made, types.Integer) else given, arguments.types)
+    return Signature(result if isinstance(result, types.Integer) else args, arguments.types)
 
 
 @primitive(fitting, _rule)

@@ -17,10 +17,10 @@ def _is_text(ty: Type) -> bool:
 
 
 def _equality_rule(arguments: Arguments) -> Signature | None:
-    given = arguments.types
-    if len(given) != 2 or not all(map(_is_text, given)):
+    args = arguments.types
+    if len(args) != 2 or not all(map(_is_text, args)):
         return None
-    common = types.choice_of(*given)  # type: ignore[arg-type]
+    common = types.choice_of(*args)  # type: ignore[arg-type]
     return None if common is None else Signature(types.boolean, (common, common))
 
 

@@ -36,7 +36,7 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
 
 
 def _common_type(ty: Type, other: Type) -> Type | None:
-    """What a text is compared as with another; None where it is none that is compared here."""
+    """The value that a text is compared by; None for a type that is not compared here."""
     if ty in (bytes_type, bytearray_type):
         return ty
     if isinstance(ty, Buffer):
@@ -59,7 +59,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
 
 @both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """Whether lengths, widths of characters and all bytes are the same; an i1."""
+    """True if lengths, widths of characters and all bytes are the same; an i1."""
     size = lhs.parts[_LENGTH]
     same = build.compare("eq", "i64", size, rhs.parts[_LENGTH])
     if lhs.ty is types.str_type:
@@ -69,8 +69,8 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
         size = build.binary("mul", "i64", size, width)
 
     def same_bytes() -> str:
-        given = [("ptr", lhs.parts[_DATA]), ("ptr", rhs.parts[_DATA]), ("i64", size)]
-        found = build.call("i32", "cutaway_same_bytes", given)
-        return build.compare("ne", "i32", found, "0")
+        args = [("ptr", lhs.parts[_DATA]), ("ptr", rhs.parts[_DATA]), ("i64", size)]
+        result = build.call("i32", "cutaway_same_bytes", args)
+        return build.compare("ne", "i32", result, "0")
 
     return build.either(same, "i1", same_bytes, "false")

@@ -1,4 +1,4 @@
-"""Generate machine code for this computer (stage 7).
+"""Generate machine code for the chosen processor (stage 7).
 
 The result is an object file in memory; the assembly is derived on request.
 """

@@ -1,4 +1,4 @@
-"""Let LLVM optimize the module (stage 6a).
+"""Optimize the module with LLVM (stage 6a).
 
 One module, one pipeline; how much of one, `unit.plan` says.
 """

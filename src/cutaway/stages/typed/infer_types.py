@@ -1,4 +1,4 @@
-"""Give every variable its type (stage 4).
+"""Infer the type of every variable (stage 4).
 
     s = phi(0, 6: s.1, s.2)        s = phi(0, 6: s.1, s.2)         :: float64
     $6.1 = getitem(a, i)     ->    $6.1 = getitem(a, i)            :: float64

@@ -1,4 +1,4 @@
-"""Say where each variable's life ends (stage 2).
+"""Mark the end of each variable's life (stage 2).
 
     $0.1 = a + b              $0.1 = a + b
     $0.2 = cast(value=$0.1)   del a

@@ -1,4 +1,4 @@
-"""Say where memory gains and loses an owner (stage 5a).
+"""Insert reference counts, where memory gains or loses an owner (stage 5a).
 
     b = call zeros(n)               b = call zeros(n)
     c = getitem(value=b, index=s)   c = getitem(value=b, index=s)

@@ -1,4 +1,4 @@
-"""Turn the stack machine's code into the register machine's IR (stage 2).
+"""Translate Python's stack code into register IR (stage 2).
 
 LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'    ->    $0.1 = a + b
 """

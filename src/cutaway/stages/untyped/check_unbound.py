@@ -1,4 +1,4 @@
-"""Make reading an unbound variable raise, as it does in Python (stage 2).
+"""Make reads of unbound variables raise, as in Python (stage 2).
 
     if c:                    x = undef
         x = 1                $bound.x = False

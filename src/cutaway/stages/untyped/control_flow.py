@@ -1,4 +1,4 @@
-"""Split the bytecode into blocks and analyze how control goes between them (stage 1).
+"""Split the bytecode into blocks and analyze the control flow between them (stage 1).
 
 while c:        {0: (4, 20), 4: (4, 20), 20: ()}
     f()    ->   back edges: (4, 4), and one loop with header 4

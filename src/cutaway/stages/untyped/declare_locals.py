@@ -1,4 +1,4 @@
-"""Convert what is assigned to variables that were declared with a type (stage 3).
+"""Convert values that are assigned to variables with a declared type (stage 3).
 
     @jit(locals={"s": float32})
     s = s + x             ->    $declared.0 = s + x

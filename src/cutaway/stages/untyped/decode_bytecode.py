@@ -1,4 +1,4 @@
-"""Decode the bytecode, with one naming for all versions of Python (stage 1).
+"""Decode the bytecode, with the same instruction names on all versions of Python (stage 1).
 
 a + b    ->    LOAD_FAST 'a'    LOAD_FAST 'b'    BINARY_OP '+'
 """

@@ -1,4 +1,4 @@
-"""Put the bodies of inner functions in the place of their calls (stage 3).
+"""Inline the calls of inner functions (stage 3).
 
     def f(a):
         def twice(x):               x@twice = a

@@ -46,8 +46,8 @@ class Inlined:
         return code
 
     def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
-        """Why the body would not do in the caller what the call does, or is not wanted there;
-        empty where it is put in the place of the call."""
+        """The reason why the body cannot or should not take the place of the call; empty if it
+        does."""
         half = self.dispatcher.half
         same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
         makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))

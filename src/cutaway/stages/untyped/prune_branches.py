@@ -1,4 +1,4 @@
-"""Remove branches that are decided already (stage 3).
+"""Remove branches whose outcome is known (stage 3).
 
     def f(a, b=None):          def f(a, b=None):    # b left out
         if b is None:    ->        ...

@@ -1,4 +1,4 @@
-"""Drop what is never reached, since an op before it always raises (stage 4).
+"""Remove code after operations that always raise (stage 4).
 
     $0.2 = static_getitem(value=t, index=5)          $0.2 = static_getitem(value=t, index=5)
     s.2 = s + $0.2                             ->    unreachable

@@ -1,4 +1,4 @@
-"""Rewrite what can be decided without types (stage 3).
+"""Fold constants, and rewrite what needs no types (stage 3).
 
     $2.1 = global(ValueError)
     $2.2 = const('negative')

@@ -1,4 +1,4 @@
-"""Drop what is not needed (stage 3).
+"""Remove copies, dead operations and needless blocks (stage 3).
 
     $0.1 = const(0)        s = const(0)
     s = $0.1          ->   jump 4

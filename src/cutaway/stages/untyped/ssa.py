@@ -1,4 +1,4 @@
-"""Give every assignment a variable of its own (stage 2).
+"""Give every assignment a variable of its own: SSA form (stage 2).
 
     s = 0                      s = 0
     while c:                   label 4: s.1 = phi(0, 9: s, s.2)

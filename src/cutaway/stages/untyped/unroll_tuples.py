@@ -1,4 +1,4 @@
-"""Repeat the body of a loop over `literal_unroll(t)` for each item of the tuple (stage 3).
+"""Unroll loops over `literal_unroll(t)`: one copy of the body per item (stage 3).
 
     for x in literal_unroll(t):        $item.0 = static_getitem(t, 0)
         s += x                  ->     x = $item.0; s += x

@@ -42,7 +42,7 @@ class Tried:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether it is the one that is called."""
+        """True for the one that is called."""
         return not self.reason
 
     def __str__(self) -> str:
@@ -186,7 +186,7 @@ def _of_signature(
 
 
 def misfit(overload: Overload, call: Call) -> str:
-    """Why a call does not fit the names of an overload's parameters."""
+    """The reason why a call does not fit the names of an overload's parameters."""
     count, keywords = len(call.arguments), call.keywords
     if overload.parameters is None:
         known = [name for name, _ in overload.named]

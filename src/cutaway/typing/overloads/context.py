@@ -101,7 +101,7 @@ class TypingContext:
         self._answers.clear()
 
     def knows(self, function: Any) -> bool:  # Any: any global of a user's program
-        """Whether the function has any overload."""
+        """True if the function has any overload."""
         try:
             return function in self.overloads
         except TypeError:  # not hashable
@@ -128,7 +128,7 @@ class TypingContext:
         return self._answers[key]
 
     def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:  # Any: see knows
-        """What was found, lowered by what an extension says."""
+        """A resolution with the lowering that an extension registered for it."""
         if found is None or not self.lowerings or found.implementation is not None:
             return found
         try:
@@ -142,7 +142,7 @@ class TypingContext:
         return replace(found, overload=overload)
 
     def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows
-        """What is called where members of enumerations that are integers are taken as such."""
+        """The resolution with members of integer enumerations taken as integers."""
         given, constants = call.arguments.types, call.arguments.constants
         numbers = tuple(map(as_number, given))
         if numbers == given:
@@ -220,7 +220,7 @@ _SPELLED = (bool, int, float, complex, str, bytes, type(None), tuple)
 
 
 def call_key(call: Call) -> tuple[Any, ...]:  # Any: types, and what tells constants apart
-    """What tells one kind of call of a function from another one."""
+    """The key of a kind of call of a function."""
     return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
 
 

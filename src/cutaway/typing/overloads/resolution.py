@@ -41,7 +41,7 @@ REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a typing rule sees of a call: types, and values of those that are constants."""
+    """The arguments of a call as a typing rule sees them: types, and the values of constants."""
 
     types: tuple[Type, ...]
     constants: tuple[Any, ...]  # Any: a constant of the program, or MISSING
@@ -80,8 +80,8 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a template gives that is lowered: a signature, its layout (as in Resolution), and what
-    lowers it, where that is not the overload's own business."""
+    """A template's answer that is lowered: a signature, its layout (as in Resolution), and the
+    lowering, unless the overload has it."""
 
     signature: Signature
     layout: tuple[int | None, ...]
@@ -124,7 +124,7 @@ class Call:
 
     @property
     def positional(self) -> int:
-        """How many arguments are passed by position."""
+        """The number of arguments that are passed by position."""
         return len(self.arguments) - len(self.keywords)
 
     @property
@@ -217,7 +217,7 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 
 
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
-    """What is called where a template chose: a function takes the call as it stands.
+    """The resolution that a template chose: a function takes the call as it is.
 
     Raises TypingError where an argument does not convert to what the template says.
     """

@@ -1,1 +1,1 @@
-"""What several functions of arrays are made of."""
+"""Helpers that several array functions share."""

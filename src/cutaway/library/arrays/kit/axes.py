@@ -56,7 +56,7 @@ def axis_of(a, axis, role=None):  # type: ignore[no-untyped-def]
 
 
 def new_axis_of(a, axis):  # type: ignore[no-untyped-def]
-    """Where a new axis comes, counted from 0."""
+    """The position of a new axis, counted from 0."""
     return np.lib.array_utils.normalize_axis_index(axis, a.ndim + 1)
 
 

@@ -90,7 +90,7 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
-    """What the elements of an array are added up in, where a dtype may be asked for."""
+    """The type in which the elements of an array are summed, if a dtype may be requested."""
     item_type = asked_dtype(dtype, sum_type(argument.dtype))
     return None if item_type is None else types.to_dtype(item_type)
 
@@ -102,7 +102,7 @@ def asked_dtype(dtype: Any, default: Type) -> Type | None:  # Any: see `left_out
 
 
 def sum_type(dtype: Type) -> Type:
-    """What numbers of a type are added up in."""
+    """The type in which numbers of a type are summed."""
     if not types.is_integral(dtype):
         return dtype
     unsigned = isinstance(dtype, Integer) and not dtype.signed

@@ -71,7 +71,7 @@ def _line_of(x, k):  # type: ignore[no-untyped-def]
 
 
 def covers(x, shape):  # type: ignore[no-untyped-def]
-    """Whether a value has an element for each place of a shape, or is a number."""
+    """True if a value has an element for each place of a shape, or is a number."""
     return np.ndim(x) == 0 or x.shape == shape
 
 
@@ -227,7 +227,7 @@ def _shape3(a, b, c):  # type: ignore[no-untyped-def]
 
 
 def result_is_number(*operands: Type) -> bool:
-    """Whether no operand has dimensions: then NumPy's ufuncs give a number."""
+    """True if no operand has dimensions: then NumPy's ufuncs give a number."""
     return not any(isinstance(one, Array) and one.ndim for one in operands)
 
 

@@ -13,7 +13,7 @@ from cutaway.typing.types import Complex, Float
 
 
 def below(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number is less than another one."""
+    """True if a number is less than another one."""
     return x.real < y.real or (x.real == y.real and x.imag < y.imag)
 
 
@@ -23,7 +23,7 @@ def _below(x, y):  # type: ignore[no-untyped-def]
 
 
 def above(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number is greater than another one."""
+    """True if a number is greater than another one."""
     return x.real > y.real or (x.real == y.real and x.imag > y.imag)
 
 
@@ -33,7 +33,7 @@ def _above(x, y):  # type: ignore[no-untyped-def]
 
 
 def at_least(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number, not NaN, is not less than another one that is not NaN."""
+    """True if a number, not NaN, is not less than another one that is not NaN."""
     return x == x and not below(x, y)  # noqa: PLR0124
 
 
@@ -43,7 +43,7 @@ def _at_least(x, y):  # type: ignore[no-untyped-def]
 
 
 def at_most(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number, not NaN, is not greater than another one that is not NaN."""
+    """True if a number, not NaN, is not greater than another one that is not NaN."""
     return x == x and not above(x, y)  # noqa: PLR0124
 
 
@@ -69,19 +69,19 @@ def smaller(x, y):  # type: ignore[no-untyped-def]
 
 @private
 def is_nan(x):  # type: ignore[no-untyped-def]
-    """Whether a real number is NaN."""
+    """True if a real number is NaN."""
     return x != x  # noqa: PLR0124
 
 
 @private
 def is_inf(x):  # type: ignore[no-untyped-def]
-    """Whether a real number is infinite."""
+    """True if a real number is infinite."""
     return x == np.inf or x == -np.inf
 
 
 @private
 def is_finite(x):  # type: ignore[no-untyped-def]
-    """Whether a real number is neither infinite nor NaN."""
+    """True if a real number is neither infinite nor NaN."""
     return x == x and x != np.inf and x != -np.inf  # noqa: PLR0124
 
 
@@ -90,12 +90,12 @@ def is_finite(x):  # type: ignore[no-untyped-def]
 
 @private
 def before(x, y):  # type: ignore[no-untyped-def]
-    """Whether a number is sorted before another one; NaN comes last."""
+    """True if a number is sorted before another one; NaN comes last."""
     return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
 def less(x, y):  # type: ignore[no-untyped-def]
-    """Whether x is before y; where there are NaNs, of complex numbers only."""
+    """True if x is before y; where there are NaNs, of complex numbers only."""
     return bool(np.sort(np.array([x, y]))[0] == x and x != y)
 
 
@@ -144,5 +144,5 @@ def _numbers_first(line):  # type: ignore[no-untyped-def]
 
 @private
 def is_new(x, last):  # type: ignore[no-untyped-def]
-    """Whether an element differs from the one before it; NaN is like NaN."""
+    """True if an element differs from the one before it; NaN is like NaN."""
     return x != last and (x == x or last == last)  # noqa: PLR0124

@@ -30,7 +30,7 @@ def checked_rank(kth, size):  # type: ignore[no-untyped-def]
 
 @private
 def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
-    """How many elements of a sorted line are before x."""
+    """The number of elements of a sorted line that are before x."""
     low, size = 0, len(a)
     while size > 0:
         half = size >> 1
@@ -42,7 +42,7 @@ def place_from_left(a, x, cast):  # type: ignore[no-untyped-def]
 
 @private
 def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
-    """How many elements of a sorted line are not behind x."""
+    """The number of elements of a sorted line that are not after x."""
     low, size = 0, len(a)
     while size > 0:
         half = size >> 1
@@ -54,7 +54,7 @@ def place_from_right(a, x, cast):  # type: ignore[no-untyped-def]
 
 @private
 def count_true(line):  # type: ignore[no-untyped-def]
-    """How many elements are not zero."""
+    """The number of elements that are not zero."""
     count = 0
     for x in line.flat:
         count += bool(x)

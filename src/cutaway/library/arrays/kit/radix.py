@@ -67,7 +67,7 @@ def _key_of(x):  # type: ignore[no-untyped-def]
 
 
 def has_keys(ty: Type) -> bool:
-    """Whether there are keys for elements of a type."""
+    """True if there are keys for elements of a type."""
     return types.is_real(ty)
 
 
@@ -76,7 +76,7 @@ def has_keys(ty: Type) -> bool:
 
 @private
 def _counts_of(keys):  # type: ignore[no-untyped-def]
-    """How often each value of each byte is there."""
+    """The count of each value of each byte."""
     counts = np.zeros((BYTES, VALUES), np.int64)
     for key in keys:
         for k in range(BYTES):
@@ -97,7 +97,7 @@ def _spread(keys, places, to_keys, to_places, starts, shift):  # type: ignore[no
 
 @private
 def _make_starts(counts):  # type: ignore[no-untyped-def]
-    """Where the bin of each value begins, in the place of how many are in it."""
+    """Replaces the size of each bin by its first position."""
     total = 0
     for k in range(VALUES):
         counts[k], total = total, total + counts[k]

@@ -214,7 +214,7 @@ def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 @private
 def is_merged(shape):  # type: ignore[no-untyped-def]
-    """Whether `merged` found a size everywhere."""
+    """True if `merged` found a size everywhere."""
     for size in shape:  # noqa: SIM110  loops are the point
         if size < 0:
             return False

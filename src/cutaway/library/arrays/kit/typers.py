@@ -1,4 +1,4 @@
-"""What typers ask about the arguments of a call, and how they are registered."""
+"""Questions that typers ask about the arguments of a call, and their registration."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def private(function: T) -> T:
 
 
 def left_out(argument: Any) -> bool:  # Any: a type, or the default of a parameter
-    """Whether an argument is None or was not given."""
+    """True if an argument is None or was not given."""
     omitted = isinstance(argument, types.Omitted) and argument.value is None
     return argument is None or argument is types.none or omitted
 
 
 def flag(argument: Any) -> bool | None:  # Any: see `left_out`
-    """Whether an argument is true; None where that is not known when compiling."""
+    """True if an argument is true; None where that is not known when compiling."""
     if isinstance(argument, types.Literal):
         return bool(argument.literal_value)
     if isinstance(argument, types.Omitted):
@@ -52,7 +52,7 @@ def flag(argument: Any) -> bool | None:  # Any: see `left_out`
 
 
 def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is None, a default, or of a kind."""
+    """True if an argument is None, a default, or of a kind."""
     return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)
 
 
@@ -61,52 +61,52 @@ def _has_kind(kind: Callable[[Type], bool], argument: Type) -> bool:
 
 
 def are_numbers_or_left_out(*arguments: Any) -> bool:  # Any: see `left_out`
-    """Whether each argument is a number with an order, None, or a default."""
+    """True if each argument is a number with an order, None, or a default."""
     return all(is_left_out_or(types.is_real, one) for one in arguments)
 
 
 def is_array(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is an array of numbers."""
+    """True if an argument is an array of numbers."""
     return isinstance(argument, Array) and types.is_number(argument.dtype)
 
 
 def is_number(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is a number."""
+    """True if an argument is a number."""
     return isinstance(argument, Type) and types.is_number(argument)
 
 
 def is_real(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is a number with an order."""
+    """True if an argument is a number with an order."""
     return isinstance(argument, Type) and types.is_real(argument)
 
 
 def is_integral(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is a bool or an integer."""
+    """True if an argument is a bool or an integer."""
     return isinstance(argument, Type) and types.is_integral(argument)
 
 
 def is_integral_or_default(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is an integer or was not given."""
+    """True if an argument is an integer or was not given."""
     return is_left_out_or(types.is_integral, argument)
 
 
 def is_shape(argument: Any) -> bool:  # Any: see `left_out`
-    """Whether an argument is a tuple of integers."""
+    """True if an argument is a tuple of integers."""
     return isinstance(argument, types.Tuple) and all(map(is_integral, argument.items))
 
 
 def are_elements(*arguments: Any) -> bool:  # Any: see `left_out`
-    """Whether all arguments are arrays of numbers or numbers."""
+    """True if all arguments are arrays of numbers or numbers."""
     return all(is_array(one) or is_number(one) for one in arguments)
 
 
 def dimensions(argument: Any) -> int:  # Any: see `left_out`
-    """How many dimensions an argument has; a number has none."""
+    """The number of dimensions of an argument; 0 for a number."""
     return argument.ndim if isinstance(argument, Array) else 0
 
 
 def has_real_elements(*arguments: Any) -> bool:  # Any: see `left_out`
-    """Whether all arguments are numbers with an order, or arrays of such."""
+    """True if all arguments are numbers with an order, or arrays of such."""
     return are_elements(*arguments) and all(types.is_real(element(one)) for one in arguments)
 
 
