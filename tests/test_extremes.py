@@ -133,7 +133,7 @@ def test_tuples_nested_too_deep_are_refused():
     t: object = 1
     for _ in range(5000):
         t = (t,)
-    with pytest.raises(TypingError, match="100 deep"):
+    with pytest.raises(TypingError, match="more than 100 levels deep"):
         compiled("def f(t):\n    return 1\n")(t)
 
 
@@ -292,15 +292,15 @@ def test_a_circle_of_a_hundred_functions_is_refused():
     with pytest.raises(TypingError, match="calls itself through more than 39 other functions"):
         chained(100, "f0(x - 1)")(1000)
     found = chained(100, "f0(x - 1)").trace(1000)
-    assert "by way of more than 39 other functions" in str(found.error)
+    assert "through more than 39 other functions" in str(found.error)
 
 
 def test_what_is_remembered_while_functions_are_inlined_is_what_there_is(monkeypatch):
-    split = inline_closures._Made.split
+    split = inline_closures._Values.split
 
     def compared(made, *given):
         split(made, *given)
-        new = inline_closures._Made(made.fn)
+        new = inline_closures._Values(made.fn)
         assert {name: found for name, found in made.positions.items() if found} == new.positions
         reached = set(graph_of(made.fn).reverse_postorder())
         for label in reached:
@@ -308,7 +308,7 @@ def test_what_is_remembered_while_functions_are_inlined_is_what_there_is(monkeyp
         seen.append(made.fn.name)
 
     seen = []
-    monkeypatch.setattr(inline_closures._Made, "split", compared)
+    monkeypatch.setattr(inline_closures._Values, "split", compared)
     lines = "    s = g(s) if s > k else h(s, s + 1)\n" * 20
     f = compiled(
         "def f(s):\n    k = 3\n    g = lambda a: a - 1 if a % 2 else k\n"
