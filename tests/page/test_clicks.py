@@ -26,7 +26,8 @@ UNSEEN = """(key) => [...document.querySelectorAll('.pane .code')].filter((body)
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):
     file = write(tmp_path_factory.mktemp("page") / "nbody.html", nbody.compilation().record.data)
-    found = Opened(browser, file)
+    # Without the motion of a smooth scroll, which takes as long as the machine is busy.
+    found = Opened(browser, file, reduced_motion="reduce")
     found.late = pytest.importorskip("playwright.sync_api").TimeoutError
     yield found
     assert found.said == []

@@ -8,6 +8,7 @@ ones a range error or, where the function has a pole, a domain error.
 from __future__ import annotations
 
 import math
+import sys
 
 from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
@@ -323,3 +324,21 @@ def isclose(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     close = build.binary("or", "i1", build.binary("or", "i1", near[0], near[1]), near[2])
     finite = build.fcompare("olt", "double", distance, _infinity(build))
     return boolean(build.binary("or", "i1", same, build.binary("and", "i1", close, finite)))
+
+
+if sys.version_info >= (3, 12):
+    _NEGATIVE_STEPS = messages.message_of(lambda: math.nextafter(1.0, 2.0, steps=-1))
+
+    @primitive(
+        math.nextafter,
+        "float64(float64, float64, int64)",
+        parameters=("x", "y", "steps"),
+        defaults=(REQUIRED, REQUIRED, REQUIRED),
+    )
+    def nextafter_steps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        """`math.nextafter(x, y, steps=n)`."""
+        x, y, steps = (value.parts[0] for value in args)
+        negative = build.compare("slt", "i64", steps, "0")
+        build.raise_if(negative, ValueError, _NEGATIVE_STEPS)
+        numbers = [("double", x), ("double", y), ("i64", steps)]
+        return Value(sig.returns, (build.call("double", "cutaway_math_nextafter_steps", numbers),))

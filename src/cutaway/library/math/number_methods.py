@@ -229,25 +229,7 @@ def _pairs_of_arrays(build: FunctionBuilder, args: list[Value], add: Callable[..
     build.loop(parts[0].shape[0], body)
 
 
-# --- neighbors -------------------------------------------------------------------------------
-
-if sys.version_info >= (3, 12):
-    _NEGATIVE_STEPS = messages.message_of(lambda: math.nextafter(1.0, 2.0, steps=-1))
-
-    @primitive(
-        math.nextafter,
-        "float64(float64, float64, int64)",
-        parameters=("x", "y", "steps"),
-        defaults=(REQUIRED, REQUIRED, REQUIRED),
-    )
-    def nextafter_steps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        """`math.nextafter(x, y, steps=n)`."""
-        x, y, steps = (value.parts[0] for value in args)
-        negative = build.compare("slt", "i64", steps, "0")
-        build.raise_if(negative, ValueError, _NEGATIVE_STEPS)
-        given = [("double", x), ("double", y), ("i64", steps)]
-        return Value(sig.returns, (build.call("double", "cutaway_math_nextafter_steps", given),))
-
+# --- fused multiplication -----------------------------------------------------------------------
 
 if sys.version_info >= (3, 13):
     _FMA_INVALID = messages.message_of(lambda: math.fma(_INF, 0.0, 1.0))
