@@ -47,13 +47,13 @@ CORPORA = {
             "PROGRAMS",
             "made-up programs at every level",
             ("tests/test_generated.py",),
-            *(200, 40, 20_000),
+            *(120, 24, 20_000),
         ),
         Corpus(
             "FUZZED",
             "made-up programs that go wrong everywhere, beside Python",
             ("tests/fuzz/test_programs.py",),
-            *(400, 60, 20_000),
+            *(260, 40, 20_000),
         ),
         Corpus(
             "LEVELS",
@@ -65,7 +65,7 @@ CORPORA = {
             "EDITED",
             "the same with and without somebody who listens to rewrites",
             ("tests/ir/test_editing.py",),
-            *(60, 12, 5_000),
+            *(30, 8, 5_000),
         ),
         Corpus(
             "TEMPLATES",
@@ -77,13 +77,13 @@ CORPORA = {
             "MODULES",
             "made-up modules of functions that call each other",
             ("tests/test_generated_calls.py",),
-            *(16, 4, 2_000),
+            *(10, 4, 2_000),
         ),
         Corpus(
             "WITNESSED",
             "made-up programs that each pass is tried on",
             ("tests/witness/test_no_false_alarm.py",),
-            *(16, 16, 1_000),
+            *(12, 8, 1_000),
         ),
         Corpus(
             "ARRAYS",
