@@ -34,6 +34,7 @@ from cutaway.ir.op import (
     UnaryOperator,
     Use,
     Uses,
+    Words,
     op,
     replace,
 )
@@ -393,6 +394,48 @@ class BuildString(Op):
     pieces: Uses
     TEXT = "{result} = build_string({pieces})"
     EFFECT = MAKES
+
+
+# --- arrays -----------------------------------------------------------------------------------
+
+
+@op
+class Element(Op):
+    """A number computed of others as NumPy computes an element: `function` is the name of a ufunc,
+    with a number behind a dot for one of several results (`modf.1`), or `where`; `as.float32`
+    converts an element to another dtype, `python.float32` a number of Python's, which must fit."""
+
+    result: Def
+    function: Name
+    args: Uses
+    TEXT = "{result} = element {function}({args})"
+    EFFECT = RAISES
+
+
+@op
+class ArrayExpr(Op):
+    """Arrays and numbers, broadcast against each other, element by element: a run of the body
+    computes one element of the result.  `ty` is its type and `expr` the formula in the body."""
+
+    result: Def
+    ty: Words
+    expr: Words
+    args: Uses
+    body: Body
+    TEXT = "{result} = arrayexpr(ty={ty}, expr={expr}, args=({args}))"
+    EFFECT = COMPUTES
+
+
+@op
+class ArrayStore(Op):
+    """The same, stored in the elements of an array that is there already."""
+
+    target: Use
+    expr: Words
+    args: Uses
+    body: Body
+    TEXT = "{target}[...] = arrayexpr(expr={expr}, args=({args}))"
+    EFFECT = CHANGES
 
 
 # --- lifetimes --------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ class Codec(Enum):
     INT = "a decimal integer"
     NAME = "an identifier or a dotted name"
     STRING = "a quoted string"
+    WORDS = "text as it is, for readers"
     OPERATOR = "an operator's symbol"
     CONSTANT = "a Python literal, or an object that the parser is given by name"
     NAMES = "a tuple of identifiers"
@@ -58,6 +59,7 @@ Body = Annotated[Region, Role.REGION]
 Int = Annotated[int, Codec.INT]
 Name = Annotated[str, Codec.NAME]
 String = Annotated[str, Codec.STRING]
+Words = Annotated[str, Codec.WORDS]
 UnaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(UNARY)]
 BinaryOperator = Annotated[Operator, Codec.OPERATOR, tuple(BINARY)]
 InplaceOperator = Annotated[Operator, Codec.OPERATOR, tuple(INPLACE)]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, Type
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
@@ -58,12 +59,25 @@ _AREA_OF = {
 
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
-    area = _AREA_OF.get(_name_of(function))
+    area = _area_of(function)
     if area is None or area in _LOADED:
         return False
     importlib.import_module(f"cutaway.library.arrays.{area}")
     _LOADED.add(area)
     return True
+
+
+def _area_of(function: Any) -> str | None:  # Any: see `load`
+    if isinstance(function, np.ufunc | ElementFunction) or _is_operator(function):
+        return "ufuncs" if getattr(function, "signature", None) is None else "products"
+    return _AREA_OF.get(_name_of(function))
+
+
+def _is_operator(function: Any) -> bool:  # Any: see `load`
+    """True if arrays are operands of a function that numbers are operands of, too."""
+    if function is operator.matmul:
+        return False
+    return function in (abs, divmod) or getattr(function, "__module__", "") == "_operator"
 
 
 _LOADED: set[str] = set()

@@ -12,16 +12,16 @@ from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.attributes import (
     element_count,
 )
-from cutaway.library.arrays.indexing import (
+from cutaway.library.arrays.indexing import fitted
+from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
+from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
+from cutaway.lowering.arrays.elements import (
     converted_element,
     element_pointer,
-    fitted,
     load_element,
     store_element,
 )
-from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
-from cutaway.library.arrays.kit.memory import allocate
-from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types

@@ -16,7 +16,14 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
-from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD
+from cutaway.lowering.arrays.elements import (
+    element_pointer,
+    load_element,
+    memory_unit,
+    store_element,
+)
+from cutaway.lowering.arrays.messages import raise_text, shape_format
+from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     META_BYTES,
@@ -25,7 +32,6 @@ from cutaway.lowering.layout import (
     array_parts,
     array_value,
     item_size,
-    memory_type,
     part_types,
     slice_bounds,
     tuple_items,
@@ -36,14 +42,12 @@ from cutaway.typing.inference.questions import advance, iterate, unpack
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import (
     Array,
-    Boolean,
     Complex,
     Float,
     Integer,
     Iterator,
     Record,
     Slice,
-    Text,
     Tuple,
     Type,
 )
@@ -203,15 +207,6 @@ def _select_index(
         place.data = build.offset(place.data, build.binary("mul nsw", "i64", part, stride))
 
 
-def memory_unit(ty: Type) -> str:
-    """The LLVM type that an element takes in memory."""
-    if isinstance(ty, Record | types.FixedString):
-        return f"[{item_size(ty)} x i8]"
-    if isinstance(ty, Complex):
-        return f"{{ {memory_type(ty.part)}, {memory_type(ty.part)} }}"
-    return memory_type(ty)
-
-
 def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) -> str:
     """An index as a number from 0 to `size`, as the tag of its axis asks for."""
     signed = isinstance(index.ty, Integer) and index.ty.signed
@@ -342,71 +337,6 @@ def _at_least_zero(build: FunctionBuilder, count: str) -> str:
 # --- elements ---------------------------------------------------------------------------------
 
 
-def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
-    """Read an element; a record is a view of it, whose memory has that owner."""
-    if isinstance(ty.dtype, Record | types.FixedString):
-        return Value(ty.element, (owner, pointer))
-    kind = memory_type(ty.dtype)
-    align = item_size(ty.dtype) if ty.aligned else 1
-    if isinstance(ty.dtype, Boolean):
-        byte = build.load("i8", pointer, 1)
-        return Value(ty.dtype, (build.compare("ne", "i8", byte, "0"),))
-    if isinstance(ty.dtype, Complex):
-        half = item_size(ty.dtype) // 2
-        real = build.load(kind, pointer, min(align, half))
-        imag = build.load(kind, build.offset(pointer, str(half)), min(align, half))
-        return Value(ty.dtype, (real, imag))
-    return Value(ty.dtype, (build.load(kind, pointer, align),))
-
-
-def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
-    """Write an element; a number that its type does not hold is converted as C does."""
-    value = converted_element(build, value, ty.dtype)
-    if isinstance(ty.dtype, Record | types.FixedString):
-        move_bytes(build, pointer, value.parts[1], item_size(ty.dtype))
-        return
-    align = item_size(ty.dtype) if ty.aligned else 1
-    if isinstance(ty.dtype, Boolean):
-        build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
-        return
-    width = item_size(ty.dtype) // len(value.parts)
-    for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
-        build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
-
-
-def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
-    """Copy memory that may overlap."""
-    args = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
-    build.call("void", "llvm.memmove.p0.p0.i64", args)
-
-
-def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
-    """An element as one of another type of array, as NumPy converts whole arrays."""
-    if isinstance(value.ty, Float) and isinstance(wanted, Integer):
-        return _cut_off(build, value, wanted)
-    return build.cast(value, wanted)
-
-
-def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
-    # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
-    # range gives the smallest number of that size.
-    assert isinstance(value.ty, Float)
-    part, kind = value.parts[0], part_types(value.ty)[0]
-    bits = 64 if wanted.bits == 64 or (wanted.bits == 32 and not wanted.signed) else 32
-    limit = build.constant(value.ty, 2.0 ** (bits - 1)).parts[0]
-    if wanted is types.uint64:
-        high = build.fcompare("oge", kind, part, limit)
-        part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
-    fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
-    name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
-    result = build.call(f"i{bits}", name, [(kind, part)])
-    result = build.select(fits, f"i{bits}", result, str(-(1 << (bits - 1))))
-    if wanted is types.uint64:
-        raised = build.binary("xor", "i64", result, str(-(1 << 63)))
-        result = build.select(high, "i64", raised, result)
-    return build.cast(Value(types.int64 if bits == 64 else types.int32, (result,)), wanted)
-
-
 def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = False) -> Value:
     """A number as an element of a type, cut off to an integer if need be.
 
@@ -466,26 +396,6 @@ def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Va
 _NO_C_LONG = "Python int too large to convert to C long"  # NumPy's word for 64 bits
 
 
-def raise_text(
-    build: FunctionBuilder,
-    cond: str,
-    exception: type[BaseException],
-    message: str,
-    values: list[Value],
-) -> None:
-    """Raise where an i1 holds, with a message that has `{}` in it for each of the values."""
-    bad, good = build.new_label("raise"), build.new_label("ok")
-    build.branch(cond, bad, good, FIRST_COLD)
-    build.start(bad)
-    pieces: list[str | tuple[str, str]] = []
-    for piece in message.split("{}"):
-        pieces += [piece, ("", "")]
-    args = tuple(value.ty for value in values)
-    text = Text(tuple(piece for piece in pieces[:-1] if piece), args)
-    build.raise_values(exception, [Value(text, tuple(p for v in values for p in v.parts))])
-    build.start(good)
-
-
 @primitive(operator.getitem, _getitem_rule, any_elements=True)
 def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index]`."""
@@ -542,16 +452,6 @@ def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None
     )
 
 
-def element_pointer(
-    build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
-) -> str:
-    """The address of an element by its (checked) indices."""
-    for position, stride in zip(index, strides, strict=True):
-        if stride != "0":
-            data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
-    return data
-
-
 # --- assignment of arrays ---------------------------------------------------------------------
 
 
@@ -599,11 +499,6 @@ def _raise_mismatch(
     message = f"could not broadcast input array from shape {given} into shape {wanted}"
     sizes = [Value(types.int64, (size,)) for size in (*source, *target)]
     raise_text(build, cond, ValueError, message, sizes)
-
-
-def shape_format(ndim: int, comma: str = ",") -> str:
-    """The notation of a shape in a message."""
-    return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"
 
 
 def broadcast_strides(

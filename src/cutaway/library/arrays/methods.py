@@ -13,18 +13,11 @@ from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.conversions import converted
-from cutaway.library.arrays.indexing import (
-    element_if,
-    element_pointer,
-    fitted,
-    load_element,
-    make_iterator,
-    next_place,
-    raise_text,
-    store_element,
-)
-from cutaway.library.arrays.kit.memory import TOO_BIG, checked_size, contiguous_strides
+from cutaway.library.arrays.indexing import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.typers import array_alone
+from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
+from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
+from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (

@@ -11,22 +11,17 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.indexing import (
-    Apart,
-    Place,
-    apart,
-    broadcast_strides,
-    converted_element,
-    element_pointer,
-    fitted,
-    load_element,
-    raise_text,
-    shape_format,
-    store_element,
-)
+from cutaway.library.arrays.indexing import Apart, Place, apart, broadcast_strides, fitted
 from cutaway.library.arrays.kit.operations import ARITHMETIC
 from cutaway.library.math.arithmetic import float_divmod, integer_divmod
 from cutaway.library.math.numbers import kind_of
+from cutaway.lowering.arrays.elements import (
+    converted_element,
+    element_pointer,
+    load_element,
+    store_element,
+)
+from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts
 from cutaway.typing import types

@@ -10,16 +10,10 @@ import array
 import operator
 
 from cutaway.extending.registry import attribute, primitive
-from cutaway.library.arrays.indexing import (
-    element_if,
-    element_pointer,
-    load_element,
-    make_iterator,
-    next_place,
-    store_element,
-)
+from cutaway.library.arrays.indexing import element_if, make_iterator, next_place
 from cutaway.library.core.comparisons import compare
 from cutaway.library.math.numbers import both_ways
+from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types

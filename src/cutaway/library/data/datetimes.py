@@ -16,8 +16,8 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, INPLACE
-from cutaway.library.arrays.indexing import converted_element
 from cutaway.library.math.numbers import boolean
+from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types

@@ -14,7 +14,8 @@ import numpy as np
 from cutaway.errors import TypingError, UnsupportedError
 from cutaway.extending.registry import fields, primitive
 from cutaway.ir import nodes
-from cutaway.library.arrays.indexing import fitted, load_element, setitem, store_element
+from cutaway.library.arrays.indexing import fitted, setitem
+from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types

@@ -9,7 +9,6 @@ from typing import Any
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import attribute, method, primitive
-from cutaway.library.arrays.indexing import element_pointer, load_element
 from cutaway.library.core import messages
 from cutaway.library.math.numbers import (
     became_infinite,
@@ -18,6 +17,7 @@ from cutaway.library.math.numbers import (
     float_constant,
     widened,
 )
+from cutaway.lowering.arrays.elements import element_pointer, load_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
 from cutaway.typing import types

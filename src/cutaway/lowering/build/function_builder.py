@@ -45,6 +45,7 @@ class FunctionBuilder(Builder):
         self.needs_cleanup = False
         self.in_loop = False
         self._exits: list[tuple[str, str]] = []
+        self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"
 
@@ -137,7 +138,23 @@ class FunctionBuilder(Builder):
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self._exits)
         self.emit(f"{local('status')} = phi i32 {pairs}")
         release()
+        for slot in self._kept:
+            self.call("void", "cutaway_decref", [("ptr", self.load("ptr", slot, 8))])
         self.ret(local("status"))
+
+    def keep(self, owner: str) -> str:
+        """Free memory where the function raises from here on, until it is `let_go`; gives the
+        place where that is noted."""
+        slot = self.alloca("ptr")
+        self.at_entry(f"store ptr null, ptr {slot}, align 8")
+        self.store("ptr", owner, slot, 8)
+        self.needs_cleanup = True
+        self._kept.append(slot)
+        return slot
+
+    def let_go(self, slot: str) -> None:
+        """End what `keep` began: something else sees to the memory."""
+        self.store("ptr", "null", slot, 8)
 
     # --- control flow ---------------------------------------------------------------------------
 
@@ -153,8 +170,9 @@ class FunctionBuilder(Builder):
         self.start(after)
         return self.phi(ty, [(value, last), (orelse, before)])
 
-    def loop(self, count: str, body: Callable[[str], None]) -> None:
-        """Run `body(k)` for k from 0 up to, not including, an i64 count."""
+    def loop(self, count: str, body: Callable[[str], None], plain: bool = False) -> None:
+        """Run `body(k)` for k from 0 up to, not including, an i64 count; LLVM leaves a `plain` loop
+        as it is."""
         before, head = self.block, self.new_label("loop")
         inside, after = self.new_label("body"), self.new_label("done")
         self.jump(head)
@@ -169,6 +187,7 @@ class FunctionBuilder(Builder):
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.jump(head)
+        self.code.lines[-1].plain_loop = plain
         slot.text = f"{k} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]"
         self.start(after)
 

@@ -26,6 +26,13 @@ class Question:
     variables: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ElementFunction:
+    """The key of an operation on elements: the `function` of a `nodes.Element`."""
+
+    name: str
+
+
 def constants_of(fn: Function) -> dict[str, Any]:  # Any: constants of the program
     """The variables of an SSA function that hold a constant, with the value."""
     constants: dict[str, Any] = {}
@@ -68,6 +75,8 @@ def question_of(
             return _static_question(operator.getitem, index, (value,), types)
         case nodes.StaticSetItem(target, index, value):
             return _static_question(operator.setitem, index, (target, value), types)
+        case nodes.Element(_, function, args):
+            return _question(ElementFunction(function), args, types, constants)
         case nodes.Branch(cond, _, _):
             return Question(bool, Call(Arguments((types[cond],), (MISSING,))), (cond,))
         case nodes.Unpack(_, value, count):

@@ -87,7 +87,7 @@ BOUND = Bound()
 _ASKING = (
     *(nodes.Call, nodes.GetAttr, nodes.Unary, nodes.Binary, nodes.Inplace, nodes.GetItem),
     *(nodes.SetItem, nodes.StaticSetItem, nodes.SetAttr, nodes.DelAttr, nodes.GetIter),
-    *(nodes.IterNext, nodes.Branch),
+    *(nodes.IterNext, nodes.Branch, nodes.Element),
 )
 
 

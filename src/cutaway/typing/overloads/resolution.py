@@ -54,6 +54,15 @@ Rule = Callable[[Arguments], Signature | None]
 
 
 @dataclass(frozen=True, slots=True)
+class ElementWise:
+    """An operation that does the same with each element: the `function` of a `nodes.Element`, and
+    the places of its operands among the arguments."""
+
+    function: str
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Overload:
     """One way to call a function.
 
@@ -65,6 +74,8 @@ class Overload:
     `any_elements` says that it also takes arrays whose elements are no numbers.
     `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
     is with all code of extensions.
+    `elements` says what it does with each element, where it is element-wise for a signature; `loop`
+    names NumPy's own loop that does it for many elements, empty where there is none.
     """
 
     rule: Rule | None
@@ -76,6 +87,8 @@ class Overload:
     any_elements: bool = False
     gives_new_reference: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
+    elements: Callable[[Signature], ElementWise | None] | None = None
+    loop: Callable[[Signature], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

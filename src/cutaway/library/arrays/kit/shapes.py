@@ -11,9 +11,9 @@ from numpy.lib.stride_tricks import as_strided
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.indexing import raise_text, shape_format
 from cutaway.library.arrays.kit.axes import new_axis_of
 from cutaway.library.arrays.kit.typers import are_elements, is_shape, private
+from cutaway.lowering.arrays.messages import raise_text, shape_format
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,

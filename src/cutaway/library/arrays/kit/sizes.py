@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.kit.memory import TOO_BIG, checked_size
+from cutaway.lowering.arrays.memory import TOO_BIG, checked_size
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, tuple_items
 from cutaway.typing import types

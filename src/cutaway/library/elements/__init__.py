@@ -1,0 +1,1 @@
+"""What operations of NumPy's do with single elements."""

@@ -1,0 +1,36 @@
+"""Conversions between elements, choices, and what is the same for all numbers."""
+
+from __future__ import annotations
+
+from cutaway.library.arrays.indexing import fitted
+from cutaway.library.elements.table import inline
+from cutaway.lowering.arrays.elements import converted_element
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, part_types
+from cutaway.typing.types import Complex
+from cutaway.typing.ufuncs import Loop
+
+
+@inline("as", "biufcMm")
+def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """An element of one dtype as one of another, as `astype` converts."""
+    value, wanted = args[0], loop.outputs[0]
+    if isinstance(value.ty, Complex) and not isinstance(wanted, Complex):
+        value = Value(value.ty.part, value.parts[:1])  # the imaginary part is left out
+    return converted_element(build, value, wanted)
+
+
+@inline("python", "iufc")
+def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """A number of Python's as an element; raises OverflowError for an integer that does not fit."""
+    return fitted(build, args[0], loop.outputs[0], always=True)
+
+
+@inline("where", "biufcMm")
+def where(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """One of two elements."""
+    condition, chosen, other = args
+    kinds = part_types(chosen.ty)
+    parts = zip(kinds, chosen.parts, other.parts, strict=True)
+    truth = condition.parts[0]
+    return Value(chosen.ty, tuple(build.select(truth, kind, a, b) for kind, a, b in parts))

@@ -1,0 +1,56 @@
+"""The instructions for operations on elements, by operation and kind of number.
+
+    @inline("add", "iufc")
+    def add(build, loop, args): ...     what np.add does with integers, floats, complex numbers
+
+The arguments are of the types of the loop's inputs.  What a function gives has the bits that NumPy
+gives, on every processor; where no instructions have them, NumPy's own loop is called instead.
+Kinds are letters as in `np.dtype.kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.types import Type
+from cutaway.typing.ufuncs import Loop
+
+# Any: a Value, or a tuple of them for an operation with several results.
+Inline = Callable[[FunctionBuilder, Loop, list[Value]], Any]
+
+INLINE: dict[str, list[tuple[str, Inline]]] = {}
+
+
+def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
+    """Register the instructions for operations on numbers of these kinds."""
+
+    def register(function: Inline) -> Inline:
+        for name in names.split():
+            INLINE.setdefault(name, []).append((kinds, function))
+        return function
+
+    return register
+
+
+def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
+    """The instructions for an operation on elements of these types; None where there are none."""
+    kinds = {types.to_dtype(ty).kind for ty in inputs}
+    rows = INLINE.get(name, ())
+    return next((function for known, function in rows if kinds.issubset(known)), None)
+
+
+def loop_name(name: str, loop: Loop) -> str:
+    """The name of NumPy's own loop, by which its address is known when code is loaded."""
+    chars = ["".join(_char(ty) for ty in row) for row in (loop.inputs, loop.outputs)]
+    return f"numpy.{name}.{chars[0]}.{chars[1]}"
+
+
+def _char(ty: Type) -> str:
+    dtype: np.dtype[Any] = types.to_dtype(ty)
+    return dtype.char

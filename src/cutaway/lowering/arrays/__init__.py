@@ -1,0 +1,1 @@
+"""Arrays in compiled code: their elements, their memory, and loops over them."""

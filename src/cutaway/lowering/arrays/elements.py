@@ -1,0 +1,92 @@
+"""Elements of arrays in memory: where they are, reading and writing them."""
+
+from __future__ import annotations
+
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, item_size, memory_type, part_types
+from cutaway.typing import types
+from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record, Type
+
+
+def memory_unit(ty: Type) -> str:
+    """The LLVM type that an element takes in memory."""
+    if isinstance(ty, Record | types.FixedString):
+        return f"[{item_size(ty)} x i8]"
+    if isinstance(ty, Complex):
+        return f"{{ {memory_type(ty.part)}, {memory_type(ty.part)} }}"
+    return memory_type(ty)
+
+
+def element_pointer(
+    build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
+) -> str:
+    """The address of an element by its (checked) indices."""
+    for position, stride in zip(index, strides, strict=True):
+        if stride != "0":
+            data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
+    return data
+
+
+def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
+    """Read an element; a record is a view of it, whose memory has that owner."""
+    if isinstance(ty.dtype, Record | types.FixedString):
+        return Value(ty.element, (owner, pointer))
+    kind = memory_type(ty.dtype)
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        byte = build.load("i8", pointer, 1)
+        return Value(ty.dtype, (build.compare("ne", "i8", byte, "0"),))
+    if isinstance(ty.dtype, Complex):
+        half = item_size(ty.dtype) // 2
+        real = build.load(kind, pointer, min(align, half))
+        imag = build.load(kind, build.offset(pointer, str(half)), min(align, half))
+        return Value(ty.dtype, (real, imag))
+    return Value(ty.dtype, (build.load(kind, pointer, align),))
+
+
+def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
+    """Write an element; a number that its type does not hold is converted as C does."""
+    value = converted_element(build, value, ty.dtype)
+    if isinstance(ty.dtype, Record | types.FixedString):
+        move_bytes(build, pointer, value.parts[1], item_size(ty.dtype))
+        return
+    align = item_size(ty.dtype) if ty.aligned else 1
+    if isinstance(ty.dtype, Boolean):
+        build.store("i8", build.convert("zext", "i1", value.parts[0], "i8"), pointer, 1)
+        return
+    width = item_size(ty.dtype) // len(value.parts)
+    for k, (kind, part) in enumerate(zip(part_types(ty.dtype), value.parts, strict=True)):
+        build.store(kind, part, build.offset(pointer, str(k * width)), min(align, width))
+
+
+def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
+    """Copy memory that may overlap."""
+    args = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
+    build.call("void", "llvm.memmove.p0.p0.i64", args)
+
+
+def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
+    """An element as one of another type of array, as NumPy converts whole arrays."""
+    if isinstance(value.ty, Float) and isinstance(wanted, Integer):
+        return _cut_off(build, value, wanted)
+    return build.cast(value, wanted)
+
+
+def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
+    # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
+    # range gives the smallest number of that size.
+    assert isinstance(value.ty, Float)
+    part, kind = value.parts[0], part_types(value.ty)[0]
+    bits = 64 if wanted.bits == 64 or (wanted.bits == 32 and not wanted.signed) else 32
+    limit = build.constant(value.ty, 2.0 ** (bits - 1)).parts[0]
+    if wanted is types.uint64:
+        high = build.fcompare("oge", kind, part, limit)
+        part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
+    fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
+    name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
+    result = build.call(f"i{bits}", name, [(kind, part)])
+    result = build.select(fits, f"i{bits}", result, str(-(1 << (bits - 1))))
+    if wanted is types.uint64:
+        raised = build.binary("xor", "i64", result, str(-(1 << 63)))
+        result = build.select(high, "i64", raised, result)
+    return build.cast(Value(types.int64 if bits == 64 else types.int32, (result,)), wanted)

@@ -1,0 +1,131 @@
+"""What a loop over arrays computes: a kernel, and where each of its parts runs.
+
+Values are numbered: first the operands, then the steps.  Most steps are a few instructions and
+stand in the loop itself.  Others are loops of NumPy's own (`exp`), which work on many elements at
+once: a line of elements is then gone through in blocks, each in phases,
+
+    phase 0     what the loop needs is computed into a buffer on the stack
+    call        NumPy's loop, from buffer to buffer
+    phase 1     what is computed of its results
+
+and there are as many phases as calls need each other's results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.typing.overloads.resolution import Resolution
+from cutaway.typing.types import Array, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation: what it was resolved to, and the numbers of the values that it works on."""
+
+    resolution: Resolution
+    args: tuple[int, ...]
+
+    @property
+    def loop(self) -> str:
+        """The name of NumPy's loop that does it; empty where instructions in place do."""
+        named = self.resolution.overload.loop
+        return "" if named is None else named(self.resolution.signature)
+
+    @property
+    def inputs(self) -> tuple[Type, ...]:
+        """The types that it computes with."""
+        return self.resolution.signature.args
+
+    @property
+    def output(self) -> Type:
+        """The type of its result."""
+        return self.resolution.signature.returns
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The steps that make one element of the result, value `result`, of elements of operands."""
+
+    operands: tuple[Type, ...]
+    steps: tuple[Step, ...]
+    result: int
+
+    def step(self, number: int) -> Step | None:
+        """The step that computes a value; None for an operand."""
+        position = number - len(self.operands)
+        return None if position < 0 else self.steps[position]
+
+    def type_of(self, number: int) -> Type:
+        """The type of a value: of an operand's elements, or of a step's result."""
+        step = self.step(number)
+        if step is not None:
+            return step.output
+        operand = self.operands[number]
+        return operand.dtype if isinstance(operand, Array) else operand
+
+    def constant(self) -> frozenset[int]:
+        """The values that are the same for all elements: made of numbers alone."""
+        known: set[int] = set()
+        for number, operand in enumerate(self.operands):
+            if not isinstance(operand, Array) or operand.ndim == 0:
+                known.add(number)
+        for number, step in enumerate(self.steps, len(self.operands)):
+            if known.issuperset(step.args):
+                known.add(number)
+        return frozenset(known)
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """The phase in which each step that is not constant runs; a loop of NumPy's is called at the
+    end of its phase, and its result is there from the next on."""
+
+    count: int
+    of: dict[int, int]
+    constant: frozenset[int]
+
+    def inline(self, phase: int, kernel: Kernel) -> list[int]:
+        """The values that instructions compute in a phase, in order."""
+        return [n for n, at in self.of.items() if at == phase and not _is_called(kernel, n)]
+
+    def called(self, phase: int, kernel: Kernel) -> list[int]:
+        """The values that loops of NumPy's compute at the end of a phase."""
+        return [n for n, at in self.of.items() if at == phase and _is_called(kernel, n)]
+
+
+def phases_of(kernel: Kernel) -> Phases:
+    """Each step as late as the first one that needs it, so that little is kept in buffers."""
+    constant = kernel.constant()
+    first = len(kernel.operands)
+    numbers = [n for n in range(first, first + len(kernel.steps)) if n not in constant]
+    earliest = _earliest(kernel, numbers)
+    last = max((earliest[n] + _is_called(kernel, n) for n in numbers), default=0)
+    latest: dict[int, int] = {}
+    for number in reversed(numbers):
+        if _is_called(kernel, number):
+            latest[number] = earliest[number]
+            continue
+        needed = [latest[n] for n in numbers if n in latest and number in _args(kernel, n)]
+        latest[number] = min(needed, default=last)
+    return Phases(last + 1, {n: latest[n] for n in numbers}, constant)
+
+
+def _earliest(kernel: Kernel, numbers: Sequence[int]) -> dict[int, int]:
+    earliest: dict[int, int] = {}
+    for number in numbers:
+        args = [n for n in _args(kernel, number) if n in earliest]
+        ready = [earliest[n] + _is_called(kernel, n) for n in args]
+        earliest[number] = max(ready, default=0)
+    return earliest
+
+
+def _args(kernel: Kernel, number: int) -> tuple[int, ...]:
+    step = kernel.step(number)
+    return () if step is None else step.args
+
+
+def _is_called(kernel: Kernel, number: int) -> bool:
+    step = kernel.step(number)
+    return step is not None and bool(step.loop)

@@ -1,0 +1,449 @@
+"""The one emitter of loops over arrays: it runs a kernel over all elements of a shape.
+
+    for i in range(n):                  the outer axes, merged with the inner one where the memory
+                                        of all operands lies in one piece
+        where all steps are of one element:
+            for j in range(m): ...      elements side by side, which LLVM makes vectors of
+        else:
+            for j in range(m): ...      any strides, left as it is
+
+A kernel that calls loops of NumPy's goes through the inner axis in blocks (see `kernels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.lowering.arrays.elements import load_element, memory_unit, store_element
+from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
+from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.shapes import Shape, broadcast, strides_over
+from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.calls import apply
+from cutaway.lowering.layout import Value, array_parts, item_size
+from cutaway.typing.types import Array, Type
+
+BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The way through an array along the axes of a nest: an address, and strides in bytes."""
+
+    ty: Array
+    data: str
+    strides: tuple[str, ...]
+
+    @property
+    def unit(self) -> str:
+        """The distance of elements that lie side by side."""
+        return str(item_size(self.ty.dtype))
+
+    @property
+    def is_unit(self) -> bool:
+        """True if the elements along the last axis are known to lie side by side."""
+        return bool(self.strides) and self.strides[-1] == self.unit
+
+    @property
+    def is_repeated(self) -> bool:
+        """True if there is one element for all of the last axis."""
+        return not self.strides or self.strides[-1] == "0"
+
+    def at(self, build: FunctionBuilder, k: str) -> str:
+        """The address of an element of a line."""
+        if self.is_repeated:
+            return self.data
+        if self.is_unit:
+            return build.offset(self.data, k, memory_unit(self.ty.dtype))
+        return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
+
+
+@dataclass(slots=True)
+class Nest:
+    """A kernel over a shape: its tracks by the numbers of operands, the values that are the same
+    for all elements, and the track of the result."""
+
+    build: FunctionBuilder
+    kernel: Kernel
+    shape: Shape
+    tracks: dict[int, Track]
+    constants: dict[int, Value]
+    target: Track
+    phases: Phases
+
+    def run(self) -> None:
+        """Emit the loops."""
+        shape, tracks = self._merged()
+        self._outer(shape, tracks, ())
+
+    # --- axes -----------------------------------------------------------------------------------
+
+    def _all(self) -> dict[int, Track]:
+        return {**self.tracks, -1: self.target}
+
+    def _merged(self) -> tuple[Shape, dict[int, Track]]:
+        """The shape with outer axes merged into the last one as far as all strides allow it."""
+        build, tracks = self.build, self._all()
+        if len(self.shape) < 2:
+            return self.shape, tracks
+        sizes, inner, whole = list(self.shape), self.shape[-1], "true"
+        for axis in range(len(sizes) - 2, -1, -1):
+            for track in tracks.values():
+                near, far = track.strides[-1], track.strides[axis]
+                if near == far == "0":
+                    continue
+                reach = build.binary("mul", "i64", near, inner)
+                whole = _both(build, whole, build.compare("eq", "i64", far, reach))
+            total = build.binary("mul", "i64", inner, sizes[axis])
+            inner = build.select(whole, "i64", total, inner)
+            sizes[axis] = build.select(whole, "i64", "1", sizes[axis])
+        none = build.compare("eq", "i64", inner, "0")
+        sizes[0] = build.select(none, "i64", "0", sizes[0])
+        return (*sizes[:-1], inner), tracks
+
+    def _outer(self, shape: Shape, tracks: dict[int, Track], outer: tuple[str, ...]) -> None:
+        if len(shape) <= 1:
+            self._line(shape[0] if shape else "1", tracks)
+            return
+
+        def inside(k: str) -> None:
+            self._outer(shape[1:], {n: self._moved(t, k) for n, t in tracks.items()}, (*outer, k))
+
+        self.build.loop(shape[0], inside)
+
+    def _moved(self, track: Track, k: str) -> Track:
+        stride, *rest = track.strides
+        data = track.data
+        if stride != "0":
+            distance = self.build.binary("mul", "i64", k, stride)
+            data = self.build.offset(data, distance, inbounds=False)
+        return replace(track, data=data, strides=tuple(rest))
+
+    # --- one line -------------------------------------------------------------------------------
+
+    def _line(self, count: str, tracks: dict[int, Track]) -> None:
+        """The elements along one axis: side by side in one version of the code, anyhow in another
+        where they may lie so."""
+        build = self.build
+        unsure = [t for t in tracks.values() if not t.is_unit and not t.is_repeated]
+        if not unsure:
+            self._elements(count, tracks, False)
+            return
+        side_by_side = "true"
+        for track in unsure:
+            is_unit = build.compare("eq", "i64", track.strides[-1], track.unit)
+            side_by_side = _both(build, side_by_side, is_unit)
+        near, far, after = (build.new_label(stem) for stem in ("dense", "strided", "after"))
+        build.branch(side_by_side, near, far)
+        build.start(near)
+        self._elements(count, {n: _as_unit(t) for n, t in tracks.items()}, False)
+        build.jump(after)
+        build.start(far)
+        self._elements(count, tracks, True)
+        build.jump(after)
+        build.start(after)
+
+    def _elements(self, count: str, tracks: dict[int, Track], plain: bool) -> None:
+        if self.phases.count > 1:
+            Blocks(self, tracks, plain).run(count)
+            return
+
+        def body(k: str) -> None:
+            values = self.operands(tracks, k)
+            self.compute(values, self.phases.of)
+            self.store(tracks[-1], k, values[self.kernel.result])
+
+        self.build.loop(count, body, plain)
+
+    # --- one element ----------------------------------------------------------------------------
+
+    def operands(self, tracks: dict[int, Track], k: str) -> dict[int, Value]:
+        """The values of the operands for an element, and of what is constant."""
+        values = dict(self.constants)
+        for number, track in tracks.items():
+            if number >= 0:
+                values[number] = load_element(self.build, track.ty, track.at(self.build, k))
+        return values
+
+    def compute(self, values: dict[int, Value], numbers: Sequence[int] | dict[int, int]) -> None:
+        """Add the results of steps to the values."""
+        for number in numbers:
+            step = self.kernel.step(number)
+            assert step is not None
+            args = [values[arg] for arg in step.args]
+            values[number] = apply(self.build, step.resolution, args)
+
+    def store(self, track: Track, k: str, value: Value) -> None:
+        """Store an element of the result."""
+        store_element(self.build, track.ty, value, track.at(self.build, k))
+
+
+def _as_unit(track: Track) -> Track:
+    if track.is_repeated:
+        return track
+    return replace(track, strides=(*track.strides[:-1], track.unit))
+
+
+def _both(build: FunctionBuilder, a: str, b: str) -> str:
+    if "true" in (a, b):
+        return b if a == "true" else a
+    return build.binary("and", "i1", a, b)
+
+
+# --- blocks -------------------------------------------------------------------------------------
+
+
+class Blocks:
+    """A line gone through in blocks, with calls of NumPy's loops between its phases."""
+
+    def __init__(self, nest: Nest, tracks: dict[int, Track], plain: bool) -> None:
+        self.nest = nest
+        self.build = nest.build
+        self.kernel = nest.kernel
+        self.phases = nest.phases
+        self.tracks = tracks
+        self.plain = plain
+        self.buffers: dict[tuple[int, Type], Track] = {}
+
+    def run(self, count: str) -> None:
+        """Emit the loop over blocks."""
+        build, size = self.build, str(BLOCK)
+        above = build.binary("add", "i64", count, str(BLOCK - 1))
+        blocks = build.binary("udiv", "i64", above, size)
+
+        def block(number: str) -> None:
+            start = build.binary("mul nuw nsw", "i64", number, size)
+            rest = build.binary("sub", "i64", count, start)
+            length = build.call("i64", "llvm.umin.i64", [("i64", rest), ("i64", size)])
+            tracks = {n: replace(t, data=t.at(build, start)) for n, t in self.tracks.items()}
+            for phase in range(self.phases.count):
+                self._phase(phase, length, tracks)
+
+        build.loop(blocks, block, plain=True)
+
+    def _phase(self, phase: int, length: str, tracks: dict[int, Track]) -> None:
+        """The steps in place, into buffers and the result, then the calls."""
+        called = self.phases.called(phase, self.kernel)
+        inline = self.phases.inline(phase, self.kernel)
+        stores = self._stores(phase, inline, called, tracks)
+        if stores:
+            self.build.loop(length, self._element(phase, inline, stores, tracks), self.plain)
+        for number in called:
+            self._call(number, length, tracks)
+
+    def _stores(
+        self, phase: int, inline: list[int], called: list[int], tracks: dict[int, Track]
+    ) -> list[tuple[int, Track]]:
+        """What a phase writes: arguments of its calls, what later phases need, the result."""
+        stores: list[tuple[int, Track]] = []
+        for number in called:
+            step = self.kernel.step(number)
+            assert step is not None
+            for arg, wanted in zip(step.args, step.inputs, strict=True):
+                if self._direct(arg, wanted, tracks) is None and (arg, wanted) not in self._there:
+                    stores.append((arg, self._buffer(arg, wanted)))
+        for number in inline:
+            own = self.kernel.type_of(number)
+            if self._needed_after(number, phase):
+                stores.append((number, self._buffer(number, own)))
+        if self.kernel.result in inline:
+            stores.append((self.kernel.result, tracks[-1]))
+        if phase == self.phases.count - 1 and self.kernel.result not in inline:
+            if not self._goes_to_target(self.kernel.result, tracks):
+                stores.append((self.kernel.result, tracks[-1]))
+        return list(dict.fromkeys(stores))
+
+    @property
+    def _there(self) -> set[tuple[int, Type]]:
+        """The buffers that loops of NumPy's have filled."""
+        return {key for key in self.buffers if key[0] in self._results}
+
+    @property
+    def _results(self) -> set[int]:
+        return {n for n in self.phases.of if (step := self.kernel.step(n)) and step.loop}
+
+    def _needed_after(self, number: int, phase: int) -> bool:
+        for user, at in self.phases.of.items():
+            step = self.kernel.step(user)
+            assert step is not None
+            if number in step.args and at > phase:
+                return True
+        return False
+
+    def _element(
+        self,
+        phase: int,
+        inline: list[int],
+        stores: list[tuple[int, Track]],
+        tracks: dict[int, Track],
+    ) -> Callable[[str], None]:
+        """The body of a phase's loop, for an element."""
+
+        def body(k: str) -> None:
+            values = dict(self.nest.constants)
+            for number in self._read(inline, stores):
+                track = tracks.get(number) or self.buffers[number, self.kernel.type_of(number)]
+                values[number] = load_element(self.build, track.ty, track.at(self.build, k))
+            self.nest.compute(values, inline)
+            for number, track in stores:
+                value = self.build.cast(values[number], track.ty.dtype)
+                self.nest.store(track, k, value)
+
+        return body
+
+    def _read(self, inline: list[int], stores: list[tuple[int, Track]]) -> list[int]:
+        """The values that come from memory in a phase."""
+        read = [number for number, _ in stores]
+        for number in inline:
+            step = self.kernel.step(number)
+            assert step is not None
+            read += step.args
+        own = {*inline, *self.nest.constants}
+        return [number for number in dict.fromkeys(read) if number not in own]
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def _call(self, number: int, length: str, tracks: dict[int, Track]) -> None:
+        step = self.kernel.step(number)
+        assert step is not None
+        places: list[Track] = []
+        for arg, wanted in zip(step.args, step.inputs, strict=True):
+            places.append(self._direct(arg, wanted, tracks) or self._buffer(arg, wanted))
+        if self._goes_to_target(number, tracks):
+            places.append(tracks[-1])
+        else:
+            places.append(self._buffer(number, step.output))
+        call_loop(self.build, step.loop, length, [(t.data, _step_of(t)) for t in places])
+
+    def _direct(self, number: int, wanted: Type, tracks: dict[int, Track]) -> Track | None:
+        """The track of an argument that a loop of NumPy's can read where it is."""
+        track = tracks.get(number)
+        if track is None or track.ty.dtype is not wanted or not track.ty.aligned:
+            return None
+        return track
+
+    def _goes_to_target(self, number: int, tracks: dict[int, Track]) -> bool:
+        """True if a loop of NumPy's writes into the result."""
+        target, step = tracks[-1], self.kernel.step(number)
+        assert step is not None
+        fits = target.ty.dtype is step.output and target.ty.aligned and bool(step.loop)
+        return fits and number == self.kernel.result and not self._is_used(number)
+
+    def _is_used(self, number: int) -> bool:
+        return any(number in step.args for step in self.kernel.steps)
+
+    def _buffer(self, number: int, ty: Type) -> Track:
+        key = (number, ty)
+        if key not in self.buffers:
+            bytes_of_all = BLOCK * item_size(ty)
+            data = self.build.alloca("i64", bytes_of_all // 8)
+            self.buffers[key] = Track(Array(ty, 1, "C"), data, (str(item_size(ty)),))
+        return self.buffers[key]
+
+
+def _step_of(track: Track) -> str:
+    return track.strides[-1] if track.strides else "0"
+
+
+def call_loop(
+    build: FunctionBuilder, name: str, length: str, places: Sequence[tuple[str, str]]
+) -> None:
+    """Call a loop of NumPy's for so many elements, with the address and the stride of each operand
+    and result."""
+    build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
+    function = build.load("ptr", symbol(name), 8)
+    data = build.load("ptr", build.offset(symbol(name), "8"), 8)
+    addresses = build.alloca("ptr", len(places))
+    steps = build.alloca("i64", len(places))
+    sizes = build.alloca("i64")
+    build.store("i64", length, sizes, 8)
+    for k, (address, stride) in enumerate(places):
+        build.store("ptr", address, build.offset(addresses, str(8 * k)), 8)
+        build.store("i64", stride, build.offset(steps, str(8 * k)), 8)
+    build.emit(f"call void {function}(ptr {addresses}, ptr {sizes}, ptr {steps}, ptr {data})")
+
+
+# --- whole operations ---------------------------------------------------------------------------
+
+
+def tracks_of(
+    build: FunctionBuilder, operands: Sequence[Value], shape: Shape
+) -> dict[int, Track]:
+    """The tracks of the operands that are arrays, over a shape."""
+    tracks: dict[int, Track] = {}
+    for number, operand in enumerate(operands):
+        if isinstance(operand.ty, Array) and operand.ty.ndim:
+            parts = array_parts(operand)
+            strides = tuple(strides_over(build, parts, shape))
+            tracks[number] = Track(operand.ty, parts.data, strides)
+    return tracks
+
+
+def constants_of(
+    build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]
+) -> dict[int, Value]:
+    """The values of a kernel that are the same for all elements."""
+    values: dict[int, Value] = {}
+    constant = kernel.constant()
+    for number, operand in enumerate(operands):
+        if number in constant:
+            values[number] = operand
+            if isinstance(operand.ty, Array):
+                values[number] = load_element(build, operand.ty, array_parts(operand).data)
+    for number, step in enumerate(kernel.steps, len(operands)):
+        if number in constant:
+            args = [values[arg] for arg in step.args]
+            values[number] = apply(build, step.resolution, args)
+    return values
+
+
+def shape_of(build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]) -> Shape:
+    """The shape of a kernel's result; raises where operands of a step do not fit together."""
+    shapes: list[Shape] = [
+        array_parts(operand).shape if isinstance(operand.ty, Array) else () for operand in operands
+    ]
+    for step in kernel.steps:
+        shapes.append(broadcast(build, [shapes[arg] for arg in step.args]))
+    return shapes[kernel.result]
+
+
+def compute(
+    build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], returns: Type
+) -> Value:
+    """The result of a kernel: a new array, or a number where no operand has a dimension."""
+    shape = shape_of(build, kernel, operands)
+    constants = constants_of(build, kernel, operands)
+    if not isinstance(returns, Array):
+        return build.cast(constants[kernel.result], returns)
+    target = allocate(build, returns, shape, zeroed=False)
+    kept = build.keep(array_parts(target).owner)
+    run_nest(build, kernel, operands, shape, target, constants)
+    build.let_go(kept)
+    return target
+
+
+def run_nest(
+    build: FunctionBuilder,
+    kernel: Kernel,
+    operands: Sequence[Value],
+    shape: Shape,
+    target: Value,
+    constants: dict[int, Value],
+) -> None:
+    """Compute the elements of `target`, which has this shape, and shares no memory with the
+    operands but element by element."""
+    parts = array_parts(target)
+    assert isinstance(target.ty, Array)
+    track = Track(target.ty, parts.data, parts.strides)
+    tracks = tracks_of(build, operands, shape)
+    if target.ty.layout == "F":  # along the memory
+        shape = shape[::-1]
+        track, *rest = map(_reversed, (track, *tracks.values()))
+        tracks = dict(zip(tracks, rest, strict=True))
+    Nest(build, kernel, shape, tracks, constants, track, phases_of(kernel)).run()
+
+
+def _reversed(track: Track) -> Track:
+    return replace(track, strides=track.strides[::-1])

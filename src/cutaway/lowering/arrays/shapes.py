@@ -1,0 +1,71 @@
+"""The shape of what operands are broadcast to, and the strides to go through them with.
+
+Sizes are texts of LLVM IR; two that are the same text are the same size, and need no comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.lowering.arrays.messages import raise_text, shape_format
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, Value
+from cutaway.typing import types
+
+Shape = tuple[str, ...]
+
+
+def broadcast(build: FunctionBuilder, shapes: Sequence[Shape]) -> Shape:
+    """The shape that operands of one operation have together; raises ValueError, in NumPy's words,
+    where there is none."""
+    ndim = max(map(len, shapes))
+    wrong, result = "false", []
+    for axis in range(-ndim, 0):
+        size = "1"
+        for shape in shapes:
+            if len(shape) >= -axis:
+                size, bad = _common(build, size, shape[axis])
+                wrong = _either(build, wrong, bad)
+        result.append(size)
+    if wrong != "false":
+        numbers = [Value(types.int64, (size,)) for shape in shapes for size in shape]
+        texts = "".join(f"{shape_format(len(shape))} " for shape in shapes)
+        message = f"operands could not be broadcast together with shapes {texts}"
+        raise_text(build, wrong, ValueError, message, numbers)
+    return tuple(result)
+
+
+def _common(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
+    """The size of an axis that two operands have together, and where they have none."""
+    if size == other or other == "1":
+        return size, "false"
+    if size == "1":
+        return other, "false"
+    differ = build.compare("ne", "i64", size, other)
+    single = build.compare("eq", "i64", size, "1")
+    many = build.compare("ne", "i64", other, "1")
+    not_single = build.binary("xor", "i1", single, "true")
+    bad = build.binary("and", "i1", differ, build.binary("and", "i1", not_single, many))
+    return build.select(single, "i64", other, size), bad
+
+
+def _either(build: FunctionBuilder, a: str, b: str) -> str:
+    if "false" in (a, b):
+        return b if a == "false" else a
+    return build.binary("or", "i1", a, b)
+
+
+def strides_over(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[str]:
+    """The strides with which an operand is gone through over the shape: 0 along an axis that it is
+    repeated along."""
+    missing = len(shape) - len(parts.shape)
+    strides = ["0"] * missing
+    for size, stride, wanted in zip(parts.shape, parts.strides, shape[missing:], strict=True):
+        if size == wanted:
+            strides.append(stride)
+        elif size == "1":
+            strides.append("0")
+        else:
+            same = build.compare("eq", "i64", size, wanted)
+            strides.append(build.select(same, "i64", stride, "0"))
+    return strides

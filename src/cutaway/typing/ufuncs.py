@@ -1,0 +1,140 @@
+"""Which loop of a ufunc computes with which types: NumPy's own rules, asked of NumPy.
+
+    np.add of array(float32) and 2.5           float32, float32 -> float32
+    np.add of array(int8) and array(uint8)     int16, int16 -> int16
+    np.true_divide of array(int64) and 2       float64, float64 -> float64
+
+A number that a program computes with is Python's where it is an int64, a float64 or a complex128:
+it takes on the type of the arrays beside it, as far as it is of their kind (NEP 50).  Elements of
+arrays, and numbers of other types, keep theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.typing import types
+from cutaway.typing.types import Array, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The types in which an operation on elements is computed."""
+
+    inputs: tuple[Type, ...]
+    outputs: tuple[Type, ...]
+
+
+_PYTHON: dict[Type, Any] = {types.int64: int, types.float64: float, types.complex128: complex}
+
+
+def is_python_number(ty: Type) -> bool:
+    """True if numbers of a type take on the type of the arrays beside them."""
+    return ty in _PYTHON
+
+
+def element_of(ty: Type) -> Type:
+    """The type of the elements of an array, or of the number itself."""
+    return ty.dtype if isinstance(ty, Array) else ty
+
+
+@cache
+def loop_of(name: str, operands: tuple[Type, ...], output: Type | None = None) -> Loop | None:
+    """The loop of a ufunc, or of `where`, for arrays and numbers of these types; None where one
+    is of a type that is not compiled.  `output` is the type of the elements that it writes to.
+
+    Raises TypingError, in NumPy's words, where NumPy has no such loop.
+    """
+    if not all(_has_dtype(ty) for ty in operands):
+        return None
+    given = [_as_given(ty) for ty in operands]
+    if name == "where":
+        return _loop_of_where(operands, given)
+    return _resolved(name, given, None if output is None else types.to_dtype(output))
+
+
+@cache
+def element_loop(name: str, elements: tuple[Type, ...]) -> Loop | None:
+    """The loop of an operation on elements of exactly these types; see `nodes.Element`."""
+    if not all(map(_has_dtype, elements)):
+        return None
+    stem, _, rest = name.partition(".")
+    if stem == "where":
+        return Loop((types.boolean, elements[1], elements[2]), elements[1:2])
+    if stem in ("as", "python"):
+        wanted = types.element_type(np.dtype(rest))
+        return None if wanted is None else Loop(elements, (wanted,))
+    loop = _resolved(stem, [types.to_dtype(ty) for ty in elements], None)
+    return loop if loop is None or not rest else Loop(loop.inputs, (loop.outputs[int(rest)],))
+
+
+def conversions(
+    name: str, operands: tuple[Type, ...], loop: Loop, forced: bool = False
+) -> tuple[str, ...]:
+    """What is done to each operand's elements first, as the function of a `nodes.Element`; empty
+    where the loop takes them as they are.  `forced` says that the loop does not follow from them."""
+    functions = []
+    for operand, wanted in zip(operands, loop.inputs, strict=True):
+        own, function = element_of(operand), ""
+        if own is not wanted and not isinstance(operand, Array) and is_python_number(own):
+            function = f"python.{wanted}"
+        elif own is not wanted and (forced or name == "where"):
+            function = f"as.{wanted}"
+        functions.append(function)
+    return tuple(functions)
+
+
+def result_type(element: Type, operands: Sequence[Type]) -> Type:
+    """The type of an element-wise result: a number where no operand has a dimension.
+
+    NumPy takes over the order of the operands in memory; here that follows from their types.
+    """
+    arrays = [ty for ty in operands if isinstance(ty, Array)]
+    ndim = max((ty.ndim for ty in arrays), default=0)
+    if ndim == 0:
+        return element
+    tables = [ty for ty in arrays if ty.ndim > 1]
+    columns = ndim > 1 and tables and all(ty.layout == "F" for ty in tables)
+    return Array(element, ndim, "F" if columns else "C")
+
+
+def _has_dtype(ty: Type) -> bool:
+    element = element_of(ty)
+    return types.is_number(element) or isinstance(element, types.DateTime | types.TimeDelta)
+
+
+def _as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
+    if isinstance(ty, Array):
+        return types.to_dtype(ty.dtype)
+    return _PYTHON.get(ty) or types.to_dtype(ty)
+
+
+def _resolved(name: str, given: list[Any], output: Any) -> Loop | None:  # Any: see _as_given
+    function: np.ufunc = getattr(np, name)
+    if len(given) != function.nin:
+        return None
+    outputs = [output] + [None] * (function.nout - 1)
+    try:
+        dtypes = function.resolve_dtypes((*given, *outputs), casting="same_kind")
+    except TypeError as error:
+        raise TypingError(str(error)) from None
+    found = [types.element_type(dtype) for dtype in dtypes]
+    if None in found:
+        return None
+    return Loop(tuple(found[: function.nin]), tuple(found[function.nin :]))  # type: ignore[arg-type]
+
+
+def _loop_of_where(operands: tuple[Type, ...], given: list[Any]) -> Loop | None:
+    # Any: see _as_given.  Of numbers alone NumPy makes arrays first.
+    if len(operands) != 3:
+        return None
+    pair = [one(0) if isinstance(one, type) else one for one in given[1:]]
+    dtype = np.result_type(*pair)
+    chosen = types.element_type(dtype)
+    return None if chosen is None else Loop((types.boolean, chosen, chosen), (chosen,))
