@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from cutaway.errors import InterpreterError
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
+from cutaway.ir.elements import ArrayOp, apply_element, given
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Block, Op, OpTable
 from cutaway.ir.operators import INPLACE, formatted
@@ -188,7 +191,7 @@ class _Run:
                 return target
             case nodes.Branch(cond, then, orelse):
                 return then if self.value(cond) else orelse
-            case nodes.Return() | nodes.Yield():
+            case nodes.Return() | nodes.Yield() | nodes.Give():
                 return None
             case nodes.StaticRaise(exception, args):
                 raise exception(*args)
@@ -496,6 +499,46 @@ def _build_string(run: _Run, op: nodes.BuildString) -> None:
     run.set(op, op.result, "".join(run.value(name) for name in op.pieces))
 
 
+@_executes(nodes.Element)
+def _element(run: _Run, op: nodes.Element) -> None:
+    run.set(op, op.result, apply_element(op.function, [_typed(run, name) for name in op.args]))
+
+
+@_executes(nodes.ArrayExpr)
+def _array_expr(run: _Run, op: nodes.ArrayExpr) -> None:
+    run.set(op, op.result, np.array(_elements(run, op)))
+
+
+@_executes(nodes.ArrayStore)
+def _array_store(run: _Run, op: nodes.ArrayStore) -> None:
+    run.value(op.target)[...] = _elements(run, op)
+
+
+def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
+    """The body with whole arrays in the place of elements, which is what it means."""
+    values = {
+        index: _typed(run, name) for index, name in zip(op.body.indices, op.args, strict=True)
+    }
+    for inner in op.body.blocks[0].ops:
+        if run.before is not None:
+            run.before(inner)
+        run._count()
+        if isinstance(inner, nodes.Element):
+            args = [values[name] for name in inner.args]
+            values[inner.result] = apply_element(inner.function, args)
+            if run.observe is not None:
+                run.observe(inner, inner.result, values[inner.result])
+    return values[given(op.body)]
+
+
+def _typed(run: _Run, name: str) -> Any:  # Any: an array, or a number
+    """An operand; a number as one of NumPy's of its type, where types are known."""
+    value = run.value(name)
+    if isinstance(value, np.ndarray) or run.types is None:
+        return value
+    return np.dtype(str(run.types[name])).type(value)
+
+
 @_executes(nodes.Del)
 def _del(run: _Run, op: nodes.Del) -> None:
     run.values.pop(op.value, None)
@@ -518,4 +561,5 @@ INTERPRETED = frozenset(EXECUTED) | {
     nodes.RaiseComputed,
     nodes.Unreachable,
     nodes.Yield,
+    nodes.Give,
 }

@@ -552,3 +552,13 @@ class Yield(Op):
     TEXT = "yield ({values})"
     EFFECT = NOTHING
     TERMINATOR = True
+
+
+@op
+class Give(Op):
+    """End a run of the body of an array expression, with the element that it computes."""
+
+    value: Use
+    TEXT = "give {value}"
+    EFFECT = NOTHING
+    TERMINATOR = True

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
+from cutaway.ir.elements import ArrayOp, wrong_body
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.levels import Level
@@ -50,6 +51,9 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Phi: Level.ssa,
     nodes.Incref: Level.typed,
     nodes.Decref: Level.typed,
+    nodes.ArrayExpr: Level.typed,
+    nodes.ArrayStore: Level.typed,
+    nodes.Element: Level.typed,
 }
 
 
@@ -137,6 +141,9 @@ def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterat
                 yield Violation(block.label, position, message)
             for name in op.REGIONS:
                 inner = getattr(op, name)
+                message = wrong_body(op) if isinstance(op, ArrayOp) else ""
+                if message:
+                    yield Violation(block.label, position, message)
                 if not inner.blocks:
                     yield Violation(block.label, position, f"region {name} has no blocks")
                 if len(inner.carried) != len(inner.initial):
@@ -149,6 +156,8 @@ def _wrong_end(op: Op, region: Region | None) -> str:
     """The violation of an op that ends a region, or the function; empty where there is none."""
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
+    if isinstance(op, nodes.Give) and region is None:
+        return "a give outside of the body of an array expression"
     if not isinstance(op, nodes.Yield):
         return ""
     if region is None:

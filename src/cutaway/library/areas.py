@@ -59,6 +59,9 @@ _AREA_OF = {
 
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
+    if isinstance(function, ElementFunction):
+        ufuncs: Any = importlib.import_module("cutaway.library.arrays.ufuncs")  # Any: a module
+        return bool(ufuncs.register_element(function.name))
     area = _area_of(function)
     if area is None or area in _LOADED:
         return False
@@ -68,7 +71,7 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
 
 
 def _area_of(function: Any) -> str | None:  # Any: see `load`
-    if isinstance(function, np.ufunc | ElementFunction) or _is_operator(function):
+    if isinstance(function, np.ufunc) or _is_operator(function):
         return "ufuncs" if getattr(function, "signature", None) is None else "products"
     return _AREA_OF.get(_name_of(function))
 

@@ -10,6 +10,7 @@ write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, s
 from __future__ import annotations
 
 from cutaway.ir.levels import Level
+from cutaway.stages.arrays import array_expressions
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
 from cutaway.stages.passes import Need, Order, Pass
 from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
@@ -48,7 +49,8 @@ PASSES = (
     Pass("infer_types",     infer_types.run,     Level.ssa,      Level.typed,    _4),
     Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
-    Pass("refcounts",       refcounts.run,       Level.typed,    Level.typed,    _5),
+    Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
+    Pass("refcounts",       refcounts.run,       Level.typed,    Level.arrayexpr, _5),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
     Pass("emit_object",     emit_object.run,     Level.llvm_opt, Level.asm,      _7),
@@ -58,7 +60,12 @@ PASSES = (
 
 # The passes at level typed that leave a resolution with each op that needs one.  After any other
 # pass at that level, a user's included, all ops are resolved anew.
-RESOLVING = frozenset((infer_types.run, prune_unreachable.run, bounds_checks.run, refcounts.run))
+RESOLVING = frozenset(
+    (
+        *(infer_types.run, prune_unreachable.run, bounds_checks.run),
+        *(array_expressions.run, refcounts.run),
+    )
+)
 
 ORDER = (
     Order(

@@ -78,7 +78,7 @@ def conversions(
     name: str, operands: tuple[Type, ...], loop: Loop, forced: bool = False
 ) -> tuple[str, ...]:
     """What is done to each operand's elements first, as the function of a `nodes.Element`; empty
-    where the loop takes them as they are.  `forced` says that the loop does not follow from them."""
+    where the loop takes them as they are.  `forced`: the loop does not follow from them."""
     functions = []
     for operand, wanted in zip(operands, loop.inputs, strict=True):
         own, function = element_of(operand), ""

@@ -1,8 +1,8 @@
 """Ufuncs of NumPy, on numbers and on arrays, and Python's operators on arrays.
 
-Which loop computes is asked of NumPy (`typing/ufuncs.py`), what it does with an element is a row of
-`library/elements`, and `lowering/arrays/nests.py` is the loop over arrays.  Pass `array_expressions`
-makes ops of these calls and fuses them; a call that it does not see is a loop of its own.
+Which loop computes is asked of NumPy (`typing/ufuncs.py`), what it does with an element is a row
+of `library/elements`, and `lowering/arrays/nests.py` is the loop over arrays.  Pass
+`array_expressions` makes ops of these calls; one that it does not see is a loop of its own.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from cutaway.library.elements.table import inline_of, loop_name
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, item_size, make_tuple, tuple_items
-from cutaway.typing import types
+from cutaway.lowering.layout import Value, make_tuple
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.overloads.resolution import (
     MISSING,
@@ -32,11 +31,13 @@ from cutaway.typing.overloads.resolution import (
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.ufuncs import (
     Loop,
-    conversions as conversions_of,
     element_loop,
     element_of,
     loop_of,
     result_type,
+)
+from cutaway.typing.ufuncs import (
+    conversions as conversions_of,
 )
 
 # --- one element ------------------------------------------------------------------------------
@@ -86,7 +87,10 @@ def _loop_of_elements(function: str) -> Any:  # Any: what names NumPy's loop for
     return named
 
 
-def _register_element(function: str) -> None:
+def register_element(function: str) -> bool:
+    """Register an operation on elements; False where it is registered."""
+    if CONTEXT.knows(ElementFunction(function)):
+        return False
     stem = function.partition(".")[0]
     CONTEXT.add(
         ElementFunction(function),
@@ -98,6 +102,7 @@ def _register_element(function: str) -> None:
             loop=None if stem in ("as", "python", "where") else _loop_of_elements(function),
         ),
     )
+    return True
 
 
 # --- numbers and arrays -----------------------------------------------------------------------
@@ -161,8 +166,6 @@ def kernel_of(function: str, operands: tuple[Type, ...]) -> Kernel:
 
 def _step(function: str, elements: tuple[Type, ...], numbers: tuple[int, ...]) -> Step:
     key = ElementFunction(function)
-    if not CONTEXT.knows(key):
-        _register_element(function)
     call = Call(Arguments(elements, (MISSING,) * len(elements)))
     resolution = CONTEXT.resolve(key, call)
     assert resolution is not None, (function, elements)

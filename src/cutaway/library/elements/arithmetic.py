@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutaway.library.elements.table import inline
 from cutaway.library.math.numbers import float_op, kind_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, float_type
+from cutaway.lowering.layout import Value
 from cutaway.typing.types import Complex, Float
 from cutaway.typing.ufuncs import Loop
 
@@ -44,4 +44,4 @@ def sqrt(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """The square root, which is exact to the last bit."""
     (a,) = args
     assert isinstance(a.ty, Float)
-    return Value(a.ty, (build.call(float_type(a.ty), f"llvm.sqrt.f{a.ty.bits}", [(float_type(a.ty), a.parts[0])]),))
+    return Value(a.ty, (build.math("sqrt", a.ty, a.parts[0]),))

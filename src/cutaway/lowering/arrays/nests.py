@@ -18,11 +18,12 @@ from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.lowering.arrays.elements import load_element, memory_unit, store_element
 from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
 from cutaway.lowering.arrays.memory import allocate
-from cutaway.lowering.arrays.shapes import Shape, broadcast, strides_over
-from cutaway.lowering.build.builder import symbol
+from cutaway.lowering.arrays.overlap import are_one, may_share
+from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
+from cutaway.lowering.build.builder import SECOND_COLD, symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.calls import apply
-from cutaway.lowering.layout import Value, array_parts, item_size
+from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
 from cutaway.typing.types import Array, Type
 
 BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
@@ -368,9 +369,7 @@ def call_loop(
 # --- whole operations ---------------------------------------------------------------------------
 
 
-def tracks_of(
-    build: FunctionBuilder, operands: Sequence[Value], shape: Shape
-) -> dict[int, Track]:
+def tracks_of(build: FunctionBuilder, operands: Sequence[Value], shape: Shape) -> dict[int, Track]:
     """The tracks of the operands that are arrays, over a shape."""
     tracks: dict[int, Track] = {}
     for number, operand in enumerate(operands):
@@ -422,6 +421,77 @@ def compute(
     run_nest(build, kernel, operands, shape, target, constants)
     build.let_go(kept)
     return target
+
+
+def store_into(
+    build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], target: Value
+) -> None:
+    """Compute the elements of an array that is there, to whose shape the operands are broadcast.
+
+    Where it may share memory with an operand, but for being the operand itself, a new array is
+    computed and copied.
+    """
+    assert isinstance(target.ty, Array)
+    parts = array_parts(target)
+    shape = shape_of(build, kernel, operands)
+    require_shape(build, shape, parts.shape)
+    constants = constants_of(build, kernel, operands)
+    shared = "false"
+    for operand in operands:
+        if isinstance(operand.ty, Array) and operand.ty.ndim:
+            other = array_parts(operand)
+            if not are_one(target.ty, parts, operand.ty, other):
+                one = may_share(build, target.ty, parts, operand.ty, other)
+                shared = one if shared == "false" else build.binary("or", "i1", shared, one)
+    if shared == "false":
+        run_nest(build, kernel, operands, parts.shape, target, constants)
+        return
+    _store_apart(build, kernel, operands, target, constants, shared)
+
+
+def _store_apart(
+    build: FunctionBuilder,
+    kernel: Kernel,
+    operands: Sequence[Value],
+    target: Value,
+    constants: dict[int, Value],
+    shared: str,
+) -> None:
+    """Into memory of its own where an i1 holds, which is then copied."""
+    assert isinstance(target.ty, Array)
+    parts = array_parts(target)
+    apart, joined = build.new_label("apart"), build.new_label("joined")
+    before = build.block
+    build.branch(shared, apart, joined, SECOND_COLD)
+    build.start(apart)
+    own_type = Array(target.ty.dtype, target.ty.ndim, "C")
+    own = array_parts(allocate(build, own_type, parts.shape, zeroed=False))
+    end = build.block
+    build.jump(joined)
+    build.start(joined)
+
+    def either(kind: str, new: str, old: str) -> str:
+        return build.phi(kind, [(new, end), (old, before)])
+
+    owner = either("ptr", own.owner, "null")
+    data = either("ptr", own.data, parts.data)
+    strides = [
+        new if new == old else either("i64", new, old)
+        for new, old in zip(own.strides, parts.strides, strict=True)
+    ]
+    kept = build.keep(owner)
+    place_type = target.ty.copy(layout="A") if target.ty.layout == "F" else target.ty
+    place = ArrayParts(owner, data, parts.shape, tuple(strides))
+    run_nest(build, kernel, operands, parts.shape, array_value(place_type, place), constants)
+    copying, done = build.new_label("copy"), build.new_label("stored")
+    build.branch(shared, copying, done, SECOND_COLD)
+    build.start(copying)
+    copied = array_value(own_type, ArrayParts(owner, data, parts.shape, own.strides))
+    run_nest(build, Kernel((own_type,), (), 0), [copied], parts.shape, target, {})
+    build.jump(done)
+    build.start(done)
+    build.let_go(kept)
+    build.call("void", "cutaway_decref", [("ptr", owner)])
 
 
 def run_nest(

@@ -69,3 +69,23 @@ def strides_over(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> lis
             same = build.compare("eq", "i64", size, wanted)
             strides.append(build.select(same, "i64", stride, "0"))
     return strides
+
+
+def require_shape(build: FunctionBuilder, shape: Shape, target: Shape) -> None:
+    """Raise ValueError where what is computed over one shape cannot fill an array of another."""
+    missing = len(shape) - len(target)
+    wrong = "false"
+    for size in shape[: max(missing, 0)]:  # more axes than there are to be filled
+        if size != "1":
+            wrong = _either(build, wrong, build.compare("ne", "i64", size, "1"))
+    axes = zip(shape[max(missing, 0) :], target[max(-missing, 0) :], strict=True)
+    for size, wanted in axes:
+        if size not in (wanted, "1"):
+            differ = build.compare("ne", "i64", size, wanted)
+            many = build.compare("ne", "i64", size, "1")
+            wrong = _either(build, wrong, build.binary("and", "i1", differ, many))
+    if wrong != "false":
+        message = "could not broadcast input array from shape {} into shape {}"
+        text = message.format(shape_format(len(shape)), shape_format(len(target)))
+        numbers = [Value(types.int64, (size,)) for size in (*shape, *target)]
+        raise_text(build, wrong, ValueError, text, numbers)

@@ -81,6 +81,10 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.StaticRaise: _ANY,
         nodes.Unreachable: _ANY,
         nodes.Yield: _ANY,
+        nodes.Give: _ANY,
+        nodes.Element: _ANSWER,
+        nodes.ArrayExpr: lambda run, op: run._array_expr(op),
+        nodes.ArrayStore: lambda run, op: run._element_types(op),
         nodes.Del: _ANY,
     },
 )

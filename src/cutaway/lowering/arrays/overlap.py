@@ -1,0 +1,40 @@
+"""Whether arrays share memory, as it is known when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import ArrayParts, item_size
+from cutaway.typing.types import Array
+
+
+def extent(
+    build: FunctionBuilder, data: str, shape: Sequence[str], strides: Sequence[str], size: int
+) -> tuple[str, str]:
+    """The addresses of the first byte and past the last, where no axis is empty."""
+    low = build.convert("ptrtoint", "ptr", data, "i64")
+    high = build.binary("add", "i64", low, str(size))
+    for count, stride in zip(shape, strides, strict=True):
+        last = build.binary("sub", "i64", count, "1")
+        reach = build.binary("mul", "i64", last, stride)
+        down = build.call("i64", "llvm.smin.i64", [("i64", reach), ("i64", "0")])
+        up = build.call("i64", "llvm.smax.i64", [("i64", reach), ("i64", "0")])
+        low, high = build.binary("add", "i64", low, down), build.binary("add", "i64", high, up)
+    return low, high
+
+
+def may_share(
+    build: FunctionBuilder, ty: Array, parts: ArrayParts, other_type: Array, other: ArrayParts
+) -> str:
+    """An i1: whether two arrays lie in memory that may be the same."""
+    low, high = extent(build, parts.data, parts.shape, parts.strides, item_size(ty.dtype))
+    first, last = extent(build, other.data, other.shape, other.strides, item_size(other_type.dtype))
+    starts = build.compare("ult", "i64", first, high)
+    return build.binary("and", "i1", starts, build.compare("ult", "i64", low, last))
+
+
+def are_one(ty: Array, parts: ArrayParts, other_type: Array, other: ArrayParts) -> bool:
+    """True if two arrays are the same elements for certain."""
+    same = (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides)
+    return same and ty.dtype is other_type.dtype

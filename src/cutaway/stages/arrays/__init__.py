@@ -1,0 +1,1 @@
+"""The passes that make loops of operations on whole arrays."""

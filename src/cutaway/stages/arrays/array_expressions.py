@@ -1,0 +1,141 @@
+"""Make each element-wise operation on arrays an array expression (stage 5a).
+
+    $0.1 = a * b     ->     $0.1 = arrayexpr(ty=array(float64, 1d, C), expr=a * b, args=(a, b))
+                            body($a, $b):
+                            label 1:
+                                $1 = element multiply($a, $b)
+                                give $1
+                            end
+
+The body has the operations on elements, conversions included, that NumPy's rules ask for.  `a += b`
+stores in the array that is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.elements import formula
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.regions import Region
+from cutaway.stages.arrays.operands import operands_of, texts_of
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.overloads.resolution import ElementWise
+from cutaway.typing.types import Array
+from cutaway.typing.ufuncs import conversions, element_loop, element_of, loop_of
+
+MAKE_EXPRESSION = Rule(
+    "make_expression",
+    "a + b => an array expression of one operation",
+    note="{0!v} is computed element by element: {1}",
+)
+STORE_EXPRESSION = Rule(
+    "store_expression",
+    "a += b => an array expression that is stored in a",
+    note="the elements of {0!v} are computed in place: {1}",
+)
+
+
+def run(unit: CompileUnit) -> None:
+    """Rewrite every operation that is element-wise."""
+    if not any(isinstance(ty, Array) for ty in unit.types.values()):
+        return
+    editor = unit.editor()
+    _rewrite(unit, editor)
+    editor.in_regions(lambda inner: _rewrite(unit, inner))
+
+
+def _rewrite(unit: CompileUnit, editor: Editor) -> None:
+    maker = ExpressionMaker(unit, editor)
+    for block in list(editor.fn.blocks.values()):
+        position = 0
+        while position < len(block.ops):
+            position += maker.rewrite(block, position)
+
+
+class ExpressionMaker:
+    """Makes the ops of one function, or of a region."""
+
+    def __init__(self, unit: CompileUnit, editor: Editor) -> None:
+        self.unit = unit
+        self.editor = editor
+        self.fn = editor.fn
+
+    def rewrite(self, block: Block, position: int) -> int:
+        """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
+        op = block.ops[position]
+        resolved = self.unit.resolutions.get(op.id)
+        if not isinstance(resolved, Chosen) or resolved.resolution.overload.elements is None:
+            return 1
+        operation = resolved.resolution.overload.elements(resolved.resolution.signature)
+        if operation is None:
+            return 1
+        names = operands_of(op, resolved, operation.operands)
+        if names is None:
+            return 1
+        if isinstance(op, nodes.Inplace):
+            return self._store(block, position, op, operation, names)
+        body, expr = self.body(operation, names, op)
+        result = op.result  # type: ignore[attr-defined]  # every such op has one
+        ty = str(self.unit.types[result])
+        new = nodes.ArrayExpr(result, ty, expr, names, body, loc=op.loc, id=op.id)
+        self.editor.replace(block, position, new)
+        self.unit.resolutions.pop(op.id, None)
+        self._commit(MAKE_EXPRESSION, op, body, result, expr)
+        return 1
+
+    def _store(
+        self,
+        block: Block,
+        position: int,
+        op: nodes.Inplace,
+        operation: ElementWise,
+        names: tuple[str, ...],
+    ) -> int:
+        body, expr = self.body(operation, names, op)
+        store = nodes.ArrayStore(names[0], expr, names, body, loc=op.loc, id=op.id)
+        same = nodes.Copy(op.result, names[0], loc=op.loc, id=self.fn.new_id())
+        self.editor.replace(block, position, store, same)
+        self.unit.resolutions.pop(op.id, None)
+        self._commit(STORE_EXPRESSION, op, body, names[0], expr)
+        return 2
+
+    def _commit(self, rule: Rule, op: Op, body: Region, *subjects: str) -> None:
+        inner = body.blocks[0].ops
+        self.unit.resolve(inner)
+        types = [*body.indices, *(one.result for one in inner if isinstance(one, nodes.Element))]
+        self.editor.commit(rule, op.loc, *subjects, types=types)
+
+    def body(self, operation: ElementWise, names: Sequence[str], op: Op) -> tuple[Region, str]:
+        """The body of one operation on these variables, and its formula."""
+        types, fn = self.unit.types, self.fn
+        operands = tuple(types[name] for name in names)
+        function = operation.function
+        loop = loop_of(function.partition(".")[0], operands)
+        assert loop is not None
+        indices, args, ops = [], [], []
+        for name, ty, first in zip(names, operands, conversions(function, operands, loop)):
+            index = fn.fresh("x" if is_temporary(name) else user_name(name))
+            types[index] = element_of(ty)
+            indices.append(index)
+            if first:
+                ops.append(self._element(first, (index,), op))
+                index = ops[-1].result
+            args.append(index)
+        ops.append(self._element(function, tuple(args), op))
+        give = nodes.Give(ops[-1].result, loc=op.loc, id=fn.new_id())
+        block = Block(fn.new_label(), [*ops, give])
+        texts = dict(zip(indices, texts_of(fn, names), strict=True))
+        return Region.of([block], tuple(indices)), formula(block.ops, texts)
+
+    def _element(self, function: str, args: tuple[str, ...], op: Op) -> nodes.Element:
+        types = self.unit.types
+        loop = element_loop(function, tuple(types[arg] for arg in args))
+        assert loop is not None
+        result = self.fn.fresh("e")
+        types[result] = loop.outputs[0]
+        return nodes.Element(result, function, args, loc=op.loc, id=self.fn.new_id())
