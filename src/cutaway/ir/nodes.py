@@ -428,13 +428,15 @@ class ArrayExpr(Op):
 
 @op
 class ArrayStore(Op):
-    """The same, stored in the elements of an array that is there already."""
+    """The same, stored in the elements of an array that is there.  `tested` are the arrays whose
+    memory may be that of the target, too, which is looked at when the program runs."""
 
     target: Use
     expr: Words
     args: Uses
     body: Body
-    TEXT = "{target}[...] = arrayexpr(expr={expr}, args=({args}))"
+    tested: Uses = ()
+    TEXT = "{target}[...] = arrayexpr(expr={expr}, args=({args}), tested=({tested}))"
     EFFECT = CHANGES
 
 

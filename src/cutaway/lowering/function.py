@@ -12,6 +12,7 @@ from typing import Any
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
@@ -39,6 +40,7 @@ from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
+from cutaway.typing.analysis.extents import Extents
 from cutaway.typing.analysis.ownership import brings_reference
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -129,6 +131,11 @@ class FunctionLowering:
             names = part_names(ty, f"arg.{param}")
             parameters.extend(zip(part_types(ty), map(local, names), strict=True))
         return parameters
+
+    @cached_property
+    def extents(self) -> Extents:
+        """What is known of the sizes of arrays."""
+        return Extents(self.fn, self.types)
 
     # --- blocks ---------------------------------------------------------------------------------
 

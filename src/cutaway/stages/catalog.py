@@ -10,7 +10,7 @@ write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, s
 from __future__ import annotations
 
 from cutaway.ir.levels import Level
-from cutaway.stages.arrays import array_expressions
+from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.machine import emit_object, link, lower_llvm, optimize_llvm
 from cutaway.stages.passes import Need, Order, Pass
 from cutaway.stages.typed import bounds_checks, infer_types, insert_dels, refcounts
@@ -50,6 +50,7 @@ PASSES = (
     Pass("prune_unreachable", prune_unreachable.run, Level.typed, Level.typed, _4),
     Pass("bounds_checks",   bounds_checks.run,   Level.typed,    Level.typed,   _5, required=False),
     Pass("array_expressions", array_expressions.run, Level.typed, Level.arrayexpr, _5),
+    Pass("fuse_arrays", fuse_arrays.run, Level.arrayexpr, Level.arrayexpr, _5, required=False),
     Pass("refcounts",       refcounts.run,       Level.typed,    Level.arrayexpr, _5),
     Pass("lower_llvm",      lower_llvm.run,      Level.typed,    Level.llvm,     _6),
     Pass("optimize_llvm",   optimize_llvm.run,   Level.llvm,     Level.llvm_opt, _6),
@@ -63,7 +64,7 @@ PASSES = (
 RESOLVING = frozenset(
     (
         *(infer_types.run, prune_unreachable.run, bounds_checks.run),
-        *(array_expressions.run, refcounts.run),
+        *(array_expressions.run, fuse_arrays.run, refcounts.run),
     )
 )
 
@@ -122,6 +123,11 @@ ORDER = (
         "prune_unreachable",
         "refcounts",
         "lifetimes end at an operation that always raises",
+    ),
+    Order(
+        "fuse_arrays",
+        "refcounts",
+        "an array that is not made any more has no owner",
     ),
     Order(
         "bounds_checks",

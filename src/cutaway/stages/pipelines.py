@@ -15,7 +15,8 @@ nopython = Pipeline.parse(
     decode_bytecode, control_flow, build_ir,
     inline_closures, unroll_tuples, declare_locals, check_unbound, insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
-    infer_types, prune_unreachable, bounds_checks, array_expressions, refcounts,
+    infer_types, prune_unreachable, bounds_checks,
+    array_expressions, fuse_arrays, refcounts,
     lower_llvm, optimize_llvm, emit_object, link
     """
 )

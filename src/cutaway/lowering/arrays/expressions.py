@@ -4,27 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel, Step
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
 
+def operands_of(into: FunctionLowering, op: ArrayOp) -> list[Value]:
+    """The operands, with one text for sizes that are known to be the same: then nothing compares
+    them."""
+    values, texts = [], dict[object, str]()
+    for name in op.args:
+        value = into.values[name]
+        if isinstance(value.ty, Array):
+            parts = array_parts(value)
+            keys = into.extents.of(name)
+            shape = [_size(key, size, texts) for key, size in zip(keys, parts.shape, strict=True)]
+            value = array_value(value.ty, replace(parts, shape=tuple(shape)))
+        values.append(value)
+    return values
+
+
+def _size(key: object, size: str, texts: dict[object, str]) -> str:
+    return str(key) if isinstance(key, int) else texts.setdefault(key, size)
+
+
 def array_expr(into: FunctionLowering, op: nodes.ArrayExpr) -> Value:
     """The new array."""
-    operands = [into.values[name] for name in op.args]
+    operands = operands_of(into, op)
     return nests.compute(into.build, kernel_of(into, op), operands, into.types[op.result])
 
 
 def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     """Store the elements in an array that is there."""
-    operands = [into.values[name] for name in op.args]
-    nests.store_into(into.build, kernel_of(into, op), operands, into.values[op.target])
+    operands = operands_of(into, op)
+    tested = [into.values[name] for name in op.tested]
+    nests.store_into(into.build, kernel_of(into, op), operands, into.values[op.target], tested)
 
 
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:

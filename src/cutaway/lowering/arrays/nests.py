@@ -76,6 +76,7 @@ class Nest:
 
     def run(self) -> None:
         """Emit the loops."""
+        self.build.has_nests = True
         shape, tracks = self._merged()
         self._outer(shape, tracks, ())
 
@@ -424,12 +425,16 @@ def compute(
 
 
 def store_into(
-    build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], target: Value
+    build: FunctionBuilder,
+    kernel: Kernel,
+    operands: Sequence[Value],
+    target: Value,
+    tested: Sequence[Value] | None = None,
 ) -> None:
     """Compute the elements of an array that is there, to whose shape the operands are broadcast.
 
-    Where it may share memory with an operand, but for being the operand itself, a new array is
-    computed and copied.
+    Where it shares memory with one of the `tested` arrays, but for being that array, a new array is
+    computed and copied.  All operands are tested where none are named.
     """
     assert isinstance(target.ty, Array)
     parts = array_parts(target)
@@ -437,7 +442,7 @@ def store_into(
     require_shape(build, shape, parts.shape)
     constants = constants_of(build, kernel, operands)
     shared = "false"
-    for operand in operands:
+    for operand in operands if tested is None else tested:
         if isinstance(operand.ty, Array) and operand.ty.ndim:
             other = array_parts(operand)
             if not are_one(target.ty, parts, operand.ty, other):
@@ -480,18 +485,28 @@ def _store_apart(
         for new, old in zip(own.strides, parts.strides, strict=True)
     ]
     kept = build.keep(owner)
-    place_type = target.ty.copy(layout="A") if target.ty.layout == "F" else target.ty
+    place_type = target.ty if target.ty.layout == "C" else target.ty.copy(layout="A")
     place = ArrayParts(owner, data, parts.shape, tuple(strides))
     run_nest(build, kernel, operands, parts.shape, array_value(place_type, place), constants)
     copying, done = build.new_label("copy"), build.new_label("stored")
     build.branch(shared, copying, done, SECOND_COLD)
     build.start(copying)
-    copied = array_value(own_type, ArrayParts(owner, data, parts.shape, own.strides))
-    run_nest(build, Kernel((own_type,), (), 0), [copied], parts.shape, target, {})
+    _copy(build, item_size(target.ty.dtype), place, parts)
     build.jump(done)
     build.start(done)
     build.let_go(kept)
     build.call("void", "cutaway_decref", [("ptr", owner)])
+
+
+def _copy(build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts) -> None:
+    """Copy the elements of an array of the same shape."""
+    operands = [("i64", str(itemsize))]
+    for parts in (target, source):
+        axes = build.alloca("i64", max(2 * len(parts.shape), 1))
+        for k, number in enumerate((*parts.shape, *parts.strides)):
+            build.store("i64", number, build.offset(axes, str(8 * k)), 8)
+        operands += [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    build.call("i32", "cutaway_assign", operands)
 
 
 def run_nest(

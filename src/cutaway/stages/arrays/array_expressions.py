@@ -97,7 +97,7 @@ class ExpressionMaker:
         names: tuple[str, ...],
     ) -> int:
         body, expr = self.body(operation, names, op)
-        store = nodes.ArrayStore(names[0], expr, names, body, loc=op.loc, id=op.id)
+        store = nodes.ArrayStore(names[0], expr, names, body, names, loc=op.loc, id=op.id)
         same = nodes.Copy(op.result, names[0], loc=op.loc, id=self.fn.new_id())
         self.editor.replace(block, position, store, same)
         self.unit.resolutions.pop(op.id, None)

@@ -41,8 +41,8 @@ def run(unit: CompileUnit) -> None:
     if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
         callee.code.header += " alwaysinline"
     repeated = _repeated(unit.fn)
-    callee.loops = bool(repeated)
-    callee.loops_over_arrays = any(
+    callee.loops = bool(repeated) or lowering.build.has_nests
+    callee.loops_over_arrays = lowering.build.has_nests or any(
         isinstance(op, nodes.GetItem | nodes.SetItem | nodes.StaticGetItem | nodes.IterNext)
         and any(isinstance(unit.types[name], types.Array | types.Iterator) for name in uses(op))
         for block in repeated

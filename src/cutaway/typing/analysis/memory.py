@@ -1,0 +1,113 @@
+"""Which arrays may lie in the same memory, and which ops write to it.
+
+An array is made in memory of its own, or it is a view of others: its *roots* are the ops that made
+the memory which it may lie in.  Two arguments may share memory, and neither shares any with what
+the function makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from cutaway.ir import nodes
+from cutaway.ir.effects import Effect
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definition_table, effects, operands
+from cutaway.typing.analysis.ownership import holds_memory
+from cutaway.typing.inference.resolutions import Chosen, Resolutions
+from cutaway.typing.types import Array, Type
+
+OUTSIDE = "outside"  # the root of everything that was there before the call
+
+# Functions of NumPy's that write into an argument, and methods that write into their array.
+_WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
+_WRITING_METHODS = frozenset(("fill", "itemset", "partition", "put", "resize", "sort"))
+_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
+
+
+class Memory:
+    """The roots of a function's variables."""
+
+    def __init__(self, fn: Function, table: Mapping[str, Type], resolutions: Resolutions) -> None:
+        self.types = table
+        self.resolutions = resolutions
+        self.makers = {name: ops[0] for name, ops in definition_table(fn).items()}
+        self._roots: dict[str, frozenset[str]] = {}
+
+    def roots(self, name: str) -> frozenset[str]:
+        """The memory that a variable may lie in."""
+        if name not in self._roots:
+            self._roots[name] = frozenset((OUTSIDE,))  # for a loop that leads back here
+            self._roots[name] = self._roots_of(name)
+        return self._roots[name]
+
+    def may_share(self, name: str, other: str) -> bool:
+        """True if two arrays may have elements in the same place."""
+        return not self.roots(name).isdisjoint(self.roots(other))
+
+    def whole(self, name: str) -> str:
+        """The array that an array is a part of, by slices and indices alone."""
+        op = self.makers.get(name)
+        while isinstance(op, nodes.GetItem | nodes.StaticGetItem | nodes.Copy):
+            if not isinstance(self.types[op.value], Array):
+                break
+            name = op.value
+            op = self.makers.get(name)
+        return name
+
+    def _roots_of(self, name: str) -> frozenset[str]:
+        op = self.makers.get(name)
+        if op is None or not holds_memory(self.types[name]):
+            return frozenset((OUTSIDE,))
+        if isinstance(op, nodes.ArrayExpr):
+            return frozenset((name,))
+        if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
+            return frozenset((OUTSIDE,))
+        # Whatever else gives an array gives a new one, or one made of what it was given.
+        held = [one for one in operands(op) if holds_memory(self.types[one])]
+        roots = frozenset().union(*map(self.roots, held)) if held else frozenset((name,))
+        return roots if self._is_view(op) else roots | {name}
+
+    def _is_view(self, op: Op) -> bool:
+        views = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.GetItem, nodes.StaticGetItem)
+        return isinstance(op, views) or (isinstance(op, nodes.GetAttr) and op.attr == "T")
+
+    # --- writes ---------------------------------------------------------------------------------
+
+    def written(self, op: Op) -> tuple[str, ...]:
+        """The variables whose memory an op may write to."""
+        match op:
+            case nodes.ArrayStore(target=target):
+                return (target,)
+            case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
+                return (target,)
+            case nodes.Inplace(lhs=target) | nodes.SetAttr(target=target):
+                return self._holding((target,))
+            case nodes.Call():
+                return () if self._only_reads(op) else self._holding(operands(op))
+        if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+            return ()
+        return self._holding(operands(op))
+
+    def writes_to(self, op: Op, arrays: Iterable[str]) -> bool:
+        """True if an op may change one of these arrays."""
+        return any(self.may_share(name, array) for name in self.written(op) for array in arrays)
+
+    def _holding(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if holds_memory(self.types[name]))
+
+    def _only_reads(self, op: nodes.Call) -> bool:
+        resolved = self.resolutions.get(op.id)
+        if not isinstance(resolved, Chosen) or "out" in op.keywords:
+            return False
+        function = resolved.question.function
+        if resolved.owner is not None:
+            name = function[1] if isinstance(function, tuple) else ""
+            return isinstance(resolved.owner, Array) and name not in _WRITING_METHODS
+        if isinstance(function, np.ufunc):
+            return len(op.args) <= function.nin
+        of_numpy = getattr(function, "__module__", "").partition(".")[0] in ("numpy", "builtins")
+        return of_numpy and not any(function is one for one in _WRITING)
