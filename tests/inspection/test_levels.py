@@ -11,7 +11,7 @@ import pytest
 import cutaway
 from cutaway.errors import TypingError
 
-LEVELS = ("source", "bytecode", "cfg", "ir", "ssa", "typed", "llvm", "llvm_opt", "asm")
+LEVELS = ("source", "bytecode", "cfg", "ir", "ssa", "typed", "arrayexpr", "llvm", "llvm_opt", "asm")
 
 
 @cutaway.jit

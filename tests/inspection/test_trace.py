@@ -22,7 +22,7 @@ def compilation_of_add(**runs) -> Compilation:
 
 def test_the_levels_are_those_that_were_reached() -> None:
     c = compilation_of_add()
-    assert c.levels == ("source", "bytecode", "cfg", "ir", "ssa", "typed", "llvm")
+    assert c.levels == ("source", "bytecode", "cfg", "ir", "ssa", "typed", "arrayexpr", "llvm")
 
 
 def test_a_level_is_shown_as_its_last_pass_left_it() -> None:

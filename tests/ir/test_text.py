@@ -50,6 +50,7 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
         Codec.TAGS: st.lists(st.sampled_from(["check", "proved"]), max_size=2).map(tuple),
         Codec.OPERATOR: st.sampled_from(list(operators.values())),
         Codec.CONSTANT: constants,
+        Codec.WORDS: st.sampled_from(["a + b", "array(float64, 1d, C)", "sqrt(x) * 2"]),
         Codec.STRING: st.sampled_from(["", "r", "it's", 'say "x"  :: y', "two\nlines", "a, or b"]),
     }[spec.codec]
 

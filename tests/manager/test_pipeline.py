@@ -65,7 +65,7 @@ def test_what_passes_need_is_required_and_says_why() -> None:
 def test_the_named_pipelines_are_made_and_reach_what_they_say() -> None:
     assert pipelines.nopython.reaches is Level.asm
     assert pipelines.untyped.reaches is Level.ssa
-    assert pipelines.typed.reaches is Level.typed
+    assert pipelines.own_ir.reaches is Level.arrayexpr
     assert len(pipelines.plain) < len(pipelines.nopython)
 
 
@@ -93,7 +93,7 @@ def test_passes_are_inserted_replaced_and_left_out_in_new_pipelines() -> None:
 def test_until_takes_a_pass_or_all_of_a_level() -> None:
     assert nopython.until("ssa").names[-1] == "ssa"
     assert nopython.until(Level.ssa).names[-1] == "simplify"
-    assert nopython.until("typed").names[-1] == "refcounts"
+    assert nopython.until("typed").names[-1] == "bounds_checks"
     assert nopython.until(Level.source).names == ()
 
 

@@ -516,7 +516,52 @@ def sum_of_array(a):
     return total
 
 
-@case(lambda: (vector(),), lambda: (vector(9)[::-2],))
+@case(
+    lambda: (vector(), vector(), 3),
+    lambda: (vector(9)[::-2], vector(1), 2),
+    lambda: (np.float32([1.5, 2.5]), np.uint8([7, 250]), 2),
+    lambda: (matrix(), matrix()[0], -1),
+    lambda: (np.asfortranarray(matrix()), np.asfortranarray(matrix()), 0),
+    lambda: (matrix(3, 1), matrix(1, 5), 4),
+    lambda: (np.zeros((0, 4)), np.ones(4), 4),
+    lambda: (np.complex64([1j, 2.5]), np.array(2), 4),
+    lambda: (vector(), vector(4), 3),
+)
+def array_expression(a, b, n):
+    t = a * b + n
+    return t - a * 0.5
+
+
+@case(lambda: (vector(), vector()), lambda: (vector(3), vector(4)))
+def array_expression_that_is_used_twice(a, b):
+    d = a - b
+    s = d * d
+    return np.sqrt(s + 1.0), d / (s + 2.0), s
+
+
+@case(
+    lambda: (matrix(), np.zeros((4, 5))),
+    lambda: (matrix(), matrix()),
+    lambda: (matrix(2, 2), np.zeros((4, 5))),
+    lambda: (matrix(), np.zeros((4, 6))),
+)
+def stencil_of_slices(a, b):
+    b[1:-1, 1:-1] = 0.25 * (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:])
+    a[1:, :] = a[:-1, :] + 1.0
+    return a
+
+
+@case(lambda: (vector(), 2), lambda: (np.arange(6), 7))
+def rows_of_an_array_that_is_changed(a, n):
+    total = np.zeros(len(a))
+    for i in range(n):
+        row = a * i
+        a[0] = i
+        total = total + row
+    return total, a
+
+
+@case(lambda: (vector(9)[::-2],), lambda: (vector(),))
 def iteration_over_array(a):
     total = 0.0
     for x in a:

@@ -23,30 +23,33 @@ from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
 
-ArrayOp = nodes.ArrayExpr | nodes.ArrayStore
+ArrayOp = nodes.ArrayExpr | nodes.ArrayStore | nodes.ArrayReduce
 
 LONGEST_FORMULA = 160  # letters
 
+# Symbol and precedence, of Python's operators.
 _SYMBOLS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "floor_divide": "//",
-    "remainder": "%",
-    "power": "**",
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-    "bitwise_and": "&",
-    "bitwise_or": "|",
-    "bitwise_xor": "^",
-    "left_shift": "<<",
-    "right_shift": ">>",
+    "power": ("**", 9),
+    "multiply": ("*", 7),
+    "divide": ("/", 7),
+    "floor_divide": ("//", 7),
+    "remainder": ("%", 7),
+    "add": ("+", 6),
+    "subtract": ("-", 6),
+    "left_shift": ("<<", 5),
+    "right_shift": (">>", 5),
+    "bitwise_and": ("&", 4),
+    "bitwise_xor": ("^", 3),
+    "bitwise_or": ("|", 2),
+    "equal": ("==", 1),
+    "not_equal": ("!=", 1),
+    "less": ("<", 1),
+    "less_equal": ("<=", 1),
+    "greater": (">", 1),
+    "greater_equal": (">=", 1),
 }
+_SIGNS = {"negative": "-", "invert": "~"}
+_SIGN, _ATOM = 8, 10
 
 
 def steps(body: Region) -> Iterator[nodes.Element]:
@@ -88,7 +91,7 @@ def apply_element(function: str, args: Sequence[Any]) -> Any:  # Any: numbers, o
 
 def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
     """The formula that operations compute, by the texts of what they begin with."""
-    texts = {name: (text, True) for name, text in names.items()}
+    texts = {name: (text, _ATOM) for name, text in names.items()}
     for op in ops:
         match op:
             case nodes.Element(result, function, args):
@@ -98,22 +101,26 @@ def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
     raise ValueError("the body gives nothing")
 
 
-def _operation(function: str, args: Sequence[tuple[str, bool]]) -> tuple[str, bool]:
-    """The text of an operation, and whether it needs no parentheses."""
+Text = tuple[str, int]  # a formula, and how strongly its parts hold together
+
+
+def _operation(function: str, args: Sequence[Text]) -> Text:
     stem, _, rest = function.partition(".")
     if stem == "python":
         return args[0]
-    if stem == "negative":
-        return _short(f"-{_inside(args[0])}"), False
+    if stem in _SIGNS:
+        return _short(f"{_SIGNS[stem]}{_inside(args[0], _SIGN)}"), _SIGN
     if function in _SYMBOLS:
-        left, right = map(_inside, args)
-        return _short(f"{left} {_SYMBOLS[function]} {right}"), False
+        symbol, level = _SYMBOLS[function]
+        # Operators of a level are done from left to right; comparisons cannot be chained here.
+        left = _inside(args[0], level + (level in (1, 9)))
+        return _short(f"{left} {symbol} {_inside(args[1], level + 1)}"), level
     name = rest if stem == "as" else function
-    return _short(f"{name}({', '.join(text for text, _ in args)})"), True
+    return _short(f"{name}({', '.join(text for text, _ in args)})"), _ATOM
 
 
-def _inside(text: tuple[str, bool]) -> str:
-    return text[0] if text[1] else f"({text[0]})"
+def _inside(text: Text, level: int) -> str:
+    return text[0] if text[1] >= level else f"({text[0]})"
 
 
 def _short(text: str) -> str:

@@ -514,6 +514,11 @@ def _array_store(run: _Run, op: nodes.ArrayStore) -> None:
     run.value(op.target)[...] = _elements(run, op)
 
 
+@_executes(nodes.ArrayReduce)
+def _array_reduce(run: _Run, op: nodes.ArrayReduce) -> None:
+    run.set(op, op.result, getattr(np, op.function)(_elements(run, op)))
+
+
 def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
     """The body with whole arrays in the place of elements, which is what it means."""
     values = {

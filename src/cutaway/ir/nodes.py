@@ -440,6 +440,20 @@ class ArrayStore(Op):
     EFFECT = CHANGES
 
 
+@op
+class ArrayReduce(Op):
+    """The elements of an array expression, combined to one number as NumPy's `function` does."""
+
+    result: Def
+    ty: Words
+    expr: Words
+    function: Name
+    args: Uses
+    body: Body
+    TEXT = "{result} = arrayreduce(ty={ty}, expr={function}({expr}), args=({args}))"
+    EFFECT = COMPUTES
+
+
 # --- lifetimes --------------------------------------------------------------------------------
 
 

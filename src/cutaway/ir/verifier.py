@@ -53,6 +53,7 @@ FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Decref: Level.typed,
     nodes.ArrayExpr: Level.typed,
     nodes.ArrayStore: Level.typed,
+    nodes.ArrayReduce: Level.typed,
     nodes.Element: Level.typed,
 }
 

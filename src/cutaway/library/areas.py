@@ -60,14 +60,17 @@ _AREA_OF = {
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
-        ufuncs: Any = importlib.import_module("cutaway.library.arrays.ufuncs")  # Any: a module
-        return bool(ufuncs.register_element(function.name))
+        return bool(_module("ufuncs").register_element(function.name))
     area = _area_of(function)
     if area is None or area in _LOADED:
         return False
-    importlib.import_module(f"cutaway.library.arrays.{area}")
+    _module(area)
     _LOADED.add(area)
     return True
+
+
+def _module(area: str) -> Any:  # Any: a module
+    return importlib.import_module(f"cutaway.library.arrays.{area}")
 
 
 def _area_of(function: Any) -> str | None:  # Any: see `load`

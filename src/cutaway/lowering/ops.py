@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
-from cutaway.lowering.arrays.expressions import array_expr, array_store
+from cutaway.lowering.arrays.expressions import array_expr, array_reduce, array_store
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import block_name, end_run
 
@@ -95,6 +95,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Element: _ANSWER,
         nodes.ArrayExpr: _value(array_expr),
         nodes.ArrayStore: array_store,
+        nodes.ArrayReduce: _value(array_reduce),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: lambda into, op: into._return(into.values[op.value]),
         nodes.StaticRaise: lambda into, op: into._raise(op),

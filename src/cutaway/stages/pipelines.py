@@ -28,4 +28,4 @@ plain = Pipeline(tuple(p for p in nopython if p.required))
 untyped = nopython.until("simplify")
 
 # Everything that works on our own IR, up to where LLVM takes over.
-typed = nopython.until("refcounts")
+own_ir = nopython.until("refcounts")

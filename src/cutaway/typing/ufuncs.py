@@ -104,6 +104,18 @@ def result_type(element: Type, operands: Sequence[Type]) -> Type:
     return Array(element, ndim, "F" if columns else "C")
 
 
+def reduced_type(function: str, element: Type) -> Type:
+    """The type of a reduction of elements of a type."""
+    if function in ("any", "all"):
+        return types.boolean
+    if function == "count_nonzero":
+        return types.int64
+    if function in ("sum", "prod") and types.is_integral(element):
+        unsigned = isinstance(element, types.Integer) and not element.signed
+        return types.uint64 if unsigned else types.int64
+    return element
+
+
 def _has_dtype(ty: Type) -> bool:
     element = element_of(ty)
     return types.is_number(element) or isinstance(element, types.DateTime | types.TimeDelta)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps
-from cutaway.lowering.arrays import nests
+from cutaway.lowering.arrays import nests, reductions
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing.inference.resolutions import Chosen
@@ -47,6 +47,13 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     operands = operands_of(into, op)
     tested = [into.values[name] for name in op.tested]
     nests.store_into(into.build, kernel_of(into, op), operands, into.values[op.target], tested)
+
+
+def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
+    """The number that the elements are combined to."""
+    operands = operands_of(into, op)
+    kernel = kernel_of(into, op)
+    return reductions.reduce(into.build, op.function, kernel, operands, into.types[op.result])
 
 
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:

@@ -60,6 +60,10 @@ class Track:
             return build.offset(self.data, k, memory_unit(self.ty.dtype))
         return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
 
+    def reversed(self) -> Track:
+        """The way with the axes in the opposite order."""
+        return replace(self, strides=self.strides[::-1])
+
 
 @dataclass(slots=True)
 class Nest:
@@ -71,21 +75,21 @@ class Nest:
     shape: Shape
     tracks: dict[int, Track]
     constants: dict[int, Value]
-    target: Track
+    target: Track | None
     phases: Phases
 
     def run(self) -> None:
         """Emit the loops."""
         self.build.has_nests = True
-        shape, tracks = self._merged()
+        shape, tracks = self.merged()
         self._outer(shape, tracks, ())
 
     # --- axes -----------------------------------------------------------------------------------
 
     def _all(self) -> dict[int, Track]:
-        return {**self.tracks, -1: self.target}
+        return self.tracks if self.target is None else {**self.tracks, -1: self.target}
 
-    def _merged(self) -> tuple[Shape, dict[int, Track]]:
+    def merged(self) -> tuple[Shape, dict[int, Track]]:
         """The shape with outer axes merged into the last one as far as all strides allow it."""
         build, tracks = self.build, self._all()
         if len(self.shape) < 2:
@@ -525,10 +529,6 @@ def run_nest(
     tracks = tracks_of(build, operands, shape)
     if target.ty.layout == "F":  # along the memory
         shape = shape[::-1]
-        track, *rest = map(_reversed, (track, *tracks.values()))
-        tracks = dict(zip(tracks, rest, strict=True))
+        track = track.reversed()
+        tracks = {number: one.reversed() for number, one in tracks.items()}
     Nest(build, kernel, shape, tracks, constants, track, phases_of(kernel)).run()
-
-
-def _reversed(track: Track) -> Track:
-    return replace(track, strides=track.strides[::-1])

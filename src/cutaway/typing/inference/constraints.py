@@ -85,6 +85,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Element: _ANSWER,
         nodes.ArrayExpr: lambda run, op: run._array_expr(op),
         nodes.ArrayStore: lambda run, op: run._element_types(op),
+        nodes.ArrayReduce: lambda run, op: run._array_reduce(op),
         nodes.Del: _ANY,
     },
 )

@@ -58,7 +58,7 @@ from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.named_tuples import made_by_call
-from cutaway.typing.ufuncs import element_of, result_type
+from cutaway.typing.ufuncs import element_of, reduced_type, result_type
 from cutaway.typing.values.typeof import typeof_constant
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -543,6 +543,12 @@ class Inference:
         if result is not None and str(result) != op.ty:
             raise TypingError(f"the array expression is of type {result}, not {op.ty}", op.loc)
         return (result, *map(element_of, operands))
+
+    def _array_reduce(self, op: nodes.ArrayReduce) -> tuple[Type | None, ...]:
+        """The type of a reduction, and those of the elements of its operands."""
+        element = self.types.get(given(op.body))
+        result = None if element is None else reduced_type(op.function, element)
+        return (result, *(element_of(self.types[name]) for name in op.args))
 
     def _element_types(self, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
         return tuple(element_of(self.types[name]) for name in op.args)
