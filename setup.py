@@ -24,6 +24,14 @@ setup(
             libraries=["m"],
         ),
         Extension(
+            "cutaway.runtime._numpy_loops",
+            [f"{RUNTIME}/numpy_loops.c"],
+            depends=HEADERS,
+            include_dirs=[numpy.get_include()],
+            extra_compile_args=ARGUMENTS,
+            libraries=["m"],
+        ),
+        Extension(
             "cutaway.dispatch_c._dispatch",
             [f"{DISPATCH}/{part}.c" for part in PARTS],
             depends=[*HEADERS, f"{DISPATCH}/dispatch.h"],

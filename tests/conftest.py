@@ -60,6 +60,7 @@ SAMPLED = {
     "test_command_line": 4,
     "test_like_a_function": 8,
     "test_numeric": 4,
+    "test_numpy_loops": 10,
     "test_codes": 4,
     "test_witness": 0,
     "test_bisect": 0,

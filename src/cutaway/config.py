@@ -112,6 +112,12 @@ SETTINGS: dict[str, Setting] = {
             "its features to use or not, in LLVM's notation: +avx2,-fma",
             ("NUMBA_CPU_FEATURES",),
         ),
+        Setting(
+            "NUMPY_LOOPS",
+            _flag,
+            True,
+            "call NumPy's own inner loops; where off, loops of our own stand in for some",
+        ),
         Setting("FILTER", _text, "", "only functions whose names match: `kernel*`, `Cls.*`"),
         Setting("DUMP_DIR", _text, "", "a folder for the dumps, instead of standard output"),
         Setting(
@@ -155,7 +161,7 @@ _INSTEAD = {
 
 # These modify output, caching and code generation; all others request an observer.
 _MODIFIERS = frozenset(
-    "FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT".split()
+    "FILTER DUMP_DIR CACHE_DIR LIBRARY_CACHE CPU CPU_FEATURES DISABLE_JIT NUMPY_LOOPS".split()
 )
 
 

@@ -58,6 +58,7 @@ PERMITTED = {
 LOADS = {
     ("caching.calls", "lowering.build.raising"): "raise tables are needed for the first exception",
     ("caching.identity", "caching.type_names"): "a hit names no types",
+    ("caching.records", "runtime.numpy_loops"): "only where cached code calls such loops",
     ("commands.viewing", "inspection.showing.terminal.viewer"): "it loads rich",
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
@@ -96,6 +97,7 @@ LOADS = {
     ("stages.typed.bounds_checks", "stages.typed.bounds_remarks"): "only observers need it",
     ("stages.typed.infer_types", "typing.errors.conflicts"): "only type errors need it",
     ("stages.unit", "stages.reporting"): "only observers need it",
+    ("targets.cpu.engine", "runtime.numpy_loops"): "only where code calls such loops",
     ("targets.cpu.engine", "targets.cpu.llvm_fallback"): "only for another llvmlite",
     ("targets.cpu.processors", "targets.cpu.trial"): "only unusual processors are tried",
 }

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cutaway import config
 from cutaway.caching import machine
 from cutaway.caching.digests import digest
 from cutaway.dispatch_c._dispatch import Dispatcher
@@ -43,7 +44,7 @@ class UnstableError(Exception):
 
 # --- what all code of a process depends on ----------------------------------------------------
 
-FORMAT = 2  # of the files; a new number makes all that there are unknown
+FORMAT = 3  # of the files; a new number makes all that there are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ OF_PROCESS: tuple[Fact, ...] = (
 # These are settings, which a program can change while it runs.
 OF_SETTINGS: tuple[Fact, ...] = (
     Fact("the processor to compile for", lambda: machine.compiled_for()),
+    Fact("whether NumPy's loops are called", lambda: config.value("NUMPY_LOOPS")),
 )
 
 

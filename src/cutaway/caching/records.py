@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.dispatch_c._dispatch import Specialization
 from cutaway.foundation.dataclass import dataclass, fields
+from cutaway.foundation.loading import load_light
 from cutaway.runtime import load_object, made_up, symbols
 from cutaway.runtime.pending_tables import PendingTables
 
@@ -22,11 +23,13 @@ class CacheRecord:
     """The parts of a specialization, as they are in its file.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
+    `loops` are the symbols of NumPy's inner loops that any part calls.
     `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise
     tables of all parts, and of the argument types, with None for one that is left out.
     """
 
     parts: tuple[Part, ...]
+    loops: tuple[str, ...]
     arguments: tuple[bytes, ...]
     result: bytes
     constants: bytes
@@ -54,6 +57,8 @@ def load(half: Half, record: CacheRecord) -> Specialization:
     available = {**symbols, **made_up}
     for stem, address in zip(stems, tables.addresses, strict=True):
         available[f"{stem}.table"] = address
+    if record.loops:
+        available.update(_addresses_of(record.loops))
     memories = []
     try:
         for code, export, _ in record.parts:
@@ -72,6 +77,15 @@ def load(half: Half, record: CacheRecord) -> Specialization:
         )
     except (ValueError, TypeError, *_PICKLE_ERRORS) as error:
         raise UnloadableError(str(error)) from None
+
+
+def _addresses_of(loops: tuple[str, ...]) -> dict[str, int]:
+    address = load_light("cutaway.runtime.numpy_loops").address
+    found = {name: address(name) for name in loops}
+    missing = [name for name in loops if found[name] is None]
+    if missing:
+        raise UnloadableError(f"NumPy has no {missing[0]} here")
+    return found
 
 
 _PICKLE_ERRORS = (pickle.UnpicklingError, AttributeError, ImportError, EOFError, IndexError)

@@ -17,7 +17,7 @@ from cutaway.lowering.callee import CodePart
 from cutaway.lowering.layout import is_extension
 from cutaway.lowering.linked import linked_parts
 from cutaway.lowering.module import entry_name
-from cutaway.runtime import made_up, symbols
+from cutaway.runtime import NUMPY_LOOP, made_up, symbols
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.object_file import undefined_symbols
 from cutaway.typing.types import Omitted, Type, omitted
@@ -80,10 +80,11 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     )
     code_parts = (*linked_parts(unit.callee).values(), own)
     tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
-    parts = _checked(code_parts)
+    parts, loops = _checked(code_parts)
     kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return CacheRecord(
         parts,
+        loops,
         arguments,
         result,
         pickled(constants, "a constant, or what boxes an extension's values,")
@@ -95,20 +96,23 @@ def _record(unit: CompileUnit, descriptors: Descriptors) -> CacheRecord:
     )
 
 
-def _checked(code_parts: Iterable[CodePart]) -> tuple[Part, ...]:
-    """The parts as a file has them, all of whose needs a later process can meet."""
+def _checked(code_parts: Iterable[CodePart]) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """The parts as a file has them, all of whose needs a later process can meet, and NumPy's loops
+    among these."""
     known = {*symbols, *made_up}
-    parts = []
+    parts, loops = [], []
     for part in code_parts:
         known |= {part.export, *map(table_name, part.stems)}
         needed = undefined_symbols(part.object_code)
         if needed is None:
             raise UnstableError("machine code of this kind of computer cannot be cached")
         for name in needed:
-            if name not in known:
+            if name.startswith(NUMPY_LOOP):
+                loops.append(name)
+            elif name not in known:
                 raise UnstableError(f"it calls {name}, which is not a function of the runtime")
         parts.append((part.object_code, part.export, part.stems))
-    return tuple(parts)
+    return tuple(parts), tuple(dict.fromkeys(loops))
 
 
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:

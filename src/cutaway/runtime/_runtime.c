@@ -4,6 +4,7 @@
 
 #include <frameobject.h>
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,39 @@ static PyObject *set_call_hook(PyObject *module, PyObject *hook)
     Py_RETURN_NONE;
 }
 
+/* --- loops of NumPy's ------------------------------------------------------------------------ */
+
+int32_t cutaway_numpy_failed(void)
+{
+    /* Only this thread writes here, so there is no need to wait for the GIL. */
+    PyThreadState *thread = PyGILState_GetThisThreadState();
+
+#if PY_VERSION_HEX >= 0x030C0000
+    return thread && thread->current_exception ? 2 : 0;
+#else
+    return thread && thread->curexc_type ? 2 : 0;
+#endif
+}
+
+void cutaway_clear_float_flags(void)
+{
+    feclearexcept(FE_ALL_EXCEPT);
+}
+
+int32_t cutaway_numpy_flags(const cutaway_loop *loop, char **args, const int64_t *sizes,
+                            const int64_t *steps)
+{
+    void (*function)(char **, const int64_t *, const int64_t *, void *) =
+        (void (*)(char **, const int64_t *, const int64_t *, void *))loop->function;
+    int raised;
+
+    feclearexcept(FE_ALL_EXCEPT);
+    function(args, sizes, steps, loop->data);
+    raised = fetestexcept(FE_ALL_EXCEPT);
+    return (raised & FE_DIVBYZERO ? 1 : 0) + (raised & FE_OVERFLOW ? 2 : 0) +
+           (raised & FE_UNDERFLOW ? 4 : 0) + (raised & FE_INVALID ? 8 : 0);
+}
+
 /* --- tracebacks ------------------------------------------------------------------------------ */
 
 /* An entry of a traceback, for a call that had no frame of its own. */
@@ -261,7 +295,8 @@ typedef struct {
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
     ROW(cutaway_describe), ROW(cutaway_frame), ROW(cutaway_call_python), ROW(cutaway_assign),
-    ROW(cutaway_same_bytes),
+    ROW(cutaway_same_bytes), ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
+    ROW(cutaway_numpy_flags),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),

@@ -100,6 +100,47 @@ void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_
 int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
                             int64_t count);
 
+/* A function from elsewhere and its last argument, as compiled code finds them under a name like
+   "numpy.exp.d.d".  The function of a ufunc is
+
+       void loop(char **args, const int64_t *sizes, const int64_t *steps, void *data)
+
+   where args are the inputs and outputs, sizes[0] counts the elements (and the core dimensions
+   follow), and steps are in bytes (and the strides of core dimensions follow).  Functions of a
+   dtype, for "numpy.dtype.sort.d" and the like, where data is an array of that dtype:
+
+       int sort(void *values, int64_t count, void *data)                  (and stable_sort)
+       int argsort(const void *values, int64_t *indices, int64_t count, void *data)
+                                     (and stable_argsort; the indices are 0, 1, ... before)
+       int argmax(const void *values, int64_t count, int64_t *index, void *data)  (and argmin)
+       char nonzero(const void *value, void *data)
+       void dot(const void *a, int64_t a_step, const void *b, int64_t b_step, void *result,
+                int64_t count, void *data)
+
+   The values are aligned, in native order, and lie side by side but for dot, which has steps in
+   bytes.  An int that is negative says that there was no memory. */
+typedef struct {
+    void *function;
+    void *data;
+} cutaway_loop;
+
+/* 0, or 2 where a loop has left a Python exception on this thread.  To be called after loops that
+   may do so: integer powers (of a negative integer), and where one allocates memory: linear
+   algebra, Fourier transforms.  The GIL may be held or not.  Such a loop must run on a thread that
+   Python knows: NumPy makes one known for the exception alone, which is lost with it. */
+int32_t cutaway_numpy_failed(void);
+
+/* Clear what floating-point operations have noted.  Loops only add to that, so it is needed where
+   somebody asks later; loops of linear algebra ask themselves, see below. */
+void cutaway_clear_float_flags(void);
+
+/* Call a ufunc's loop, and tell what its floating-point operations have noted: the sum of 1 division
+   by zero, 2 overflow, 4 underflow, 8 invalid (NumPy's numbers).  That is how linear algebra
+   reports an error, by 8: a matrix that is singular, iterations that do not converge.  (Clearing
+   before and asking after stay in one function: LLVM moves operations across calls of others.) */
+int32_t cutaway_numpy_flags(const cutaway_loop *loop, char **args, const int64_t *sizes,
+                            const int64_t *steps);
+
 /* The GIL.  Compiled code may run without it: what it calls holds it where it needs Python. */
 typedef struct {
     PyThreadState *released;

@@ -22,8 +22,8 @@ from typing import Any, Protocol
 
 from cutaway.errors import InternalError
 from cutaway.foundation import interrupts
-from cutaway.foundation.loading import guard_forks
-from cutaway.runtime import load_object, made_up
+from cutaway.foundation.loading import guard_forks, load_light
+from cutaway.runtime import NUMPY_LOOP, load_object, made_up
 from cutaway.targets.cpu.line_table import numbered
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
 from cutaway.targets.cpu.object_file import has_code, undefined_symbols
@@ -334,8 +334,10 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
     addresses = {name: _known_address(name, symbols) for name in names}
     missing = [name for name, address in addresses.items() if address is None]
     if missing:
+        absent = [name for name in missing if name.startswith(NUMPY_LOOP)]
         raise InternalError(
-            f"the machine code calls {', '.join(missing)}, whose address nobody gave"
+            f"the machine code calls {', '.join(missing)}, whose address nobody gave",
+            hint=f"this NumPy has no {absent[0]}" if absent else "",
         )
     return {name: address for name, address in addresses.items() if address is not None}
 
@@ -343,6 +345,9 @@ def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
 def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:
     if name in symbols or name in made_up:
         return symbols.get(name, made_up.get(name))
+    if name.startswith(NUMPY_LOOP):
+        loop: int | None = load_light("cutaway.runtime.numpy_loops").address(name)
+        return loop
     return address_in_process(name) if name in _SIMPLER_CALLS else None
 
 

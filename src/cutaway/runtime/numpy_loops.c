@@ -1,0 +1,192 @@
+/* NumPy's own inner loops, and the functions of its dtypes, by address; and loops of our own.
+
+   This is an extension of its own since it needs NumPy's headers: `_runtime` is built without them
+   and is loaded by every process, this by those whose code calls such a loop, and only then.
+   NumPy's C API is imported with the first function of a dtype, so that the loops of our own are
+   there for any NumPy.
+
+   What compiled code gets is the address of a cutaway_loop, which stays as long as the process. */
+
+#include "cutaway_runtime.h"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define NO_IMPORT_UFUNC
+#include <numpy/arrayobject.h>
+#include <numpy/ufuncobject.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static PyObject *address_of_loop(void *function, void *data)
+{
+    cutaway_loop *loop = PyMem_RawMalloc(sizeof(cutaway_loop)); /* never freed: code refers to it */
+
+    if (!loop)
+        return PyErr_NoMemory();
+    loop->function = function;
+    loop->data = data;
+    return PyLong_FromVoidPtr(loop);
+}
+
+/* --- loops of ufuncs ------------------------------------------------------------------------- */
+
+/* The counts are those that NumPy tells: where the header reads others, it is of another struct. */
+static PyObject *ufunc_loop(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    PyUFuncObject *ufunc;
+    int row, inputs, outputs, rows;
+
+    if (!PyArg_ParseTuple(args, "Oiiii", &object, &row, &inputs, &outputs, &rows))
+        return NULL;
+    if (Py_TYPE(object)->tp_basicsize < (Py_ssize_t)sizeof(PyUFuncObject))
+        Py_RETURN_NONE;
+    ufunc = (PyUFuncObject *)object;
+    if (ufunc->nin != inputs || ufunc->nout != outputs || ufunc->nargs != inputs + outputs ||
+        ufunc->ntypes != rows || row < 0 || row >= rows || !ufunc->functions || !ufunc->data ||
+        !ufunc->functions[row])
+        Py_RETURN_NONE;
+    Py_INCREF(ufunc); /* for good: the function may be called at any time */
+    return address_of_loop((void *)ufunc->functions[row], ufunc->data[row]);
+}
+
+/* --- functions of dtypes --------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} array_functions[] = {
+    {"argmax", offsetof(PyArray_ArrFuncs, argmax)},
+    {"argmin", offsetof(PyArray_ArrFuncs, argmin)},
+    {"argsort", offsetof(PyArray_ArrFuncs, argsort) + NPY_QUICKSORT * sizeof(void *)},
+    {"dot", offsetof(PyArray_ArrFuncs, dotfunc)},
+    {"nonzero", offsetof(PyArray_ArrFuncs, nonzero)},
+    {"sort", offsetof(PyArray_ArrFuncs, sort) + NPY_QUICKSORT * sizeof(void *)},
+    {"stable_argsort", offsetof(PyArray_ArrFuncs, argsort) + NPY_STABLESORT * sizeof(void *)},
+    {"stable_sort", offsetof(PyArray_ArrFuncs, sort) + NPY_STABLESORT * sizeof(void *)},
+};
+
+static int import_numpy(void)
+{
+    return PyArray_API ? 0 : _import_array();
+}
+
+/* Elements that are objects need the GIL; those of a size of their own, an array of that size. */
+static int is_plain(PyObject *array)
+{
+    int number = PyArray_TYPE((PyArrayObject *)array);
+
+    return (PyTypeNum_ISNUMBER(number) || PyTypeNum_ISBOOL(number) ||
+            PyTypeNum_ISDATETIME(number)) &&
+           PyArray_ISBEHAVED((PyArrayObject *)array);
+}
+
+static PyObject *array_function(PyObject *module, PyObject *args)
+{
+    const char *name, *functions;
+    PyObject *array;
+    void *function;
+
+    if (!PyArg_ParseTuple(args, "sO", &name, &array) || import_numpy() < 0)
+        return NULL;
+    if (!PyArray_Check(array) || !is_plain(array))
+        Py_RETURN_NONE;
+    functions = (const char *)PyDataType_GetArrFuncs(PyArray_DESCR((PyArrayObject *)array));
+    for (size_t k = 0; k < sizeof(array_functions) / sizeof(*array_functions); k++) {
+        if (strcmp(name, array_functions[k].name))
+            continue;
+        memcpy(&function, functions + array_functions[k].offset, sizeof(function));
+        if (!function)
+            break;
+        Py_INCREF(array); /* for good: it is the last argument of each call */
+        return address_of_loop(function, array);
+    }
+    Py_RETURN_NONE;
+}
+
+/* --- loops of our own ------------------------------------------------------------------------ */
+
+/* For a NumPy whose structs are not known: the C library's function for each element.  `function`
+   is where NumPy's loops have their data. */
+#define LOOPS(type)                                                                              \
+    static void one_##type(char **args, const npy_intp *sizes, const npy_intp *steps,            \
+                           void *function)                                                       \
+    {                                                                                            \
+        type (*of)(type) = (type(*)(type))function;                                              \
+        for (npy_intp k = 0; k < sizes[0]; k++)                                                  \
+            *(type *)(args[1] + k * steps[1]) = of(*(type *)(args[0] + k * steps[0]));           \
+    }                                                                                            \
+    static void two_##type(char **args, const npy_intp *sizes, const npy_intp *steps,            \
+                           void *function)                                                       \
+    {                                                                                            \
+        type (*of)(type, type) = (type(*)(type, type))function;                                  \
+        for (npy_intp k = 0; k < sizes[0]; k++)                                                  \
+            *(type *)(args[2] + k * steps[2]) =                                                  \
+                of(*(type *)(args[0] + k * steps[0]), *(type *)(args[1] + k * steps[1]));        \
+    }
+
+LOOPS(double)
+LOOPS(float)
+
+#define ONE(name, of)                                                                            \
+    {"numpy." name ".d.d", {(void *)one_double, (void *)of}},                                    \
+    {"numpy." name ".f.f", {(void *)one_float, (void *)of##f}}
+#define TWO(name, of)                                                                            \
+    {"numpy." name ".dd.d", {(void *)two_double, (void *)of}},                                   \
+    {"numpy." name ".ff.f", {(void *)two_float, (void *)of##f}}
+
+static const struct {
+    const char *name;
+    cutaway_loop loop;
+} own_loops[] = {
+    ONE("absolute", fabs), ONE("arccos", acos), ONE("arccosh", acosh), ONE("arcsin", asin),
+    ONE("arcsinh", asinh), ONE("arctan", atan), ONE("arctanh", atanh), ONE("cbrt", cbrt),
+    ONE("ceil", ceil), ONE("cos", cos), ONE("cosh", cosh), ONE("exp", exp), ONE("exp2", exp2),
+    ONE("expm1", expm1), ONE("fabs", fabs), ONE("floor", floor), ONE("log", log),
+    ONE("log10", log10), ONE("log1p", log1p), ONE("log2", log2), ONE("rint", rint),
+    ONE("sin", sin), ONE("sinh", sinh), ONE("sqrt", sqrt), ONE("tan", tan), ONE("tanh", tanh),
+    ONE("trunc", trunc),
+    TWO("arctan2", atan2), TWO("copysign", copysign), TWO("fmax", fmax), TWO("fmin", fmin),
+    TWO("fmod", fmod), TWO("hypot", hypot), TWO("nextafter", nextafter), TWO("power", pow),
+};
+
+static PyObject *own_loop(PyObject *module, PyObject *wanted)
+{
+    const char *name = PyUnicode_AsUTF8(wanted);
+
+    if (!name)
+        return NULL;
+    for (size_t k = 0; k < sizeof(own_loops) / sizeof(*own_loops); k++)
+        if (!strcmp(name, own_loops[k].name))
+            return PyLong_FromVoidPtr((void *)&own_loops[k].loop);
+    Py_RETURN_NONE;
+}
+
+/* --- the module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    {"ufunc_loop", ufunc_loop, METH_VARARGS,
+     "ufunc_loop(ufunc, row, nin, nout, ntypes): the address of a loop, or None."},
+    {"array_function", array_function, METH_VARARGS,
+     "array_function(name, array): the address of a function of the array's dtype, or None."},
+    {"own_loop", own_loop, METH_O, "own_loop(name): the address of a loop of our own, or None."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "cutaway.runtime._numpy_loops",
+    .m_doc = "The addresses of NumPy's inner loops and of functions of its dtypes.",
+    .m_size = -1,
+    .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__numpy_loops(void)
+{
+    PyObject *module = PyModule_Create(&module_definition);
+
+    if (module && PyModule_AddIntConstant(module, "UFUNC_BYTES", sizeof(PyUFuncObject)) < 0)
+        Py_CLEAR(module);
+    return module;
+}

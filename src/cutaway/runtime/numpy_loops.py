@@ -1,0 +1,85 @@
+"""NumPy's inner loops and the functions of its dtypes, by the names that compiled code has for
+them.
+
+    numpy.exp.d.d             the first loop of a ufunc with these types: inputs, outputs
+    numpy.linalg.inv.d.d      of a module of NumPy's
+    numpy.dtype.sort.d        a function of a dtype
+
+Machine code refers to a name, and gets an address when it is loaded: the code is the same in every
+process, and for every NumPy.  The address is that of a `cutaway_loop`, which lasts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from cutaway import config
+from cutaway.foundation.loading import load_light
+from cutaway.runtime import _numpy_loops
+
+# Where the ufuncs are; each is a name of NumPy's own, which users cannot replace by accident.
+_PLACES = {
+    "": "numpy._core.umath",
+    "linalg": "numpy.linalg._umath_linalg",
+    "fft": "numpy.fft._pocketfft_umath",
+}
+
+
+def address(name: str) -> int | None:
+    """The address of what has this name; None where there is no such thing.
+
+    Where NumPy's structs are not those that we know, loops of our own stand in for those of the
+    float functions that the C library has.
+    """
+    return _address(name, is_trusted())
+
+
+def is_trusted() -> bool:
+    """True if NumPy's structs are those of its headers, and its loops are to be called."""
+    return (
+        config.value("NUMPY_LOOPS")
+        and np.__version__.partition(".")[0] == "2"
+        and np.ufunc.__basicsize__ >= _numpy_loops.UFUNC_BYTES
+    )
+
+
+@cache
+def _address(name: str, trusted: bool) -> int | None:
+    found = _of_numpy(name) if trusted else None
+    return found or _numpy_loops.own_loop(name)
+
+
+def _of_numpy(name: str) -> int | None:
+    match name.split("."):
+        case ["numpy", "dtype", function, kind]:
+            return _array_function(function, kind)
+        case ["numpy", ufunc, inputs, outputs]:
+            return _ufunc_loop("", ufunc, inputs, outputs)
+        case ["numpy", place, ufunc, inputs, outputs] if place in _PLACES:
+            return _ufunc_loop(place, ufunc, inputs, outputs)
+    return None
+
+
+def _array_function(function: str, kind: str) -> int | None:
+    try:
+        one = np.zeros(1, kind)
+    except TypeError:
+        return None
+    # A dtype may be written in many ways, and a symbol only in one.
+    return _numpy_loops.array_function(function, one) if one.dtype.char == kind else None
+
+
+def _ufunc_loop(place: str, name: str, inputs: str, outputs: str) -> int | None:
+    try:
+        ufunc = getattr(load_light(_PLACES[place]), name, None)
+    except ImportError:
+        return None
+    types = f"{inputs}->{outputs}"
+    # Loops over objects run Python, and need the GIL.
+    if not isinstance(ufunc, np.ufunc) or types not in ufunc.types or "O" in types:
+        return None
+    # Of several rows with the same types NumPy takes the first, which has its SIMD loop.
+    row = ufunc.types.index(types)
+    return _numpy_loops.ufunc_loop(ufunc, row, ufunc.nin, ufunc.nout, ufunc.ntypes)
