@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import platform
 import subprocess
@@ -238,11 +239,32 @@ def test_flags_can_be_cleared():
     assert not asked(every)
 
 
+LINALG = """
+cholesky_lo cholesky_up det eig eigh_lo eigh_up eigvals eigvalsh_lo eigvalsh_up inv lstsq
+qr_complete qr_r_raw qr_reduced slogdet solve solve1 svd svd_f svd_s
+""".split()
+FFT = "fft ifft irfft rfft_n_even rfft_n_odd".split()
+
+
+@pytest.mark.parametrize("place", ["linalg", "fft"])
+def test_a_module_of_ufuncs_has_those_that_we_know(place):
+    module = importlib.import_module(numpy_loops._PLACES[place])
+    ufuncs = {u.__name__: u for u in vars(module).values() if isinstance(u, np.ufunc)}
+    early = {"lstsq", "qr_r_raw", "svd", "svd_f", "svd_s"} if "svd_m" in ufuncs else set()
+    assert set(LINALG if place == "linalg" else FFT) - early <= set(ufuncs)
+    for name, ufunc in ufuncs.items():
+        for given, gives in (row.split("->") for row in ufunc.types):
+            assert numpy_loops.address(f"numpy.{place}.{name}.{given}.{gives}"), (name, given)
+
+
 def test_a_fourier_transform_gives_the_bits_of_numpy():
     values = np.random.default_rng(3).normal(size=30) + 1j
     result = np.zeros(30, complex)
     run("numpy.fft.fft.Dd.D", [values, np.ones(1), result], [1, 30, 30], [0, 0, 0, 16, 16])
     assert bits(result) == bits(np.fft.fft(values))
+    given, half = np.ascontiguousarray(values.real), np.zeros(16, complex)
+    run("numpy.fft.rfft_n_even.dd.D", [given, np.ones(1), half], [1, 30, 16], [0, 0, 0, 8, 16])
+    assert bits(half) == bits(np.fft.rfft(given))
 
 
 # --- functions of dtypes ----------------------------------------------------------------------

@@ -44,11 +44,10 @@ static PyObject *ufunc_loop(PyObject *module, PyObject *args)
         Py_RETURN_NONE;
     ufunc = (PyUFuncObject *)object;
     if (ufunc->nin != inputs || ufunc->nout != outputs || ufunc->nargs != inputs + outputs ||
-        ufunc->ntypes != rows || row < 0 || row >= rows || !ufunc->functions || !ufunc->data ||
-        !ufunc->functions[row])
+        ufunc->ntypes != rows || row < 0 || row >= rows || !ufunc->functions || !ufunc->functions[row])
         Py_RETURN_NONE;
     Py_INCREF(ufunc); /* for good: the function may be called at any time */
-    return address_of_loop((void *)ufunc->functions[row], ufunc->data[row]);
+    return address_of_loop((void *)ufunc->functions[row], ufunc->data ? ufunc->data[row] : NULL);
 }
 
 /* --- functions of dtypes --------------------------------------------------------------------- */
