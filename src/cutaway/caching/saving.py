@@ -107,9 +107,11 @@ def _checked(code_parts: Iterable[CodePart]) -> tuple[tuple[Part, ...], tuple[st
         if needed is None:
             raise UnstableError("machine code of this kind of computer cannot be cached")
         for name in needed:
+            if name in known:
+                continue
             if name.startswith(NUMPY_LOOP):
                 loops.append(name)
-            elif name not in known:
+            else:
                 raise UnstableError(f"it calls {name}, which is not a function of the runtime")
         parts.append((part.object_code, part.export, part.stems))
     return tuple(parts), tuple(dict.fromkeys(loops))
