@@ -54,10 +54,19 @@ def reduce(
 
 
 def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
-    ty = total.ty.part if isinstance(total.ty, Complex) else total.ty
-    number = build.cast(Value(types.int64, (count,)), ty).parts[0]
-    kind = part_types(ty)[0]
-    return Value(total.ty, tuple(build.binary("fdiv", kind, p, number) for p in total.parts))
+    number = build.cast(Value(types.int64, (count,)), types.float64).parts[0]
+    if not isinstance(total.ty, Complex):
+        wide = build.cast(total, types.float64).parts[0]
+        mean = Value(types.float64, (build.binary("fdiv", "double", wide, number),))
+        return build.cast(mean, total.ty)
+    # As NumPy divides complex numbers: by the reciprocal, with what an imaginary part of 0 adds.
+    a, b = build.cast(total, types.complex128).parts
+    ratio = build.binary("fdiv", "double", "0.0", number)
+    scale = build.binary("fdiv", "double", "1.0", number)
+    real = build.binary("fadd", "double", a, build.binary("fmul", "double", b, ratio))
+    imag = build.binary("fsub", "double", b, build.binary("fmul", "double", a, ratio))
+    parts = tuple(build.binary("fmul", "double", part, scale) for part in (real, imag))
+    return build.cast(Value(types.complex128, parts), total.ty)
 
 
 # --- the elements, in order ---------------------------------------------------------------------
