@@ -101,6 +101,18 @@ _ROWS = (
         "with error_model='numpy' a division by zero results in infinity or NaN",
     ),
     Entry(
+        "weak-numbers",
+        "A computed int64, float64 or complex128 takes on the dtype of an array of its kind beside"
+        " it, as Python's numbers do; NumPy's own scalars, such as the result of `np.exp(2.0)`,"
+        " keep theirs",
+        "there is one kind of number with one set of rules, instead of two similar ones",
+        "import numpy as np\n\ndef f(a):\n    return a * np.exp(0.0)",
+        "f(np.ones(2, dtype=np.float32))",
+        "array([1., 1.])",
+        "array([1., 1.], dtype=float32)",
+        "convert the array: a.astype(np.float64)",
+    ),
+    Entry(
         "store-wrap",
         "A computed integer that is stored in one element of an array of narrower integers"
         " keeps its lowest bits (a constant that does not fit raises OverflowError, and so does a"

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <strings.h>
 #include <wchar.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "loader.h"
 #include "numeric.h"
@@ -56,6 +59,20 @@ void cutaway_end_hold(cutaway_held held)
 
 static int64_t allocations, releases;
 
+/* Ask for large pages where there are some: a new page costs as much as to write a few kilobytes.
+   From this size on NumPy does, too. */
+#define LARGE_BLOCK ((size_t)1 << 22)
+
+static void use_large_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t page = 4096, start = ((uintptr_t)block + page - 1) / page * page;
+
+    if (size >= LARGE_BLOCK)
+        madvise((void *)start, size - (start - (uintptr_t)block), MADV_HUGEPAGE);
+#endif
+}
+
 static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
 {
     cutaway_meminfo *memory;
@@ -69,6 +86,7 @@ static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
     block = zeroed ? calloc(1, size) : malloc(size);
     if (!block)
         return NULL;
+    use_large_pages(block, size);
     memory = (cutaway_meminfo *)(((uintptr_t)block + CUTAWAY_META_BYTES - 1) /
                                  CUTAWAY_META_BYTES * CUTAWAY_META_BYTES);
     memory->references = 1;

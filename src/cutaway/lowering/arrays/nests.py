@@ -68,7 +68,7 @@ class Track:
 @dataclass(slots=True)
 class Nest:
     """A kernel over a shape: its tracks by the numbers of operands, the values that are the same
-    for all elements, and the track of the result."""
+    for all elements, and the track of the result, if that is stored."""
 
     build: FunctionBuilder
     kernel: Kernel
@@ -77,6 +77,8 @@ class Nest:
     constants: dict[int, Value]
     target: Track | None
     phases: Phases
+    # What is done with an element of the result; without it, it is stored in the target.
+    sink: Callable[[Track | None, str, Value], None] | None = None
 
     def run(self) -> None:
         """Emit the loops."""
@@ -159,7 +161,7 @@ class Nest:
         def body(k: str) -> None:
             values = self.operands(tracks, k)
             self.compute(values, self.phases.of)
-            self.store(tracks[-1], k, values[self.kernel.result])
+            self.store(tracks.get(-1), k, values[self.kernel.result])
 
         self.build.loop(count, body, plain)
 
@@ -181,8 +183,12 @@ class Nest:
             args = [values[arg] for arg in step.args]
             values[number] = apply(self.build, step.resolution, args)
 
-    def store(self, track: Track, k: str, value: Value) -> None:
-        """Store an element of the result."""
+    def store(self, track: Track | None, k: str, value: Value) -> None:
+        """See to an element of the result."""
+        if self.sink is not None:
+            self.sink(track, k, value)
+            return
+        assert track is not None
         store_element(self.build, track.ty, value, track.at(self.build, k))
 
 
@@ -234,8 +240,9 @@ class Blocks:
         called = self.phases.called(phase, self.kernel)
         inline = self.phases.inline(phase, self.kernel)
         stores = self._stores(phase, inline, called, tracks)
-        if stores:
-            self.build.loop(length, self._element(phase, inline, stores, tracks), self.plain)
+        final = self._is_result(phase, inline, tracks)
+        if stores or final:
+            self.build.loop(length, self._element(inline, stores, final, tracks), self.plain)
         for number in called:
             self._call(number, length, tracks)
 
@@ -254,12 +261,14 @@ class Blocks:
             own = self.kernel.type_of(number)
             if self._needed_after(number, phase):
                 stores.append((number, self._buffer(number, own)))
-        if self.kernel.result in inline:
-            stores.append((self.kernel.result, tracks[-1]))
-        if phase == self.phases.count - 1 and self.kernel.result not in inline:
-            if not self._goes_to_target(self.kernel.result, tracks):
-                stores.append((self.kernel.result, tracks[-1]))
         return list(dict.fromkeys(stores))
+
+    def _is_result(self, phase: int, inline: list[int], tracks: dict[int, Track]) -> bool:
+        """True if a phase's loop sees to the elements of the result."""
+        result = self.kernel.result
+        if result in inline:
+            return True
+        return phase == self.phases.count - 1 and not self._goes_to_target(result, tracks)
 
     @property
     def _there(self) -> set[tuple[int, Type]]:
@@ -280,28 +289,31 @@ class Blocks:
 
     def _element(
         self,
-        phase: int,
         inline: list[int],
         stores: list[tuple[int, Track]],
+        final: bool,
         tracks: dict[int, Track],
     ) -> Callable[[str], None]:
         """The body of a phase's loop, for an element."""
 
         def body(k: str) -> None:
             values = dict(self.nest.constants)
-            for number in self._read(inline, stores):
+            wanted = [number for number, _ in stores] + [self.kernel.result] * final
+            for number in self._read(inline, wanted):
                 track = tracks.get(number) or self.buffers[number, self.kernel.type_of(number)]
                 values[number] = load_element(self.build, track.ty, track.at(self.build, k))
             self.nest.compute(values, inline)
             for number, track in stores:
                 value = self.build.cast(values[number], track.ty.dtype)
-                self.nest.store(track, k, value)
+                store_element(self.build, track.ty, value, track.at(self.build, k))
+            if final:
+                self.nest.store(tracks.get(-1), k, values[self.kernel.result])
 
         return body
 
-    def _read(self, inline: list[int], stores: list[tuple[int, Track]]) -> list[int]:
+    def _read(self, inline: list[int], wanted: list[int]) -> list[int]:
         """The values that come from memory in a phase."""
-        read = [number for number, _ in stores]
+        read = list(wanted)
         for number in inline:
             step = self.kernel.step(number)
             assert step is not None
@@ -332,8 +344,9 @@ class Blocks:
 
     def _goes_to_target(self, number: int, tracks: dict[int, Track]) -> bool:
         """True if a loop of NumPy's writes into the result."""
-        target, step = tracks[-1], self.kernel.step(number)
-        assert step is not None
+        target, step = tracks.get(-1), self.kernel.step(number)
+        if target is None or step is None or self.nest.sink is not None:
+            return False
         fits = target.ty.dtype is step.output and target.ty.aligned and bool(step.loop)
         return fits and number == self.kernel.result and not self._is_used(number)
 
