@@ -516,7 +516,8 @@ def _array_store(run: _Run, op: nodes.ArrayStore) -> None:
 
 @_executes(nodes.ArrayReduce)
 def _array_reduce(run: _Run, op: nodes.ArrayReduce) -> None:
-    run.set(op, op.result, getattr(np, op.function)(_elements(run, op)))
+    reduce = getattr(np, op.function)
+    run.set(op, op.result, reduce(_elements(run, op), axis=op.axis, keepdims=op.keepdims))
 
 
 def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number

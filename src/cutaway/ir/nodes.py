@@ -442,15 +442,21 @@ class ArrayStore(Op):
 
 @op
 class ArrayReduce(Op):
-    """The elements of an array expression, combined to one number as NumPy's `function` does."""
+    """The elements of an array expression, combined as NumPy's `function` does: all of them where
+    the axis is None, else those along it."""
 
     result: Def
     ty: Words
     expr: Words
     function: Name
+    axis: Constant
+    keepdims: Constant
     args: Uses
     body: Body
-    TEXT = "{result} = arrayreduce(ty={ty}, expr={function}({expr}), args=({args}))"
+    TEXT = (
+        "{result} = arrayreduce(ty={ty}, expr={function}({expr}), axis={axis}, keepdims={keepdims},"
+        " args=({args}))"
+    )
     EFFECT = COMPUTES
 
 

@@ -104,8 +104,15 @@ def result_type(element: Type, operands: Sequence[Type]) -> Type:
     return Array(element, ndim, "F" if columns else "C")
 
 
-def reduced_type(function: str, element: Type) -> Type:
-    """The type of a reduction of elements of a type."""
+def reduced_type(function: str, whole: Type, axis: int | None, keepdims: bool) -> Type:
+    """The type of a reduction of what is of a type, which is in C order."""
+    element = _reduced_element(function, element_of(whole))
+    ndim = whole.ndim if isinstance(whole, Array) else 0
+    left = ndim if keepdims else 0 if axis is None else ndim - 1
+    return Array(element, left, "C") if left > 0 else element
+
+
+def _reduced_element(function: str, element: Type) -> Type:
     if function in ("any", "all"):
         return types.boolean
     if function == "count_nonzero":

@@ -7,6 +7,12 @@ import operator
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.arrays.blas import (
+    is_in_blas,
+    multiply_lines,
+    multiply_tables_into,
+    ready,
+)
 from cutaway.library.arrays.kit.dtypes import joint, sum_dtype
 from cutaway.library.arrays.kit.elements import result_is_number, single
 from cutaway.library.arrays.kit.operations import PRODUCTS
@@ -71,6 +77,8 @@ def _dot_lines(a, b, zero):  # type: ignore[no-untyped-def]
 
     if isinstance(zero, Boolean):
         return of_bools
+    if is_in_blas(a, b):
+        return lambda a, b, zero: multiply_lines(a, b)
     return in_lanes if isinstance(zero, types.Float) else plain
 
 
@@ -121,8 +129,9 @@ def _add_multiple(out, x, row):  # type: ignore[no-untyped-def]
         out[j] += x * row[j]
 
 
-def _dot_of(a, b, check):  # type: ignore[no-untyped-def]
-    """Multiplies arrays of one and two dimensions; `check` raises if they do not fit."""
+def _dot_of(a, b, check, prepared):  # type: ignore[no-untyped-def]
+    """Multiplies arrays of one and two dimensions; `check` raises if they do not fit, `prepared` is
+    what NumPy's function for tables is given."""
     dtype, zero, cast = dot_kind(a, b)
 
     def lines(a, b):  # type: ignore[no-untyped-def]
@@ -149,6 +158,27 @@ def _dot_of(a, b, check):  # type: ignore[no-untyped-def]
         multiply_tables(out, a, np.ascontiguousarray(b))
         return out
 
+    def table_and_line_by_blas(a, b):  # type: ignore[no-untyped-def]
+        check(a, b, a.shape[1], b.shape[0], 0)
+        out = np.empty(a.shape[0], dtype)
+        multiply_tables_into(out[:, None], prepared(a), b[:, None])
+        return out
+
+    def line_and_table_by_blas(a, b):  # type: ignore[no-untyped-def]
+        check(a, b, a.shape[0], b.shape[0], 0)
+        out = np.empty(b.shape[1], dtype)
+        multiply_tables_into(out[None, :], a[None, :], prepared(b))
+        return out
+
+    def tables_by_blas(a, b):  # type: ignore[no-untyped-def]
+        check(a, b, a.shape[1], b.shape[0], 0)
+        out = np.empty((a.shape[0], b.shape[1]), dtype)
+        multiply_tables_into(out, prepared(a), prepared(b))
+        return out
+
+    if is_in_blas(a, b):
+        line_and_table, table_and_line = line_and_table_by_blas, table_and_line_by_blas
+        tables = tables_by_blas
     by_dimensions = {(1, 1): lines, (2, 1): table_and_line, (1, 2): line_and_table, (2, 2): tables}
     chosen = by_dimensions.get((a.ndim, b.ndim))
     return None if chosen is None else private(chosen)
@@ -178,7 +208,7 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
         return lambda a, b: cast(cast(single(a)) * cast(single(b)))
     if not dimensions(a) or not dimensions(b):
         return lambda a, b: _scaled(a, b)
-    product = _dot_of(a, b, _check_dot)
+    product = _dot_of(a, b, _check_dot, ready)
     return None if product is None else (lambda a, b: product(a, b))
 
 
@@ -203,10 +233,15 @@ def _scaled_typer(a, b):  # type: ignore[no-untyped-def]
     return (lambda a, b: scaled(a, b)) if dimensions(a) else (lambda a, b: scaled(b, a))
 
 
+@private
+def _as_it_is(a):  # type: ignore[no-untyped-def]
+    return a
+
+
 def _matmul(a, b, /):  # type: ignore[no-untyped-def]
     if not is_array(a) or not is_array(b):
         return None
-    product = _dot_of(a, b, _check_matmul)
+    product = _dot_of(a, b, _check_matmul, _as_it_is)
     return None if product is None else (lambda a, b, /: product(a, b))
 
 
@@ -259,6 +294,14 @@ def _inner(a, b):  # type: ignore[no-untyped-def]
                 out[i, j] = dot_lines(a[i], b[j], zero)
         return out
 
+    def tables_by_blas(a, b):  # type: ignore[no-untyped-def]
+        _require_aligned(a.shape, b.shape, a.shape[1], b.shape[1], 1)
+        out = np.empty((a.shape[0], b.shape[0]), dtype)
+        multiply_tables_into(out, ready(a), ready(b.T))
+        return out
+
+    if is_in_blas(a, b):
+        tables = tables_by_blas
     return {(1, 1): lines, (2, 2): tables}.get((a.ndim, b.ndim))
 
 

@@ -73,9 +73,10 @@ def _computed(
     for arg in args:
         place = build.alloca("i64", 2)
         nests.store_element(build, Array(arg.ty, 1, "C"), arg, place)
-        places.append((place, "0"))
+        places.append(place)
     out = build.alloca("i64", 2)
-    nests.call_loop(build, loop_name(name, loop), "1", [*places, (out, "0")])
+    steps = ["0"] * (len(places) + 1)
+    nests.call_loop(build, loop_name(name, loop), ("1",), [*places, out], steps)
     return nests.load_element(build, Array(loop.outputs[0], 1, "C"), out)
 
 

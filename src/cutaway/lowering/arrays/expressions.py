@@ -50,10 +50,11 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
 
 
 def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
-    """The number that the elements are combined to."""
+    """The number or the array that the elements are combined to."""
+    how = reductions.Reduction(op.function, op.axis, op.keepdims)
     operands = operands_of(into, op)
     kernel = kernel_of(into, op)
-    return reductions.reduce(into.build, op.function, kernel, operands, into.types[op.result])
+    return reductions.reduce(into.build, how, kernel, operands, into.types[op.result])
 
 
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:

@@ -60,6 +60,10 @@ class Track:
             return build.offset(self.data, k, memory_unit(self.ty.dtype))
         return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
 
+    def first(self, count: int) -> Track:
+        """The way along the first axes alone."""
+        return replace(self, strides=self.strides[:count])
+
     def reversed(self) -> Track:
         """The way with the axes in the opposite order."""
         return replace(self, strides=self.strides[::-1])
@@ -137,7 +141,7 @@ class Nest:
         build = self.build
         unsure = [t for t in tracks.values() if not t.is_unit and not t.is_repeated]
         if not unsure:
-            self._elements(count, tracks, False)
+            self.elements(count, tracks, False)
             return
         side_by_side = "true"
         for track in unsure:
@@ -146,14 +150,15 @@ class Nest:
         near, far, after = (build.new_label(stem) for stem in ("dense", "strided", "after"))
         build.branch(side_by_side, near, far)
         build.start(near)
-        self._elements(count, {n: _as_unit(t) for n, t in tracks.items()}, False)
+        self.elements(count, {n: _as_unit(t) for n, t in tracks.items()}, False)
         build.jump(after)
         build.start(far)
-        self._elements(count, tracks, True)
+        self.elements(count, tracks, True)
         build.jump(after)
         build.start(after)
 
-    def _elements(self, count: str, tracks: dict[int, Track], plain: bool) -> None:
+    def elements(self, count: str, tracks: dict[int, Track], plain: bool) -> None:
+        """The elements of one line, in one version of the code."""
         if self.phases.count > 1:
             Blocks(self, tracks, plain).run(count)
             return
@@ -333,7 +338,8 @@ class Blocks:
             places.append(tracks[-1])
         else:
             places.append(self._buffer(number, step.output))
-        call_loop(self.build, step.loop, length, [(t.data, _step_of(t)) for t in places])
+        addresses, steps = [t.data for t in places], [_step_of(t) for t in places]
+        call_loop(self.build, step.loop, (length,), addresses, steps)
 
     def _direct(self, number: int, wanted: Type, tracks: dict[int, Track]) -> Track | None:
         """The track of an argument that a loop of NumPy's can read where it is."""
@@ -366,22 +372,35 @@ def _step_of(track: Track) -> str:
     return track.strides[-1] if track.strides else "0"
 
 
-def call_loop(
-    build: FunctionBuilder, name: str, length: str, places: Sequence[tuple[str, str]]
-) -> None:
-    """Call a loop of NumPy's for so many elements, with the address and the stride of each operand
-    and result."""
+def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:
+    """The address of a function of NumPy's, and what it is called with beside the data."""
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     function = build.load("ptr", symbol(name), 8)
-    data = build.load("ptr", build.offset(symbol(name), "8"), 8)
-    addresses = build.alloca("ptr", len(places))
-    steps = build.alloca("i64", len(places))
-    sizes = build.alloca("i64")
-    build.store("i64", length, sizes, 8)
-    for k, (address, stride) in enumerate(places):
-        build.store("ptr", address, build.offset(addresses, str(8 * k)), 8)
-        build.store("i64", stride, build.offset(steps, str(8 * k)), 8)
-    build.emit(f"call void {function}(ptr {addresses}, ptr {sizes}, ptr {steps}, ptr {data})")
+    return function, build.load("ptr", build.offset(symbol(name), "8"), 8)
+
+
+def call_loop(
+    build: FunctionBuilder,
+    name: str,
+    sizes: Sequence[str],
+    addresses: Sequence[str],
+    steps: Sequence[str],
+) -> None:
+    """Call a loop of NumPy's with the sizes that it goes over, the addresses of its operands and
+    results, and the strides of these."""
+    function, data = loop_parts(build, name)
+    rows = [
+        _numbers(build, kind, texts)
+        for kind, texts in (("ptr", addresses), ("i64", sizes), ("i64", steps))
+    ]
+    build.emit(f"call void {function}({', '.join(f'ptr {row}' for row in (*rows, data))})")
+
+
+def _numbers(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
+    place = build.alloca(kind, len(texts))
+    for k, text in enumerate(texts):
+        build.store(kind, text, build.offset(place, str(8 * k)), 8)
+    return place
 
 
 # --- whole operations ---------------------------------------------------------------------------

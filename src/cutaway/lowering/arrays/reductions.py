@@ -1,8 +1,12 @@
-"""Reductions of array expressions: their elements come in C order, a block at a time.
+"""Reductions of array expressions: of all elements, or along an axis.
 
+    total = -0.0                        of floats: the elements of a line, a block at a time
     while elements are left:
         for k in range(m): block[k] = ...       the kernel, through as many rows as it takes
         add up the block
+
+    for i in range(n):                  along another axis than the last: a row on the other
+        for j in range(m): out[j] += ...
 
 Floats and complex numbers are added in NumPy's order, to the last bit: a block has at most 128
 numbers, which are added in eight lanes, and sums of blocks are added as the leaves of a tree that
@@ -11,46 +15,275 @@ halves the whole again and again (pairwise summation).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from cutaway.foundation.dataclass import replace
-from cutaway.lowering.arrays.elements import load_element
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.nests import Nest, Track, constants_of, shape_of, tracks_of
+from cutaway.lowering.arrays.shapes import Shape
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, item_size, part_types, zero_value
+from cutaway.lowering.layout import Value, array_parts, item_size, part_types, zero_value
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
-from cutaway.typing.ufuncs import result_type
+from cutaway.typing.ufuncs import element_of, result_type
 
-BLOCK = 512  # elements that are computed at a time, but where their order says another number
+BLOCK = 128  # elements that are computed at a time
 LEAF = 128  # floats that NumPy adds in lanes
+FEW = 8  # with fewer there are no lanes
 DEPTH = 64  # of the tree of halves
 
-REDUCTIONS = ("sum", "prod", "mean", "min", "max", "any", "all", "count_nonzero")
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A reduction by one of NumPy's functions, of all elements or along an axis; `keepdims` leaves
+    axes of length one."""
+
+    function: str
+    axis: int | None = None
+    keepdims: bool = False
 
 
 def reduce(
     build: FunctionBuilder,
-    function: str,
+    how: Reduction,
     kernel: Kernel,
     operands: Sequence[Value],
     returns: Type,
 ) -> Value:
-    """The result of a reduction of all elements of a kernel."""
-    stream = Stream(build, kernel, operands)
-    element = kernel.type_of(kernel.result)
-    if function in ("sum", "mean") and isinstance(element, Float | Complex):
-        total = _pairwise(build, stream, element)
-        return build.cast(
-            _mean(build, total, stream.count) if function == "mean" else total, returns
-        )
-    if function in ("min", "max"):
-        name = f"{function}imum"
+    """The result of a reduction of the elements of a kernel: a number or a new array."""
+    shape = shape_of(build, kernel, operands)
+    constants = constants_of(build, kernel, operands)
+    whole = result_type(kernel.type_of(kernel.result), [operand.ty for operand in operands])
+    tracks = tracks_of(build, operands, shape)
+    job = _Job(build, how.function, kernel, constants, element_of(returns))
+    if how.axis is None:
+        if isinstance(whole, Array) and whole.layout == "F":  # NumPy goes along the memory
+            shape, tracks = shape[::-1], {n: track.reversed() for n, track in tracks.items()}
+        number = job.line(shape or ("1",), tracks)
+        if not isinstance(returns, Array):
+            return number
+        target = allocate(build, returns, ("1",) * returns.ndim, zeroed=False)
+        store_element(build, returns, number, array_parts(target).data)
+        return target
+    axis = how.axis % len(shape)
+    if not isinstance(returns, Array):
+        return job.line(shape, tracks)
+    kept = ["1" if k == axis else size for k, size in enumerate(shape)]
+    sizes = kept if how.keepdims else kept[:axis] + kept[axis + 1 :]
+    job.require_elements(shape, axis)
+    target = allocate(build, returns, tuple(sizes), zeroed=False)
+    held = build.keep(array_parts(target).owner)
+    _along(job, shape, tracks, axis, target, isinstance(whole, Array) and whole.layout == "F")
+    build.let_go(held)
+    return target
+
+
+def _along(
+    job: _Job, shape: Shape, tracks: dict[int, Track], axis: int, target: Value, columns: bool
+) -> None:
+    """Along an axis, into an array in C order; in `columns` lie the elements of operands in F
+    order, which are gone through in that order."""
+    parts = array_parts(target)
+    assert isinstance(target.ty, Array)
+    strides = list(parts.strides)
+    if len(strides) < len(shape):
+        strides.insert(axis, "0")
+    else:
+        strides[axis] = "0"
+    place = Track(target.ty, parts.data, tuple(strides))
+    if columns:
+        shape, axis, place = shape[::-1], len(shape) - 1 - axis, place.reversed()
+        tracks = {n: track.reversed() for n, track in tracks.items()}
+    if axis == len(shape) - 1:
+        job.rows(shape, tracks, place)
+        return
+    if not job.is_pairwise:
+        job.across(shape, tracks, place, axis)
+        return
+    # Where one element is left on the axes after it, the elements along the axis are a line, too.
+    build, rest = job.build, product(job.build, shape[axis + 1 :])
+    line, lines, done = (build.new_label(stem) for stem in ("line", "lines", "along"))
+    build.branch(build.compare("eq", "i64", rest, "1"), line, lines, FIRST_COLD)
+    build.start(line)
+    shorter = {n: track.first(axis + 1) for n, track in tracks.items()}
+    job.rows(shape[: axis + 1], shorter, place.first(axis + 1))
+    build.jump(done)
+    build.start(lines)
+    job.across(shape, tracks, place, axis)
+    build.jump(done)
+    build.start(done)
+
+
+@dataclass(slots=True)
+class _Job:
+    """What is reduced and how; `ty` is the type of the result, or of its elements."""
+
+    build: FunctionBuilder
+    function: str
+    kernel: Kernel
+    constants: dict[int, Value]
+    ty: Type
+
+    @property
+    def is_pairwise(self) -> bool:
+        """True for sums whose order matters."""
+        return self.function in ("sum", "mean") and isinstance(self.ty, Float | Complex)
+
+    def require_elements(self, shape: Shape, axis: int | None = None) -> None:
+        """Raise ValueError for a minimum or maximum of nothing."""
+        if self.function not in ("min", "max"):
+            return
+        build = self.build
+        if axis is None:
+            nothing = build.compare("eq", "i64", product(build, shape), "0")
+        else:
+            others = product(build, (*shape[:axis], *shape[axis + 1 :]))
+            nothing = build.binary(
+                "and",
+                "i1",
+                build.compare("eq", "i64", shape[axis], "0"),
+                build.compare("ne", "i64", others, "0"),
+            )
+        name = f"{self.function}imum"
         message = f"zero-size array to reduction operation {name} which has no identity"
-        build.raise_if(build.compare("eq", "i64", stream.count, "0"), ValueError, message)
-    return _in_order(build, function, stream, element, returns)
+        build.raise_if(nothing, ValueError, message)
+
+    # --- to a number ----------------------------------------------------------------------------
+
+    def line(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+        """All elements over a shape, from the first to the last, as one number."""
+        self.require_elements(shape)
+        if not self.is_pairwise:
+            return self._folded(shape, tracks)
+        stream = Stream(self.build, self.kernel, shape, tracks, self.constants)
+        total = _pairwise(self.build, stream, self.ty)
+        return self._finished(total, stream.count)
+
+    def _folded(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+        build, kinds = self.build, part_types(self.ty)
+        held = [build.alloca(kind) for kind in kinds]
+
+        def save(value: Value) -> None:
+            for kind, part, place in zip(kinds, value.parts, held, strict=True):
+                build.store(kind, part, place, 8)
+
+        def saved() -> Value:
+            pairs = zip(kinds, held, strict=True)
+            return Value(self.ty, tuple(build.load(kind, place, 8) for kind, place in pairs))
+
+        def add(track: Track | None, k: str, value: Value) -> None:
+            save(_combined(build, self.function, saved(), value))
+
+        save(_identity(build, self.function, self.ty))
+        phases = phases_of(self.kernel)
+        Nest(build, self.kernel, shape, tracks, self.constants, None, phases, add).run()
+        return saved()
+
+    def _finished(self, total: Value, count: str) -> Value:
+        return _mean(self.build, total, count) if self.function == "mean" else total
+
+    # --- to an array ----------------------------------------------------------------------------
+
+    def rows(self, shape: Shape, tracks: dict[int, Track], place: Track) -> None:
+        """Along the last axis: a number for each line."""
+        build = self.build
+
+        def row(index: tuple[str, ...]) -> None:
+            inner = {n: _at(build, track, index) for n, track in tracks.items()}
+            store_element(
+                build, place.ty, self._row(shape[-1:], inner), _at(build, place, index).data
+            )
+
+        build.loop_nest(shape[:-1], row)
+
+    def _row(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+        if not self.is_pairwise or phases_of(self.kernel).count > 1:
+            return self.line(shape, tracks)
+        build, kinds = self.build, part_types(self.ty)
+        few, many, done = (build.new_label(stem) for stem in ("few", "many", "row"))
+        build.branch(build.compare("ult", "i64", shape[0], str(FEW)), few, many)
+        build.start(few)
+        one = self._few(shape[0], tracks)
+        one_end = build.block
+        build.jump(done)
+        build.start(many)
+        other = self.line(shape, tracks)
+        other_end = build.block
+        build.jump(done)
+        build.start(done)
+        parts = [
+            build.phi(kind, [(a, one_end), (b, other_end)])
+            for kind, a, b in zip(kinds, one.parts, other.parts, strict=True)
+        ]
+        return Value(self.ty, tuple(parts))
+
+    def _few(self, count: str, tracks: dict[int, Track]) -> Value:
+        """The sum of fewer elements than there are lanes."""
+        build, kinds = self.build, part_types(self.ty)
+        held = [build.alloca(kind) for kind in kinds]
+        for kind, slot in zip(kinds, held, strict=True):
+            build.store(kind, "-0.0", slot, 8)
+
+        def add(track: Track | None, k: str, value: Value) -> None:
+            for kind, part, slot in zip(kinds, value.parts, held, strict=True):
+                total = build.binary("fadd", kind, build.load(kind, slot, 8), part)
+                build.store(kind, total, slot, 8)
+
+        nest = Nest(
+            build, self.kernel, (count,), tracks, self.constants, None, phases_of(self.kernel), add
+        )
+        nest.elements(count, tracks, plain=True)
+        sums = [build.load(kind, slot, 8) for kind, slot in zip(kinds, held, strict=True)]
+        total = tuple(build.binary("fadd", k, "0.0", p) for k, p in zip(kinds, sums, strict=True))
+        return self._finished(Value(self.ty, total), count)
+
+    def across(self, shape: Shape, tracks: dict[int, Track], place: Track, axis: int) -> None:
+        """Along another axis than the last: line after line is added to the results."""
+        build = self.build
+        others = (*shape[:axis], *shape[axis + 1 :])
+        rest = replace(place, strides=(*place.strides[:axis], *place.strides[axis + 1 :]))
+        first = _identity(build, self.function, self.ty)
+        self._fill(others, rest, lambda old: first)
+
+        def add(track: Track | None, k: str, value: Value) -> None:
+            assert track is not None
+            where = track.at(build, k)
+            old = load_element(build, track.ty, where)
+            store_element(build, track.ty, _combined(build, self.function, old, value), where)
+
+        phases = phases_of(self.kernel)
+        Nest(build, self.kernel, shape, tracks, self.constants, place, phases, add).run()
+        if self.function == "mean":
+            self._fill(others, rest, lambda old: _mean(build, old, shape[axis]))
+
+    def _fill(self, shape: Shape, place: Track, change: Callable[[Value], Value]) -> None:
+        build = self.build
+
+        def one(index: tuple[str, ...]) -> None:
+            where = _at(build, place, index).data
+            store_element(build, place.ty, change(load_element(build, place.ty, where)), where)
+
+        build.loop_nest(shape, one)
+
+
+def product(build: FunctionBuilder, sizes: Sequence[str]) -> str:
+    """The number of elements of a shape."""
+    total = "1"
+    for size in sizes:
+        total = size if total == "1" else build.binary("mul", "i64", total, size)
+    return total
+
+
+def _at(build: FunctionBuilder, track: Track, index: tuple[str, ...]) -> Track:
+    """The rest of a way, from indices of its first axes on."""
+    data = track.data
+    for k, stride in zip(index, track.strides, strict=False):
+        if stride != "0":
+            data = build.offset(data, build.binary("mul", "i64", k, stride), inbounds=False)
+    return replace(track, data=data, strides=track.strides[len(index) :])
 
 
 def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
@@ -75,39 +308,31 @@ def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
 class Stream:
     """The elements of a kernel, one after the other, into a block on the stack."""
 
-    def __init__(self, build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]) -> None:
+    def __init__(
+        self,
+        build: FunctionBuilder,
+        kernel: Kernel,
+        shape: Shape,
+        tracks: dict[int, Track],
+        constants: dict[int, Value],
+    ) -> None:
         self.build = build
         self.kernel = kernel
-        shape = shape_of(build, kernel, operands)
-        self.shape = shape or ("1",)
-        self.constants = constants_of(build, kernel, operands)
-        tracks = tracks_of(build, operands, self.shape)
+        self.constants = constants
         element = kernel.type_of(kernel.result)
-        whole = result_type(element, [operand.ty for operand in operands])
-        if isinstance(whole, Array) and whole.layout == "F":  # NumPy goes along the memory
-            self.shape = self.shape[::-1]
-            tracks = {n: track.reversed() for n, track in tracks.items()}
-        bytes_of_block = BLOCK * item_size(element)
         self.block = Track(
             Array(element, 1, "C"),
-            build.alloca("i64", bytes_of_block // 8),
+            build.alloca("i64", BLOCK * item_size(element) // 8),
             (str(item_size(element)),),
         )
-        nest = Nest(build, kernel, self.shape, tracks, self.constants, None, phases_of(kernel))
+        nest = Nest(build, kernel, shape, tracks, constants, None, phases_of(kernel))
         self.sizes, self.tracks = nest.merged()
         self.length = self.sizes[-1]
-        self.rows = self._product(self.sizes[:-1])
-        self.count = build.binary("mul", "i64", self.rows, self.length)
+        self.count = build.binary("mul", "i64", product(build, self.sizes[:-1]), self.length)
         self.row, self.offset = build.alloca("i64"), build.alloca("i64")
         self.places = {n: build.alloca("ptr") for n in self.tracks}
         build.store("i64", "0", self.row, 8)
         self._start_row("0")
-
-    def _product(self, sizes: Sequence[str]) -> str:
-        total = "1"
-        for size in sizes:
-            total = size if total == "1" else self.build.binary("mul", "i64", total, size)
-        return total
 
     def _start_row(self, row: str) -> None:
         """Go to the beginning of a row."""
@@ -176,43 +401,6 @@ class Stream:
 # --- one after the other ------------------------------------------------------------------------
 
 
-def _in_order(
-    build: FunctionBuilder, function: str, stream: Stream, element: Type, returns: Type
-) -> Value:
-    """Combine the elements from the first to the last."""
-    first = _identity(build, function, returns)
-    kinds = part_types(returns)
-    held = [build.alloca(kind) for kind in kinds]
-
-    def save(value: Value) -> None:
-        for kind, part, place in zip(kinds, value.parts, held, strict=True):
-            build.store(kind, part, place, 8)
-
-    save(first)
-    rest = build.alloca("i64")
-    build.store("i64", stream.count, rest, 8)
-    more, block, end = (build.new_label(stem) for stem in ("more", "block", "end"))
-    build.jump(more)
-    build.start(more)
-    left = build.load("i64", rest, 8)
-    build.branch(build.compare("ne", "i64", left, "0"), block, end)
-    build.start(block)
-    length = build.call("i64", "llvm.umin.i64", [("i64", left), ("i64", str(BLOCK))])
-    build.store("i64", build.binary("sub", "i64", left, length), rest, 8)
-    stream.fill(length)
-
-    def add(k: str) -> None:
-        value = stream.load(k)
-        parts = [build.load(kind, place, 8) for kind, place in zip(kinds, held, strict=True)]
-        save(_combined(build, function, Value(returns, tuple(parts)), value))
-
-    build.loop(length, add)
-    build.jump(more)
-    build.start(end)
-    parts = [build.load(kind, place, 8) for kind, place in zip(kinds, held, strict=True)]
-    return Value(returns, tuple(parts))
-
-
 def _identity(build: FunctionBuilder, function: str, ty: Type) -> Value:
     if function in ("prod", "all"):
         return build.constant(ty, 1 if not isinstance(ty, Boolean) else True)
@@ -238,6 +426,9 @@ def _combined(build: FunctionBuilder, function: str, total: Value, element: Valu
     (kind, *_), (a, *_), (b, *_) = part_types(total.ty), total.parts, element.parts
     if function in ("min", "max"):
         return Value(total.ty, (_extreme(build, function, total.ty, a, b),))
+    if function in ("sum", "mean") and isinstance(total.ty, Float | Complex):
+        pairs = zip(total.parts, element.parts, strict=True)
+        return Value(total.ty, tuple(build.binary("fadd", kind, x, y) for x, y in pairs))
     if isinstance(total.ty, Complex):
         return _product(build, total, element)
     if isinstance(total.ty, Float):
@@ -356,7 +547,7 @@ def _leaf(build: FunctionBuilder, stream: Stream, ty: Float | Complex, count: st
     sums = [build.alloca(kind) for _ in kinds]
     start = build.alloca("i64")
     few, many, rest = (build.new_label(stem) for stem in ("few", "lanes", "rest"))
-    build.branch(build.compare("ult", "i64", count, str(lanes)), few, many, FIRST_COLD)
+    build.branch(build.compare("ult", "i64", count, str(lanes)), few, many)
 
     build.start(few)
     for place in sums:

@@ -7,6 +7,8 @@
                                 give $1
                             end
 
+    $0.2 = call np.sum($0.1)    ->    $0.2 = arrayreduce(ty=float64, expr=sum($0.1), ...)
+
 The body has the operations on elements, conversions included, that NumPy's rules ask for.  `a += b`
 stores in the array that is there.
 """
@@ -21,8 +23,11 @@ from cutaway.ir.elements import formula
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import Region
+from cutaway.ir.traversal import use_table
 from cutaway.stages.arrays.operands import operands_of, texts_of
+from cutaway.stages.arrays.reductions import ReductionCall, reduction_of
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise
 from cutaway.typing.types import Array
@@ -37,6 +42,13 @@ STORE_EXPRESSION = Rule(
     "store_expression",
     "a += b => an array expression that is stored in a",
     note="the elements of {0!v} are computed in place: {1}",
+)
+
+
+MAKE_REDUCTION = Rule(
+    "make_reduction",
+    "np.sum(a) => a reduction, with a body that gives an element",
+    note="{0!v} is the {1} of the elements, which are taken one after the other",
 )
 
 
@@ -64,10 +76,15 @@ class ExpressionMaker:
         self.unit = unit
         self.editor = editor
         self.fn = editor.fn
+        self.constants = constants_of(unit.fn)
 
     def rewrite(self, block: Block, position: int) -> int:
         """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
         op = block.ops[position]
+        if isinstance(op, nodes.Call):
+            call = reduction_of(op, self.unit, self.constants, block.ops[:position])
+            if call is not None:
+                return self._reduce(block, position, op, call)
         resolved = self.unit.resolutions.get(op.id)
         if not isinstance(resolved, Chosen) or resolved.resolution.overload.elements is None:
             return 1
@@ -103,6 +120,28 @@ class ExpressionMaker:
         self.unit.resolutions.pop(op.id, None)
         self._commit(STORE_EXPRESSION, op, body, names[0], expr)
         return 2
+
+    def _reduce(self, block: Block, position: int, op: nodes.Call, call: ReductionCall) -> int:
+        types, fn = self.unit.types, self.fn
+        name = call.array
+        index = fn.fresh("x" if is_temporary(name) else user_name(name))
+        types[index] = element_of(types[name])
+        give = nodes.Give(index, loc=op.loc, id=fn.new_id())
+        body = Region.of([Block(fn.new_label(), [give])], (index,))
+        (expr,) = texts_of(fn, (name,))
+        new = nodes.ArrayReduce(
+            *(op.result, str(types[op.result]), expr),
+            *(call.function, call.axis, call.keepdims, (name,), body),
+            loc=op.loc,
+            id=op.id,
+        )
+        self.editor.replace(block, position, new)
+        is_method = call.taken is not None and len(use_table(fn).get(op.func, ())) == 0
+        if is_method:
+            self.editor.remove(block, call.taken)
+        self.unit.resolutions.pop(op.id, None)
+        self.editor.commit(MAKE_REDUCTION, op.loc, op.result, call.function, types=[index])
+        return 0 if is_method else 1
 
     def _commit(self, rule: Rule, op: Op, body: Region, *subjects: str) -> None:
         inner = body.blocks[0].ops

@@ -3,6 +3,9 @@
     t = arrayexpr(expr=a * b)              s = arrayexpr(expr=a * b + c)
     s = arrayexpr(expr=t + c)       ->
 
+    t = arrayexpr(expr=a * b)              s = arrayreduce(expr=sum(a * b))
+    s = arrayreduce(expr=sum(t))    ->
+
     $v = arrayexpr(expr=x + y)             $w = getitem(value=a, index=$slice)
     a[$slice] = $v                         $w[...] = arrayexpr(expr=x + y)
 
@@ -23,11 +26,9 @@ from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import effects, rename_uses, use_table
 from cutaway.stages.arrays.decisions import Reasons
 from cutaway.stages.arrays.operands import texts_of
-from cutaway.stages.arrays.reductions import is_reduced, reduction_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.types import Array
-from cutaway.typing.ufuncs import reduced_type
 
 FUSE = Rule(
     "fuse",
@@ -38,12 +39,6 @@ STORE_IN_PLACE = Rule(
     "store_in_place",
     "t = expression; a[i] = t => the elements of a[i] are computed in place",
     note="{0!v} is computed in the elements that it is assigned to",
-)
-
-FUSE_REDUCTION = Rule(
-    "fuse_reduction",
-    "t = expression; s = sum(t) => the elements are added as they are computed",
-    note="{1} takes the elements of {0!v} as they are computed: no array holds them",
 )
 
 MOST_STEPS = 64  # operations in one body
@@ -88,9 +83,6 @@ class _Fusion:
         if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
             position = self._assignment(position, op)
             op = self.block.ops[position]
-        elif isinstance(op, nodes.Call):
-            position = self._reduction(position, op)
-            op = self.block.ops[position]
         changed = True
         while changed and isinstance(op, ArrayOp):
             changed = False
@@ -114,12 +106,12 @@ class _Fusion:
 
     # --- may it be? -----------------------------------------------------------------------------
 
-    def _refused(self, before: int, position: int, consumer: Op, method: Op | None = None) -> bool:
+    def _refused(self, before: int, position: int, consumer: Op) -> bool:
         """True if an expression stays where it is; the reason is recorded."""
         producer = self.block.ops[before]
         assert isinstance(producer, nodes.ArrayExpr)
         reason = (
-            self._used_elsewhere(producer, method or consumer)
+            self._used_elsewhere(producer, consumer)
             or self._interference(producer, self.block.ops[before + 1 : position])
             or self._repetition(producer, consumer)
         )
@@ -131,8 +123,6 @@ class _Fusion:
     def _used_elsewhere(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
         users = use_table(self.unit.fn)
         others = [op for op in users[producer.result] if op.id != consumer.id]
-        if isinstance(consumer, nodes.GetAttr):  # a method, which may be kept
-            others += users[consumer.result][1:]
         if not others:
             return None
         return f"it is used {len(others) + 1} times", ""
@@ -156,6 +146,9 @@ class _Fusion:
         steps = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
         if steps > MOST_STEPS:
             return "the expression would become too long", ""
+        if isinstance(consumer, nodes.ArrayReduce):
+            axes = max(getattr(self.unit.types[name], "ndim", 0) for name in consumer.args)
+            whole = own.copy(ndim=axes) if isinstance(own, Array) else own
         if not isinstance(own, Array) or not isinstance(whole, Array):
             return None
         if own.ndim < whole.ndim and self.reasons.is_costly(producer):
@@ -203,40 +196,6 @@ class _Fusion:
         self.editor.replace(self.block, before)
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position
-
-    def _reduction(self, position: int, op: nodes.Call) -> int:
-        """Combine the elements of an expression as they are computed."""
-        reduction = reduction_of(op, self.unit, self.block.ops[:position])
-        if reduction is None:
-            return position
-        function, name, taken = reduction
-        before = self._producer(name, position)
-        if before is None or self._refused(before, position, op, taken):
-            return position
-        producer = self.block.ops[before]
-        assert isinstance(producer, nodes.ArrayExpr)
-        element = self.unit.types[given(producer.body)]
-        ty = self.unit.types[op.result]
-        if reduced_type(function, element) is not ty or not is_reduced(function, element):
-            return position
-        new = nodes.ArrayReduce(
-            op.result,
-            str(ty),
-            producer.expr,
-            function,
-            producer.args,
-            producer.body,
-            loc=op.loc,
-            id=op.id,
-        )
-        self.unit.resolutions.pop(op.id, None)
-        self.editor.replace(self.block, position, new)
-        if taken is not None:
-            self.editor.remove(self.block, taken)
-        self.editor.replace(self.block, before)
-        self.editor.commit(FUSE_REDUCTION, op.loc, producer.result, function)
-        self.reasons.done(producer, new)
-        return position - (1 if taken is None else 2)
 
     def _tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
         """The arrays that may share memory with a target: operands of the target's own array each,

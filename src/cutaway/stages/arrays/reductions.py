@@ -1,17 +1,21 @@
-"""Calls that reduce a whole array to a number."""
+"""Calls that reduce the elements of an array."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import by_place_and_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array, Complex, Float, Type
+from cutaway.typing.ufuncs import reduced_type
 
 _FUNCTIONS = {
     np.sum: "sum",
@@ -28,32 +32,74 @@ _FUNCTIONS = {
 _METHODS = ("sum", "prod", "mean", "min", "max", "any", "all")
 
 
+@dataclass(frozen=True, slots=True)
+class ReductionCall:
+    """A call that reduces `array`; `taken` is the op that takes the method, if it is one."""
+
+    function: str
+    array: str
+    axis: int | None
+    keepdims: bool
+    taken: Op | None
+
+
 def reduction_of(
-    op: nodes.Call, unit: CompileUnit, before: Sequence[Op]
-) -> tuple[str, str, Op | None] | None:
-    """The name of a reduction, the variable that it reduces, and the op that takes the method, if
-    it is one; None for any other call.  `before` are the ops before it."""
+    op: nodes.Call,
+    unit: CompileUnit,
+    constants: Mapping[str, Any],  # Any: constants of the program
+    before: Sequence[Op],
+) -> ReductionCall | None:
+    """The reduction that a call is, of elements that can be taken in their order; None for any
+    other call.  `before` are the ops before it in its block."""
     resolved = unit.resolutions.get(op.id)
-    if not isinstance(resolved, Chosen) or op.star is not None or op.keywords:
+    if not isinstance(resolved, Chosen) or op.star is not None:
         return None
+    if not set(op.keywords) <= {"axis", "keepdims"}:
+        return None
+    function, array, taken = _called(op, resolved, before)
+    places, named = by_place_and_name(op.args, op.keywords)
+    arguments = [*places[taken is None :], *named.values()]
+    if not function or len(places) > 1 + (taken is None):
+        return None
+    if not all(name in constants for name in arguments):
+        return None
+    given = {name: constants[variable] for name, variable in named.items()}
+    axis = given.get("axis", constants[arguments[0]] if len(places) > (taken is None) else None)
+    keepdims = given.get("keepdims", False)
+    call = ReductionCall(function, array, axis, bool(keepdims), taken)
+    return call if _is_possible(call, unit.types[array], unit.types[op.result]) else None
+
+
+def _called(op: nodes.Call, resolved: Chosen, before: Sequence[Op]) -> tuple[str, str, Op | None]:
+    """The name of the reduction, empty for any other function, and the array."""
     function = resolved.question.function
     if resolved.owner is None:
         try:
             name = _FUNCTIONS.get(function, "")
         except TypeError:  # not hashable
-            return None
-        return (name, op.args[0], None) if name and len(op.args) == 1 else None
-    if not isinstance(resolved.owner, Array) or op.args or not isinstance(function, tuple):
-        return None
-    if function[1] not in _METHODS:
-        return None
-    for taken in reversed(before):
-        if isinstance(taken, nodes.GetAttr) and taken.result == op.func:
-            return function[1], taken.value, taken
-    return None
+            return "", "", None
+        return (name, op.args[0], None) if len(op.args) > len(op.keywords) else ("", "", None)
+    if isinstance(function, tuple) and function[1] in _METHODS:
+        for taken in reversed(before):
+            if isinstance(taken, nodes.GetAttr) and taken.result == op.func:
+                return function[1], taken.value, taken
+    return "", "", None
 
 
-def is_reduced(function: str, element: Type) -> bool:
+def _is_possible(call: ReductionCall, ty: Type, result: Type) -> bool:
+    if not isinstance(ty, Array) or ty.ndim == 0:
+        return False
+    if call.axis is not None and (
+        type(call.axis) is not int or not -ty.ndim <= call.axis < ty.ndim
+    ):
+        return False
+    in_order = ty.layout != "A" or ty.ndim == 1 or not isinstance(ty.dtype, Float | Complex)
+    if not in_order or not _is_combined(call.function, ty.dtype):
+        return False
+    return reduced_type(call.function, ty, call.axis, call.keepdims) is result
+
+
+def _is_combined(function: str, element: Type) -> bool:
     """True if elements of a type are combined as they are computed."""
     if function == "mean":
         return isinstance(element, Float | Complex)

@@ -68,6 +68,10 @@ class Extents:
                 found = self.of(value)
             case nodes.ArrayExpr(args=args):
                 found = self.together(args)
+            case nodes.ArrayReduce(axis=axis, keepdims=True, args=args):
+                whole = self.together(args)
+                if whole is not None:
+                    found = _with_ones(whole, axis)
             case nodes.GetAttr(_, value, "T"):
                 found = self.of(value)[::-1]
             case nodes.StaticGetItem(_, value, index) if isinstance(self.types[value], Array):
@@ -168,6 +172,14 @@ class Extents:
             case nodes.Unpack(_, value, _) | nodes.Copy(_, value):
                 return self._shape_of(value)
         return None
+
+
+def _with_ones(keys: tuple[Key, ...], axis: int | None) -> tuple[Key, ...]:
+    if axis is None:
+        return (1,) * len(keys)
+    ones = list(keys)
+    ones[axis] = 1
+    return tuple(ones)
 
 
 def _sliced(size: Key, part: slice) -> Key:

@@ -547,8 +547,12 @@ class Inference:
     def _array_reduce(self, op: nodes.ArrayReduce) -> tuple[Type | None, ...]:
         """The type of a reduction, and those of the elements of its operands."""
         element = self.types.get(given(op.body))
-        result = None if element is None else reduced_type(op.function, element)
-        return (result, *(element_of(self.types[name]) for name in op.args))
+        operands = [self.types[name] for name in op.args]
+        result = None
+        if element is not None:
+            whole = result_type(element, operands)
+            result = reduced_type(op.function, whole, op.axis, op.keepdims)
+        return (result, *map(element_of, operands))
 
     def _element_types(self, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
         return tuple(element_of(self.types[name]) for name in op.args)

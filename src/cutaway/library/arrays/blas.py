@@ -1,0 +1,106 @@
+"""Products of tables and lines by NumPy's own functions, which are those of its BLAS library."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.typers import OPTIONS
+from cutaway.lowering.arrays.elements import load_element
+from cutaway.lowering.arrays.nests import call_loop, loop_parts
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts
+from cutaway.runtime import numpy_loops
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, Complex, Float, Type
+
+
+def is_in_blas(*arrays: Array) -> bool:
+    """True if NumPy multiplies arrays of these types by its BLAS library, and we can call it."""
+    dtype = arrays[0].dtype
+    if any(one.dtype is not dtype or not one.aligned for one in arrays):
+        return False
+    return (
+        isinstance(dtype, Float | Complex) and numpy_loops.address(_table_loop(dtype)) is not None
+    )
+
+
+def _char(dtype: Type) -> str:
+    return types.to_dtype(dtype).char
+
+
+def _table_loop(dtype: Type) -> str:
+    char = _char(dtype)
+    return f"numpy.matmul.{char}{char}.{char}"
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def multiply_tables_into(out, a, b):  # type: ignore[no-untyped-def]
+    """Store the product of two tables, whose shapes fit, in a third one."""
+    np.matmul(a, b, out=out)
+
+
+def _tables_rule(arguments: Arguments) -> Signature | None:
+    fits = all(isinstance(ty, Array) and ty.ndim == 2 for ty in arguments.types)
+    return Signature(types.none, arguments.types) if fits and len(arguments) == 3 else None
+
+
+@primitive(multiply_tables_into, _tables_rule)
+def lower_product_of_tables(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call, with the sizes and strides of all three."""
+    out, a, b = (array_parts(arg) for arg in args)
+    assert isinstance(args[0].ty, Array)
+    sizes = ("1", *a.shape, b.shape[1])
+    steps = ("0", "0", "0", *a.strides, *b.strides, *out.strides)
+    call_loop(build, _table_loop(args[0].ty.dtype), sizes, (a.data, b.data, out.data), steps)
+    return Value(types.none, ())
+
+
+def ready(a):  # type: ignore[no-untyped-def]
+    """A table as the library takes it: with elements side by side along one axis."""
+    return np.ascontiguousarray(a)
+
+
+@overload(ready, jit_options=OPTIONS)
+def _ready(a):  # type: ignore[no-untyped-def]
+    size = types.to_dtype(a.dtype).itemsize
+
+    def as_it_is_or_copied(a):  # type: ignore[no-untyped-def]
+        rows, columns = a.strides
+        if columns == size and rows % size == 0 and rows >= a.shape[1] * size:
+            return a
+        if rows == size and columns % size == 0 and columns >= a.shape[0] * size:
+            return a
+        return a.copy()[:, :]
+
+    return (lambda a: a) if a.layout != "A" else as_it_is_or_copied
+
+
+# --- lines ------------------------------------------------------------------------------------
+
+
+def multiply_lines(a, b):  # type: ignore[no-untyped-def]
+    """The sum of the products of two lines of one length."""
+    return np.dot(a, b)
+
+
+def _lines_rule(arguments: Arguments) -> Signature | None:
+    first, second = arguments.types
+    lines = isinstance(first, Array) and isinstance(second, Array) and is_in_blas(first, second)
+    return Signature(first.dtype, arguments.types) if lines else None  # type: ignore[attr-defined]
+
+
+@primitive(multiply_lines, _lines_rule)
+def lower_product_of_lines(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call, with the stride of each."""
+    a, b = (array_parts(arg) for arg in args)
+    function, data = loop_parts(build, f"numpy.dtype.dot.{_char(sig.returns)}")
+    out = build.alloca("i64", 2)
+    operands = [("ptr", a.data), ("i64", a.strides[0]), ("ptr", b.data), ("i64", b.strides[0])]
+    operands += [("ptr", out), ("i64", a.shape[0]), ("ptr", data)]
+    build.emit(f"call void {function}({', '.join(f'{kind} {part}' for kind, part in operands)})")
+    return load_element(build, Array(sig.returns, 1, "C"), out)
