@@ -55,7 +55,8 @@ RISES = set(
     "advertise advise anise apprise appraise arise braise bruise chaise chastise circumcise"
     " clockwise comprise compromise concise counterclockwise cruise demise despise devise disguise"
     " elementwise enterprise excise exercise expertise franchise guise imprecise improvise incise"
-    " leastwise liaise lengthwise likewise merchandise mayonnaise noise otherwise pairwise paradise"
+    " leastwise liaise lengthwise likewise madvise merchandise mayonnaise noise otherwise pairwise"
+    " paradise"
     " pointwise poise porpoise praise precise premise promise raise reraise revise rise stepwise"
     " sunrise supervise surprise televise tortoise treatise turquoise unwise wise bitwise".split()
 )

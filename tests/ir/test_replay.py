@@ -46,6 +46,11 @@ SHOWING = (
     "an_inner_function_that_calls_itself",
     "in_a_conditional_expression",
     "classes_of_named_tuples",
+    "array_expression",
+    "array_expression_that_is_used_twice",
+    "stencil_of_slices",
+    "array_updates",
+    "reductions_of_expressions",
 )
 
 

@@ -16,6 +16,7 @@ from cutaway.ir.nodes import OPS, Block, Codec, FieldSpec, Op, Role, op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.ir.parser import parse
 from cutaway.ir.printer import known_objects, to_text
+from cutaway.ir.regions import Region
 
 variables = st.sampled_from(
     ["a", "x.1", "$0.3", "$phi12.1", "$bound.x", "x@inner", "größe", "undef"]
@@ -38,6 +39,8 @@ def values_of(cls: type[Op], spec: FieldSpec) -> st.SearchStrategy:
             return st.none() | variables
         case Role.USES:
             return st.lists(variables, max_size=3).map(tuple)
+        case Role.REGION:
+            return st.just(Region.of([Block(7, [nodes.Give("x", id=500)])], ("x",)))
         case Role.LABEL:
             return st.integers(0, 99)
         case Role.LABELS:

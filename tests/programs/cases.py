@@ -551,6 +551,28 @@ def stencil_of_slices(a, b):
     return a
 
 
+@case(
+    lambda: (matrix(), matrix()),
+    lambda: (np.asfortranarray(matrix()), np.asfortranarray(matrix())),
+    lambda: (matrix(200, 3), matrix(1, 3)),
+    lambda: (np.float32(matrix(3, 130)), np.float32(matrix(3, 130))),
+    lambda: (np.ones((3, 0)), np.ones((3, 0))),
+    lambda: (np.arange(12).reshape(3, 4), np.arange(12).reshape(3, 4)),
+)
+def reductions_of_expressions(a, b):
+    rows = (a * b).sum(axis=1, keepdims=True)
+    return (a - b).sum(), np.mean(a + b, axis=0), np.any(a * b), a / (rows + 1.0)
+
+
+@case(lambda: (vector(), vector(), 2.5), lambda: (vector(9)[::-2], vector(5), 3))
+def array_updates(a, b, x):
+    c = a
+    a += b * x
+    a -= b
+    b *= 2.0
+    return a, b, c
+
+
 @case(lambda: (vector(), 2), lambda: (np.arange(6), 7))
 def rows_of_an_array_that_is_changed(a, n):
     total = np.zeros(len(a))

@@ -8,10 +8,9 @@ from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.typers import OPTIONS
 from cutaway.lowering.arrays.elements import load_element
-from cutaway.lowering.arrays.nests import call_loop, loop_parts
+from cutaway.lowering.arrays.loops import call_loop, has_loop, loop_parts
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
-from cutaway.runtime import numpy_loops
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Complex, Float, Type
@@ -22,9 +21,7 @@ def is_in_blas(*arrays: Array) -> bool:
     dtype = arrays[0].dtype
     if any(one.dtype is not dtype or not one.aligned for one in arrays):
         return False
-    return (
-        isinstance(dtype, Float | Complex) and numpy_loops.address(_table_loop(dtype)) is not None
-    )
+    return isinstance(dtype, Float | Complex) and has_loop(_table_loop(dtype))
 
 
 def _char(dtype: Type) -> str:

@@ -17,6 +17,7 @@ from cutaway.library.elements import arithmetic, conversions  # noqa: F401  rows
 from cutaway.library.elements.table import inline_of, loop_name
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
 from cutaway.typing.inference.questions import ElementFunction
@@ -76,7 +77,7 @@ def _computed(
         places.append(place)
     out = build.alloca("i64", 2)
     steps = ["0"] * (len(places) + 1)
-    nests.call_loop(build, loop_name(name, loop), ("1",), [*places, out], steps)
+    call_loop(build, loop_name(name, loop), ("1",), [*places, out], steps)
     return nests.load_element(build, Array(loop.outputs[0], 1, "C"), out)
 
 

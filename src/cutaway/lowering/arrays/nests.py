@@ -17,10 +17,11 @@ from collections.abc import Callable, Sequence
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.lowering.arrays.elements import load_element, memory_unit, store_element
 from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
+from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.overlap import are_one, may_share
 from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
-from cutaway.lowering.build.builder import SECOND_COLD, symbol
+from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.calls import apply
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
@@ -370,37 +371,6 @@ class Blocks:
 
 def _step_of(track: Track) -> str:
     return track.strides[-1] if track.strides else "0"
-
-
-def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:
-    """The address of a function of NumPy's, and what it is called with beside the data."""
-    build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
-    function = build.load("ptr", symbol(name), 8)
-    return function, build.load("ptr", build.offset(symbol(name), "8"), 8)
-
-
-def call_loop(
-    build: FunctionBuilder,
-    name: str,
-    sizes: Sequence[str],
-    addresses: Sequence[str],
-    steps: Sequence[str],
-) -> None:
-    """Call a loop of NumPy's with the sizes that it goes over, the addresses of its operands and
-    results, and the strides of these."""
-    function, data = loop_parts(build, name)
-    rows = [
-        _numbers(build, kind, texts)
-        for kind, texts in (("ptr", addresses), ("i64", sizes), ("i64", steps))
-    ]
-    build.emit(f"call void {function}({', '.join(f'ptr {row}' for row in (*rows, data))})")
-
-
-def _numbers(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
-    place = build.alloca(kind, len(texts))
-    for k, text in enumerate(texts):
-        build.store(kind, text, build.offset(place, str(8 * k)), 8)
-    return place
 
 
 # --- whole operations ---------------------------------------------------------------------------

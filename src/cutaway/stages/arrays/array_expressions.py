@@ -36,12 +36,12 @@ from cutaway.typing.ufuncs import conversions, element_loop, element_of, loop_of
 MAKE_EXPRESSION = Rule(
     "make_expression",
     "a + b => an array expression of one operation",
-    note="{0!v} is computed element by element: {1}",
+    note="{0!v} is computed element by element",
 )
 STORE_EXPRESSION = Rule(
     "store_expression",
     "a += b => an array expression that is stored in a",
-    note="the elements of {0!v} are computed in place: {1}",
+    note="the elements of {0!v} are computed in place",
 )
 
 
@@ -102,7 +102,7 @@ class ExpressionMaker:
         new = nodes.ArrayExpr(result, ty, expr, names, body, loc=op.loc, id=op.id)
         self.editor.replace(block, position, new)
         self.unit.resolutions.pop(op.id, None)
-        self._commit(MAKE_EXPRESSION, op, body, result, expr)
+        self._commit(MAKE_EXPRESSION, op, body, result)
         return 1
 
     def _store(
@@ -118,7 +118,7 @@ class ExpressionMaker:
         same = nodes.Copy(op.result, names[0], loc=op.loc, id=self.fn.new_id())
         self.editor.replace(block, position, store, same)
         self.unit.resolutions.pop(op.id, None)
-        self._commit(STORE_EXPRESSION, op, body, names[0], expr)
+        self._commit(STORE_EXPRESSION, op, body, names[0])
         return 2
 
     def _reduce(self, block: Block, position: int, op: nodes.Call, call: ReductionCall) -> int:

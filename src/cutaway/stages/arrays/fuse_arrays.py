@@ -33,7 +33,7 @@ from cutaway.typing.types import Array
 FUSE = Rule(
     "fuse",
     "t = expression; s = expression of t => one expression",
-    note="{0!v} is computed where {1} uses it: one loop, and no array in between",
+    note="{0!v} is computed in the loop that uses it, and no array holds it",
 )
 STORE_IN_PLACE = Rule(
     "store_in_place",
@@ -173,7 +173,7 @@ class _Fusion:
         new = nodes.replace(consumer, args=args, body=body, expr=expr)
         self.editor.replace(self.block, position, new)
         self.editor.replace(self.block, before)
-        self.editor.commit(FUSE, consumer.loc, producer.result, expr)
+        self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:

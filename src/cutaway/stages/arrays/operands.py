@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.region_views import outermost
-from cutaway.ir.traversal import uses, walk
+from cutaway.ir.traversal import definition_table, uses
 from cutaway.typing.inference.resolutions import Chosen
 
 
@@ -29,11 +29,30 @@ def operands_of(op: Op, resolved: Chosen, places: tuple[int, ...]) -> tuple[str,
 
 
 def texts_of(fn: Function, names: Iterable[str]) -> list[str]:
-    """The texts of variables in a formula: names of the user's, constants, or what they are."""
-    constants = {}
-    for op in walk(outermost(fn)):
-        if isinstance(op, nodes.Const):
-            constants[op.result] = repr(op.value)
-    return [
-        constants.get(name) or (name if is_temporary(name) else user_name(name)) for name in names
-    ]
+    """The texts of variables in a formula: names of the user's, constants, slices of arrays."""
+    makers = {name: ops[0] for name, ops in definition_table(outermost(fn)).items()}
+    return [_text(name, makers) for name in names]
+
+
+def _text(name: str, makers: Mapping[str, Op]) -> str:
+    if not is_temporary(name):
+        return user_name(name)
+    match makers.get(name):
+        case nodes.Const(_, value):
+            return repr(value)
+        case nodes.StaticGetItem(_, value, index):
+            return f"{_text(value, makers)}[{_index(index)}]"
+        case nodes.GetAttr(_, value, attr):
+            return f"{_text(value, makers)}.{attr}"
+    return name
+
+
+def _index(index: object) -> str:
+    if isinstance(index, tuple):
+        return ", ".join(map(_index, index))
+    if index is ...:
+        return "..."
+    if not isinstance(index, slice):
+        return repr(index)
+    start, stop, step = ("" if x is None else str(x) for x in (index.start, index.stop, index.step))
+    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
