@@ -15,6 +15,7 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, sum_type
+from cutaway.library.arrays.kit.extremes import in_one_piece
 from cutaway.library.arrays.kit.lines import (
     in_memory_order,
     layers_along,
@@ -383,8 +384,11 @@ _NO_ARGMIN = "attempt to get argmin of an empty sequence"
 _NO_ARGMAX = "attempt to get argmax of an empty sequence"
 
 
-def _place(is_no_better: Any, empty: str) -> Chooser:  # Any: a comparison of the kit
-    """Gives the place of the first of the best elements; the first NaN is the best."""
+def _place(function: Any, is_no_better: Any, empty: str) -> Chooser:
+    """Gives the place of the first of the best elements; the first NaN is the best.
+
+    (Any: a function of NumPy, a comparison of the kit.)
+    """
 
     def place(a):  # type: ignore[no-untyped-def]
         if a.size == 0:
@@ -400,7 +404,19 @@ def _place(is_no_better: Any, empty: str) -> Chooser:  # Any: a comparison of th
             k += 1
         return place
 
-    return lambda a: place
+    def chosen(a: Array) -> FunctionType:
+        by_numpy = in_one_piece(function, a)
+        if by_numpy is None:
+            return place
+
+        def place_by_numpy(a):  # type: ignore[no-untyped-def]
+            if a.size == 0:
+                raise ValueError(empty)
+            return by_numpy(a.ravel())
+
+        return place_by_numpy
+
+    return chosen
 
 
 def _place_along(function: Any, empty: str) -> Chooser:  # Any: of NumPy
@@ -439,8 +455,8 @@ _IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
     np.max: (_extreme(above, _NO_MAXIMUM), _by_line(np.max, None, _NO_MAXIMUM)),
     np.any: (lambda a: _any_element, _by_line(np.any, np.bool_)),
     np.all: (lambda a: _all_elements, _by_line(np.all, np.bool_)),
-    np.argmin: (_place(at_least, _NO_ARGMIN), _place_along(np.argmin, _NO_ARGMIN)),
-    np.argmax: (_place(at_most, _NO_ARGMAX), _place_along(np.argmax, _NO_ARGMAX)),
+    np.argmin: (_place(np.argmin, at_least, _NO_ARGMIN), _place_along(np.argmin, _NO_ARGMIN)),
+    np.argmax: (_place(np.argmax, at_most, _NO_ARGMAX), _place_along(np.argmax, _NO_ARGMAX)),
 }
 _REGISTER: dict[str, Callable[..., None]] = {
     "total": _register_total,

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
+from cutaway.lowering.arrays.loops import call_loop, has_loop
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.nests import Nest, Track, constants_of, shape_of, tracks_of
 from cutaway.lowering.arrays.shapes import Shape
@@ -62,7 +63,8 @@ def reduce(
     if how.axis is None:
         if isinstance(whole, Array) and whole.layout == "F":  # NumPy goes along the memory
             shape, tracks = shape[::-1], {n: track.reversed() for n, track in tracks.items()}
-        number = job.line(shape or ("1",), tracks)
+        shape, tracks = _as_line(build, kernel, shape or ("1",), tracks)
+        number = job.line(shape, tracks)
         if not isinstance(returns, Array):
             return number
         target = allocate(build, returns, ("1",) * returns.ndim, zeroed=False)
@@ -79,6 +81,18 @@ def reduce(
     _along(job, shape, tracks, axis, target, isinstance(whole, Array) and whole.layout == "F")
     build.let_go(held)
     return target
+
+
+def _as_line(
+    build: FunctionBuilder, kernel: Kernel, shape: Shape, tracks: dict[int, Track]
+) -> tuple[Shape, dict[int, Track]]:
+    """An array that lies in one piece, and is reduced as it is, with one axis."""
+    if kernel.steps or not tracks:
+        return shape, tracks
+    (number, track), *_ = tracks.items()
+    if track.ty.layout == "A":
+        return shape, tracks
+    return (product(build, shape),), {number: replace(track, strides=(track.unit,))}
 
 
 def _along(
@@ -158,9 +172,25 @@ class _Job:
         self.require_elements(shape)
         if not self.is_pairwise:
             return self._folded(shape, tracks)
+        if len(shape) == 1 and tracks and not self.kernel.steps and has_loop(self._loop):
+            return self._added_by_numpy(shape[0], next(iter(tracks.values())))
         stream = Stream(self.build, self.kernel, shape, tracks, self.constants)
         total = _pairwise(self.build, stream, self.ty)
         return self._finished(total, stream.count)
+
+    @property
+    def _loop(self) -> str:
+        char = types.to_dtype(self.ty).char
+        return f"numpy.add.{char}{char}.{char}"
+
+    def _added_by_numpy(self, count: str, track: Track) -> Value:
+        """The sum of a line as it is, by NumPy's own loop."""
+        total = self.build.alloca("i64", 2)
+        place = Array(self.ty, 1, "C")
+        store_element(self.build, place, zero_value(self.ty), total)
+        addresses, steps = (total, track.data, total), ("0", track.strides[-1], "0")
+        call_loop(self.build, self._loop, (count,), addresses, steps)
+        return self._finished(load_element(self.build, place, total), count)
 
     def _folded(self, shape: Shape, tracks: dict[int, Track]) -> Value:
         build, kinds = self.build, part_types(self.ty)
@@ -200,7 +230,7 @@ class _Job:
         build.loop_nest(shape[:-1], row)
 
     def _row(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        if not self.is_pairwise or phases_of(self.kernel).count > 1:
+        if not self.is_pairwise or phases_of(self.kernel).count > 1 or not self.kernel.steps:
             return self.line(shape, tracks)
         build, kinds = self.build, part_types(self.ty)
         few, many, done = (build.new_label(stem) for stem in ("few", "many", "row"))
