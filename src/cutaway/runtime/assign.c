@@ -22,6 +22,28 @@ static void extent(const char *data, int64_t ndim, const int64_t *shape, const i
     }
 }
 
+/* Copy a line of elements of a size that is known here, so that one is a load and a store. */
+#define COPY_LINE(bytes) \
+    for (int64_t i = 0; i < count; i++) \
+        memcpy(target + i * to, source + i * from, bytes)
+
+static void copy_line(int64_t count, int64_t itemsize, char *target, int64_t to,
+                      const char *source, int64_t from)
+{
+    if (to == itemsize && from == itemsize) {
+        memcpy(target, source, (size_t)(count * itemsize));
+        return;
+    }
+    switch (itemsize) {
+    case 1: COPY_LINE(1); break;
+    case 2: COPY_LINE(2); break;
+    case 4: COPY_LINE(4); break;
+    case 8: COPY_LINE(8); break;
+    case 16: COPY_LINE(16); break;
+    default: COPY_LINE((size_t)itemsize);
+    }
+}
+
 /* Copy the rectangle `shape`; both sides already have the same number of dimensions. */
 static void copy(int64_t ndim, const int64_t *shape, int64_t itemsize, char *target,
                  const int64_t *to, const char *source, const int64_t *from)
@@ -30,8 +52,8 @@ static void copy(int64_t ndim, const int64_t *shape, int64_t itemsize, char *tar
         memcpy(target, source, (size_t)itemsize);
         return;
     }
-    if (ndim == 1 && to[0] == itemsize && from[0] == itemsize) {
-        memcpy(target, source, (size_t)(shape[0] * itemsize));
+    if (ndim == 1) {
+        copy_line(shape[0], itemsize, target, to[0], source, from[0]);
         return;
     }
     for (int64_t i = 0; i < shape[0]; i++)
@@ -81,6 +103,8 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
     for (int64_t k = 0; k < target_ndim; k++)
         if (shape[k] == 0)
             return 0;
+    if (target == source && !memcmp(to, from, (size_t)target_ndim * sizeof(*to)))
+        return 0; /* each element is there already */
     extent(target, target_ndim, shape, to, itemsize, &low, &high);
     extent(source, target_ndim, shape, from, itemsize, &source_low, &source_high);
     if (high <= source_low || source_high <= low) {

@@ -19,7 +19,7 @@ from cutaway.lowering.arrays.elements import load_element, memory_unit, store_el
 from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
 from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.arrays.memory import allocate
-from cutaway.lowering.arrays.overlap import are_one, may_share
+from cutaway.lowering.arrays.overlap import may_share
 from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -450,9 +450,8 @@ def store_into(
     shared = "false"
     for operand in operands if tested is None else tested:
         if isinstance(operand.ty, Array) and operand.ty.ndim:
-            other = array_parts(operand)
-            if not are_one(target.ty, parts, operand.ty, other):
-                one = may_share(build, target.ty, parts, operand.ty, other)
+            one = may_share(build, target.ty, parts, operand.ty, array_parts(operand))
+            if one != "false":
                 shared = one if shared == "false" else build.binary("or", "i1", shared, one)
     if shared == "false":
         run_nest(build, kernel, operands, parts.shape, target, constants)

@@ -27,14 +27,21 @@ def extent(
 def may_share(
     build: FunctionBuilder, ty: Array, parts: ArrayParts, other_type: Array, other: ArrayParts
 ) -> str:
-    """An i1: whether two arrays lie in memory that may be the same."""
+    """An i1: whether two arrays lie in memory that may be the same, but for being one and the
+    same array, whose elements are read before they are written."""
+    if (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides):
+        if ty.dtype is other_type.dtype:
+            return "false"
     low, high = extent(build, parts.data, parts.shape, parts.strides, item_size(ty.dtype))
     first, last = extent(build, other.data, other.shape, other.strides, item_size(other_type.dtype))
     starts = build.compare("ult", "i64", first, high)
-    return build.binary("and", "i1", starts, build.compare("ult", "i64", low, last))
-
-
-def are_one(ty: Array, parts: ArrayParts, other_type: Array, other: ArrayParts) -> bool:
-    """True if two arrays are the same elements for certain."""
-    same = (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides)
-    return same and ty.dtype is other_type.dtype
+    shared = build.binary("and", "i1", starts, build.compare("ult", "i64", low, last))
+    if ty.dtype is not other_type.dtype or len(parts.shape) != len(other.shape):
+        return shared
+    differs = build.compare("ne", "ptr", parts.data, other.data)
+    pairs = [*zip(parts.shape, other.shape), *zip(parts.strides, other.strides)]
+    for mine, theirs in pairs:
+        if mine != theirs:
+            one = build.compare("ne", "i64", mine, theirs)
+            differs = build.binary("or", "i1", differs, one)
+    return build.binary("and", "i1", shared, differs)

@@ -15,7 +15,7 @@ stores in the array that is there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
@@ -23,7 +23,7 @@ from cutaway.ir.elements import formula
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import use_table
+from cutaway.ir.traversal import definitions, rename_uses, use_table
 from cutaway.stages.arrays.operands import operands_of, texts_of
 from cutaway.stages.arrays.reductions import ReductionCall, reduction_of
 from cutaway.stages.unit import CompileUnit
@@ -45,6 +45,11 @@ STORE_EXPRESSION = Rule(
 )
 
 
+SHARE_VIEW = Rule(
+    "share_view",
+    "x = a[1:]; y = a[1:] => x = a[1:]; y = x",
+    note="{0!v} is a part of the array that {1!v} is already",
+)
 MAKE_REDUCTION = Rule(
     "make_reduction",
     "np.sum(a) => a reduction, with a body that gives an element",
@@ -62,11 +67,35 @@ def run(unit: CompileUnit) -> None:
 
 
 def _rewrite(unit: CompileUnit, editor: Editor) -> None:
+    _share_views(unit, editor)
     maker = ExpressionMaker(unit, editor)
     for block in list(editor.fn.blocks.values()):
         position = 0
         while position < len(block.ops):
             position += maker.rewrite(block, position)
+
+
+def _share_views(unit: CompileUnit, editor: Editor) -> None:
+    """Take a part of an array once that a block takes several times."""
+    names: dict[str, str] = {}
+    for block in editor.fn.blocks.values():
+        taken: dict[Op, str] = {}
+        for op in block.ops:
+            is_item = isinstance(op, nodes.StaticGetItem | nodes.GetItem)
+            if is_item and is_temporary(op.result) and isinstance(unit.types[op.result], Array):
+                renamed = rename_uses(op, lambda name: names.get(name, name))
+                first = taken.setdefault(nodes.replace(renamed, result=""), op.result)
+                if first != op.result:
+                    names[op.result] = first
+    editor.rename_each(names, _with_views_shared, SHARE_VIEW)
+
+
+def _with_views_shared(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
+    return [
+        rename_uses(op, lambda name: names.get(name, name))
+        for op in ops
+        if not names.keys() & definitions(op)
+    ]
 
 
 class ExpressionMaker:

@@ -41,6 +41,12 @@ STORE_IN_PLACE = Rule(
     note="{0!v} is computed in the elements that it is assigned to",
 )
 
+ASSIGNED_ITSELF = Rule(
+    "assigned_itself",
+    "t = a[i]; t += expression; a[i] = t => t = a[i]; t += expression",
+    note="{0!v} is the part of the array that it is assigned to, and need not be copied",
+)
+
 MOST_STEPS = 64  # operations in one body
 
 
@@ -81,6 +87,10 @@ class _Fusion:
         """Fuse into the op at a position as much as can be; gives where it is then."""
         op = self.block.ops[position]
         if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
+            if self._is_there(op):
+                self.editor.replace(self.block, position)
+                self.editor.commit(ASSIGNED_ITSELF, op.loc, op.value)
+                return position - 1
             position = self._assignment(position, op)
             op = self.block.ops[position]
         changed = True
@@ -176,6 +186,17 @@ class _Fusion:
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
+    def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
+        """True if what is assigned to a part of an array is that part: `a[i] += x` takes it,
+        changes it and assigns it."""
+        maker = self.memory.makers.get(op.value)
+        while isinstance(maker, nodes.Copy):
+            maker = self.memory.makers.get(maker.value)
+        if not isinstance(maker, nodes.GetItem | nodes.StaticGetItem):
+            return False
+        is_part = isinstance(self.unit.types[op.value], Array) and maker.value == op.target
+        return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
+
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
         """Compute a value that is assigned to a part of an array in that part."""
         before = self._producer(op.value, position)
@@ -253,3 +274,8 @@ def merged(producer: nodes.ArrayExpr, consumer: ArrayOp) -> tuple[tuple[str, ...
         ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in kept]
     block = FrozenBlock(consumer.body.blocks[0].label, tuple(ops))
     return tuple(names), Region(tuple(names.values()), (), (), (block,))
+
+
+def _same(index: object, other: object) -> bool:
+    """True if two indices, variables or constants, are one."""
+    return nodes.Const("", index) == nodes.Const("", other)
