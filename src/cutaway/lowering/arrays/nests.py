@@ -61,6 +61,26 @@ class Track:
             return build.offset(self.data, k, memory_unit(self.ty.dtype))
         return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
 
+    def moved(self, build: FunctionBuilder, axis: int, count: str) -> Track:
+        """The way from so many elements further along an axis on."""
+        stride = self.strides[axis] if self.strides else "0"
+        if stride == "0":
+            return self
+        if stride == self.unit:
+            data = build.offset(self.data, count, memory_unit(self.ty.dtype))
+        else:
+            distance = build.binary("mul", "i64", count, stride)
+            data = build.offset(self.data, distance, inbounds=False)
+        return replace(self, data=data)
+
+    def flat(self) -> Track:
+        """The way through an array that lies in one piece, as one axis."""
+        return replace(self, strides=(self.unit,))
+
+    def last(self, count: int) -> Track:
+        """The way along the last axes alone."""
+        return replace(self, strides=self.strides[-count:])
+
     def first(self, count: int) -> Track:
         """The way along the first axes alone."""
         return replace(self, strides=self.strides[:count])
@@ -89,7 +109,7 @@ class Nest:
         """Emit the loops."""
         self.build.has_nests = True
         shape, tracks = self.merged()
-        self._outer(shape, tracks, ())
+        self._outer(shape or ("1",), tracks)
 
     # --- axes -----------------------------------------------------------------------------------
 
@@ -116,33 +136,28 @@ class Nest:
         sizes[0] = build.select(none, "i64", "0", sizes[0])
         return (*sizes[:-1], inner), tracks
 
-    def _outer(self, shape: Shape, tracks: dict[int, Track], outer: tuple[str, ...]) -> None:
-        if len(shape) <= 1:
-            self._line(shape[0] if shape else "1", tracks)
+    def _outer(self, shape: Shape, tracks: dict[int, Track]) -> None:
+        """Loops over the outer axes; of a kernel in phases the two last ones are left."""
+        if len(shape) <= (1 if self.phases.count == 1 else 2):
+            self._lines(shape, tracks)
             return
 
         def inside(k: str) -> None:
-            self._outer(shape[1:], {n: self._moved(t, k) for n, t in tracks.items()}, (*outer, k))
+            inner = {n: track.moved(self.build, 0, k) for n, track in tracks.items()}
+            rest = len(shape) - 1
+            self._outer(shape[1:], {n: track.last(rest) for n, track in inner.items()})
 
         self.build.loop(shape[0], inside)
 
-    def _moved(self, track: Track, k: str) -> Track:
-        stride, *rest = track.strides
-        data = track.data
-        if stride != "0":
-            distance = self.build.binary("mul", "i64", k, stride)
-            data = self.build.offset(data, distance, inbounds=False)
-        return replace(track, data=data, strides=tuple(rest))
+    # --- lines ----------------------------------------------------------------------------------
 
-    # --- one line -------------------------------------------------------------------------------
-
-    def _line(self, count: str, tracks: dict[int, Track]) -> None:
-        """The elements along one axis: side by side in one version of the code, anyhow in another
-        where they may lie so."""
+    def _lines(self, shape: Shape, tracks: dict[int, Track]) -> None:
+        """The elements along the last axis: side by side in one version of the code, anyhow in
+        another where they may lie so."""
         build = self.build
         unsure = [t for t in tracks.values() if not t.is_unit and not t.is_repeated]
         if not unsure:
-            self.elements(count, tracks, False)
+            self.elements(shape, tracks, False)
             return
         side_by_side = "true"
         for track in unsure:
@@ -151,17 +166,17 @@ class Nest:
         near, far, after = (build.new_label(stem) for stem in ("dense", "strided", "after"))
         build.branch(side_by_side, near, far)
         build.start(near)
-        self.elements(count, {n: _as_unit(t) for n, t in tracks.items()}, False)
+        self.elements(shape, {n: _as_unit(t) for n, t in tracks.items()}, False)
         build.jump(after)
         build.start(far)
-        self.elements(count, tracks, True)
+        self.elements(shape, tracks, True)
         build.jump(after)
         build.start(after)
 
-    def elements(self, count: str, tracks: dict[int, Track], plain: bool) -> None:
-        """The elements of one line, in one version of the code."""
+    def elements(self, shape: Shape, tracks: dict[int, Track], plain: bool) -> None:
+        """The elements of one line, or of several, in one version of the code."""
         if self.phases.count > 1:
-            Blocks(self, tracks, plain).run(count)
+            Blocks(self, shape, tracks, plain).run()
             return
 
         def body(k: str) -> None:
@@ -169,7 +184,7 @@ class Nest:
             self.compute(values, self.phases.of)
             self.store(tracks.get(-1), k, values[self.kernel.result])
 
-        self.build.loop(count, body, plain)
+        self.build.loop(shape[-1], body, plain)
 
     # --- one element ----------------------------------------------------------------------------
 
@@ -214,59 +229,90 @@ def _both(build: FunctionBuilder, a: str, b: str) -> str:
 
 
 class Blocks:
-    """A line gone through in blocks, with calls of NumPy's loops between its phases."""
+    """One axis or two, gone through in blocks, with calls of NumPy's loops between the phases.
 
-    def __init__(self, nest: Nest, tracks: dict[int, Track], plain: bool) -> None:
+    A block is a part of a line, or as many short lines as fit in.
+    """
+
+    def __init__(self, nest: Nest, shape: Shape, tracks: dict[int, Track], plain: bool) -> None:
         self.nest = nest
         self.build = nest.build
         self.kernel = nest.kernel
         self.phases = nest.phases
+        self.shape = shape
         self.tracks = tracks
         self.plain = plain
         self.buffers: dict[tuple[int, Type], Track] = {}
+        self.rows, self.columns = "1", "0"  # of the block
 
-    def run(self, count: str) -> None:
-        """Emit the loop over blocks."""
-        build, size = self.build, str(BLOCK)
-        above = build.binary("add", "i64", count, str(BLOCK - 1))
-        blocks = build.binary("udiv", "i64", above, size)
+    def run(self) -> None:
+        """Emit the loops over blocks."""
+        build, count = self.build, self.shape[-1]
+        size = build.call("i64", "llvm.umin.i64", [("i64", count), ("i64", str(BLOCK))])
+        size = build.call("i64", "llvm.umax.i64", [("i64", size), ("i64", "1")])
+        if len(self.shape) == 1:
+            self._along(count, size, self._line)
+            return
+        lines = build.binary("udiv", "i64", str(BLOCK), size)
 
-        def block(number: str) -> None:
+        def several(first: str, rows: str) -> None:
+            whole, self.tracks = self.tracks, self._moved(self.tracks, 0, first)
+            self.rows = rows
+            self._along(count, size, self._line)
+            self.tracks = whole
+
+        self._along(self.shape[0], lines, several)
+
+    def _along(self, count: str, size: str, part: Callable[[str, str], None]) -> None:
+        """Go along an axis in parts of a size, given where each begins and how long it is."""
+        build = self.build
+        above = build.binary("add", "i64", count, build.binary("sub", "i64", size, "1"))
+
+        def one(number: str) -> None:
             start = build.binary("mul nuw nsw", "i64", number, size)
             rest = build.binary("sub", "i64", count, start)
-            length = build.call("i64", "llvm.umin.i64", [("i64", rest), ("i64", size)])
-            tracks = {n: replace(t, data=t.at(build, start)) for n, t in self.tracks.items()}
-            for phase in range(self.phases.count):
-                self._phase(phase, length, tracks)
+            part(start, build.call("i64", "llvm.umin.i64", [("i64", rest), ("i64", size)]))
 
-        build.loop(blocks, block, plain=True)
+        build.loop(build.binary("udiv", "i64", above, size), one, plain=True)
 
-    def _phase(self, phase: int, length: str, tracks: dict[int, Track]) -> None:
+    def _line(self, start: str, length: str) -> None:
+        self.columns = length
+        tracks = self._moved(self.tracks, -1, start)
+        for phase in range(self.phases.count):
+            self._phase(phase, tracks)
+
+    def _moved(self, tracks: dict[int, Track], axis: int, count: str) -> dict[int, Track]:
+        return {n: track.moved(self.build, axis, count) for n, track in tracks.items()}
+
+    # --- phases ---------------------------------------------------------------------------------
+
+    def _phase(self, phase: int, tracks: dict[int, Track]) -> None:
         """The steps in place, into buffers and the result, then the calls."""
         called = self.phases.called(phase, self.kernel)
         inline = self.phases.inline(phase, self.kernel)
         stores = self._stores(phase, inline, called, tracks)
         final = self._is_result(phase, inline, tracks)
         if stores or final:
-            self.build.loop(length, self._element(inline, stores, final, tracks), self.plain)
+            self._each(inline, stores, final, tracks)
         for number in called:
-            self._call(number, length, tracks)
+            self._call(number, tracks)
 
     def _stores(
         self, phase: int, inline: list[int], called: list[int], tracks: dict[int, Track]
-    ) -> list[tuple[int, Track]]:
-        """What a phase writes: arguments of its calls, what later phases need, the result."""
-        stores: list[tuple[int, Track]] = []
+    ) -> list[tuple[int, Type]]:
+        """The buffers that a phase fills: arguments of its calls, what later phases need."""
+        stores: list[tuple[int, Type]] = []
         for number in called:
             step = self.kernel.step(number)
             assert step is not None
             for arg, wanted in zip(step.args, step.inputs, strict=True):
                 if self._direct(arg, wanted, tracks) is None and (arg, wanted) not in self._there:
-                    stores.append((arg, self._buffer(arg, wanted)))
+                    stores.append((arg, wanted))
         for number in inline:
-            own = self.kernel.type_of(number)
             if self._needed_after(number, phase):
-                stores.append((number, self._buffer(number, own)))
+                stores.append((number, self.kernel.type_of(number)))
+        for key in stores:
+            self._buffer(*key)
         return list(dict.fromkeys(stores))
 
     def _is_result(self, phase: int, inline: list[int], tracks: dict[int, Track]) -> bool:
@@ -293,29 +339,55 @@ class Blocks:
                 return True
         return False
 
+    def _each(
+        self,
+        inline: list[int],
+        stores: list[tuple[int, Type]],
+        final: bool,
+        tracks: dict[int, Track],
+    ) -> None:
+        """The loop of a phase over the elements of a block."""
+
+        def line(tracks: dict[int, Track], buffers: dict[tuple[int, Type], Track]) -> None:
+            def body(k: str) -> None:
+                self._element(inline, stores, final, tracks, buffers, k)
+
+            self.build.loop(self.columns, body, self.plain)
+
+        if len(self.shape) == 1:
+            line(tracks, self.buffers)
+            return
+
+        def row(k: str) -> None:
+            before = self.build.binary("mul", "i64", k, self.columns)
+            buffers = {
+                key: track.moved(self.build, 0, before) for key, track in self.buffers.items()
+            }
+            inner = self._moved(tracks, 0, k)
+            line({n: track.last(1) for n, track in inner.items()}, buffers)
+
+        self.build.loop(self.rows, row, plain=True)
+
     def _element(
         self,
         inline: list[int],
-        stores: list[tuple[int, Track]],
+        stores: list[tuple[int, Type]],
         final: bool,
         tracks: dict[int, Track],
-    ) -> Callable[[str], None]:
-        """The body of a phase's loop, for an element."""
-
-        def body(k: str) -> None:
-            values = dict(self.nest.constants)
-            wanted = [number for number, _ in stores] + [self.kernel.result] * final
-            for number in self._read(inline, wanted):
-                track = tracks.get(number) or self.buffers[number, self.kernel.type_of(number)]
-                values[number] = load_element(self.build, track.ty, track.at(self.build, k))
-            self.nest.compute(values, inline)
-            for number, track in stores:
-                value = self.build.cast(values[number], track.ty.dtype)
-                store_element(self.build, track.ty, value, track.at(self.build, k))
-            if final:
-                self.nest.store(tracks.get(-1), k, values[self.kernel.result])
-
-        return body
+        buffers: dict[tuple[int, Type], Track],
+        k: str,
+    ) -> None:
+        values = dict(self.nest.constants)
+        wanted = [number for number, _ in stores] + [self.kernel.result] * final
+        for number in self._read(inline, wanted):
+            track = tracks.get(number) or buffers[number, self.kernel.type_of(number)]
+            values[number] = load_element(self.build, track.ty, track.at(self.build, k))
+        self.nest.compute(values, inline)
+        for number, ty in stores:
+            track, value = buffers[number, ty], self.build.cast(values[number], ty)
+            store_element(self.build, track.ty, value, track.at(self.build, k))
+        if final:
+            self.nest.store(tracks.get(-1), k, values[self.kernel.result])
 
     def _read(self, inline: list[int], wanted: list[int]) -> list[int]:
         """The values that come from memory in a phase."""
@@ -329,7 +401,7 @@ class Blocks:
 
     # --- calls ----------------------------------------------------------------------------------
 
-    def _call(self, number: int, length: str, tracks: dict[int, Track]) -> None:
+    def _call(self, number: int, tracks: dict[int, Track]) -> None:
         step = self.kernel.step(number)
         assert step is not None
         places: list[Track] = []
@@ -339,20 +411,23 @@ class Blocks:
             places.append(tracks[-1])
         else:
             places.append(self._buffer(number, step.output))
+        length = self.columns
+        if len(self.shape) > 1:
+            length = self.build.binary("mul", "i64", self.rows, length)
         addresses, steps = [t.data for t in places], [_step_of(t) for t in places]
         call_loop(self.build, step.loop, (length,), addresses, steps)
 
     def _direct(self, number: int, wanted: Type, tracks: dict[int, Track]) -> Track | None:
-        """The track of an argument that a loop of NumPy's can read where it is."""
+        """The track of an argument that a loop of NumPy's can read where it is: one line."""
         track = tracks.get(number)
         if track is None or track.ty.dtype is not wanted or not track.ty.aligned:
             return None
-        return track
+        return track if len(self.shape) == 1 else None
 
     def _goes_to_target(self, number: int, tracks: dict[int, Track]) -> bool:
         """True if a loop of NumPy's writes into the result."""
         target, step = tracks.get(-1), self.kernel.step(number)
-        if target is None or step is None or self.nest.sink is not None:
+        if target is None or step is None or self.nest.sink is not None or len(self.shape) > 1:
             return False
         fits = target.ty.dtype is step.output and target.ty.aligned and bool(step.loop)
         return fits and number == self.kernel.result and not self._is_used(number)
@@ -503,6 +578,12 @@ def _store_apart(
     build.call("void", "cutaway_decref", [("ptr", owner)])
 
 
+def _is_one_line(arrays: Sequence[Value], shape: Shape) -> bool:
+    """True if arrays are known to lie in one piece, in one order, and none is repeated."""
+    layouts = {value.ty.layout for value in arrays}  # type: ignore[attr-defined]  # arrays
+    return layouts in ({"C"}, {"F"}) and all(array_parts(v).shape == shape for v in arrays)
+
+
 def _copy(build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts) -> None:
     """Copy the elements of an array of the same shape."""
     operands = [("i64", str(itemsize))]
@@ -528,6 +609,13 @@ def run_nest(
     assert isinstance(target.ty, Array)
     track = Track(target.ty, parts.data, parts.strides)
     tracks = tracks_of(build, operands, shape)
+    arrays = [value for value in (*operands, target) if isinstance(value.ty, Array)]
+    if len(shape) > 1 and _is_one_line(arrays, shape):
+        size = "1"
+        for axis in shape:
+            size = build.binary("mul", "i64", size, axis)
+        shape, track = (size,), track.flat()
+        tracks = {number: one.flat() for number, one in tracks.items()}
     if target.ty.layout == "F":  # along the memory
         shape = shape[::-1]
         track = track.reversed()

@@ -265,7 +265,7 @@ class _Job:
         nest = Nest(
             build, self.kernel, (count,), tracks, self.constants, None, phases_of(self.kernel), add
         )
-        nest.elements(count, tracks, plain=True)
+        nest.elements((count,), tracks, plain=True)
         sums = [build.load(kind, slot, 8) for kind, slot in zip(kinds, held, strict=True)]
         total = tuple(build.binary("fadd", k, "0.0", p) for k, p in zip(kinds, sums, strict=True))
         return self._finished(Value(self.ty, total), count)
