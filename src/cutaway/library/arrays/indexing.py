@@ -260,7 +260,14 @@ def _select_slice(
     start, count, step = slice_extent(build, value, size)
     place.data = build.offset(place.data, build.binary("mul", "i64", start, stride), inbounds=False)
     place.shape.append(count)
-    place.strides.append(stride if step == "1" else build.binary("mul", "i64", stride, step))
+    place.strides.append(_times(build, stride, step))
+
+
+def _times(build: FunctionBuilder, stride: str, step: str) -> str:
+    """A stride in steps; where both are numbers LLVM is to know it while loops are emitted."""
+    if is_literal(stride) and is_literal(step):
+        return str(int(stride) * int(step))
+    return stride if step == "1" else build.binary("mul", "i64", stride, step)
 
 
 def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:

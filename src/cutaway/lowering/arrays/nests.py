@@ -49,6 +49,11 @@ class Track:
         return bool(self.strides) and self.strides[-1] == self.unit
 
     @property
+    def is_known(self) -> bool:
+        """True if the distance of elements along the last axis is known to LLVM."""
+        return not self.strides or self.strides[-1].lstrip("-").isdigit()
+
+    @property
     def is_repeated(self) -> bool:
         """True if there is one element for all of the last axis."""
         return not self.strides or self.strides[-1] == "0"
@@ -155,7 +160,7 @@ class Nest:
         """The elements along the last axis: side by side in one version of the code, anyhow in
         another where they may lie so."""
         build = self.build
-        unsure = [t for t in tracks.values() if not t.is_unit and not t.is_repeated]
+        unsure = [track for track in tracks.values() if not track.is_known]
         if not unsure:
             self.elements(shape, tracks, False)
             return
@@ -214,7 +219,7 @@ class Nest:
 
 
 def _as_unit(track: Track) -> Track:
-    if track.is_repeated:
+    if track.is_known:
         return track
     return replace(track, strides=(*track.strides[:-1], track.unit))
 
@@ -609,7 +614,7 @@ def run_nest(
     assert isinstance(target.ty, Array)
     track = Track(target.ty, parts.data, parts.strides)
     tracks = tracks_of(build, operands, shape)
-    arrays = [value for value in (*operands, target) if isinstance(value.ty, Array)]
+    arrays = [v for v in (*operands, target) if isinstance(v.ty, Array) and v.ty.ndim]
     if len(shape) > 1 and _is_one_line(arrays, shape):
         size = "1"
         for axis in shape:

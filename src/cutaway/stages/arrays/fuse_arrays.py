@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.effects import Effect
-from cutaway.ir.elements import ArrayOp, formula, given
+from cutaway.ir.elements import ArrayOp, formula, given, steps
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
-from cutaway.ir.traversal import effects, rename_uses, use_table
+from cutaway.ir.traversal import rename_uses, use_table
 from cutaway.stages.arrays.decisions import Reasons
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.extents import Extents
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.types import Array
 
@@ -75,6 +75,7 @@ class _Fusion:
         self.fn = editor.fn
         self.block = block
         self.memory = Memory(unit.fn, unit.types, unit.resolutions)
+        self.extents = Extents(unit.fn, unit.types)
         self.reasons = Reasons(unit, self.fn)
 
     def run(self) -> None:
@@ -143,18 +144,27 @@ class _Fusion:
         for op in between:
             if self.memory.writes_to(op, arrays):
                 return f"line {op.loc.line} may change what it is computed of", ""
-            if Effect.WRITES in effects(op) and self.memory.written(op) and len(arrays) > 1:
-                what = f"line {op.loc.line} writes to an array, and must not do so before it is"
+            if self.memory.is_seen(op) and self._may_raise(producer):
+                what = f"what line {op.loc.line} does is seen, and must not be done before it is"
                 return f"{what} known that the sizes fit", ""
         return None
+
+    def _may_raise(self, producer: nodes.ArrayExpr) -> bool:
+        """True if an expression may raise: for sizes that do not fit, for integers that do not."""
+        if self.extents.together(producer.args) is None:
+            return True
+        return any(
+            step.function.startswith(("python.int", "python.uint")) or step.function == "power"
+            for step in steps(producer.body)
+        )
 
     def _repetition(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
         """What would be computed several times."""
         if not isinstance(consumer, ArrayOp):  # an assignment
             return None
         own, whole = self.unit.types[producer.result], self._result_type(consumer)
-        steps = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
-        if steps > MOST_STEPS:
+        count = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
+        if count > MOST_STEPS:
             return "the expression would become too long", ""
         if isinstance(consumer, nodes.ArrayReduce):
             axes = max(getattr(self.unit.types[name], "ndim", 0) for name in consumer.args)

@@ -23,7 +23,7 @@ from cutaway.typing.types import Array, Type
 OUTSIDE = "outside"  # the root of everything that was there before the call
 
 # Functions of NumPy's that write into an argument, and methods that write into their array.
-_WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
+_WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, print)
 _WRITING_METHODS = frozenset(("fill", "itemset", "partition", "put", "resize", "sort"))
 _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
@@ -96,6 +96,12 @@ class Memory:
         """True if an op may change one of these arrays."""
         return any(self.may_share(name, array) for name in self.written(op) for array in arrays)
 
+    def is_seen(self, op: Op) -> bool:
+        """True if others can tell whether an op was executed, apart from its results."""
+        if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+            return False
+        return not isinstance(op, nodes.Call) or not self._only_reads(op)
+
     def _holding(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if holds_memory(self.types[name]))
 
@@ -109,5 +115,5 @@ class Memory:
             return isinstance(resolved.owner, Array) and name not in _WRITING_METHODS
         if isinstance(function, np.ufunc):
             return len(op.args) <= function.nin
-        of_numpy = getattr(function, "__module__", "").partition(".")[0] in ("numpy", "builtins")
-        return of_numpy and not any(function is one for one in _WRITING)
+        place = (getattr(function, "__module__", "") or "").partition(".")[0]
+        return place in ("numpy", "builtins") and not any(function is one for one in _WRITING)
