@@ -67,8 +67,8 @@ _ROWS = (
     _row(
         _NO + r"vectorization is explicitly disabled",
         _VECTOR,
-        "one copy of the loop is not vectorized: it is for rare cases (an index out of range, elements"
-        " that do not lie side by side)",
+        "one copy of the loop is not vectorized: it is for rare cases (an index out of range,"
+        " elements that do not lie side by side)",
     ),
     _row(
         _NO + r"could not determine number of loop iterations",
