@@ -8,11 +8,10 @@ so that every value is known before it is used, except around a loop: phis are w
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir import nodes
@@ -40,7 +39,6 @@ from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
-from cutaway.typing.analysis.extents import Extents
 from cutaway.typing.analysis.ownership import brings_reference
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -57,6 +55,9 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
+
+if TYPE_CHECKING:
+    from cutaway.typing.analysis.extents import Extents
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ class FunctionLowering:
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
+        self.extents: Extents | None = None  # what is known of the sizes of arrays, where asked
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.plain_back_edges = self._plain_back_edges()
         bodies = [loop.body for loop in self.graph.loops().values()]
@@ -131,11 +133,6 @@ class FunctionLowering:
             names = part_names(ty, f"arg.{param}")
             parameters.extend(zip(part_types(ty), map(local, names), strict=True))
         return parameters
-
-    @cached_property
-    def extents(self) -> Extents:
-        """What is known of the sizes of arrays."""
-        return Extents(self.fn, self.types)
 
     # --- blocks ---------------------------------------------------------------------------------
 

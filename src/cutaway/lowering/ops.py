@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
-from cutaway.lowering.arrays.expressions import array_expr, array_reduce, array_store
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import block_name, end_run
 
@@ -48,6 +48,10 @@ def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
 
 def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
     into.build.raise_values(op.exception, [into.values[name] for name in op.args])
+
+
+def _expressions() -> Any:  # Any: a module
+    return load("cutaway.lowering.arrays.expressions")
 
 
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
@@ -93,9 +97,9 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Yield: end_run,
         nodes.Give: lambda into, op: None,  # of the body of an array expression, which is a kernel
         nodes.Element: _ANSWER,
-        nodes.ArrayExpr: _value(array_expr),
-        nodes.ArrayStore: array_store,
-        nodes.ArrayReduce: _value(array_reduce),
+        nodes.ArrayExpr: _value(lambda into, op: _expressions().array_expr(into, op)),
+        nodes.ArrayStore: lambda into, op: _expressions().array_store(into, op),
+        nodes.ArrayReduce: _value(lambda into, op: _expressions().array_reduce(into, op)),
         nodes.Branch: lambda into, op: into._branch(op),
         nodes.Return: lambda into, op: into._return(into.values[op.value]),
         nodes.StaticRaise: lambda into, op: into._raise(op),

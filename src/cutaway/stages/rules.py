@@ -12,7 +12,9 @@ from types import ModuleType
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loading import load
 from cutaway.ir.editing import Rule
+from cutaway.stages.arrays import array_expressions, fuse_arrays
 from cutaway.stages.catalog import PASSES
 from cutaway.stages.untyped import prune_branches, rewrite_untyped
 
@@ -20,6 +22,13 @@ from cutaway.stages.untyped import prune_branches, rewrite_untyped
 _TABLES = {
     rewrite_untyped: rewrite_untyped.RULES,
     prune_branches: prune_branches.rules_for(()),  # those for the types of a call are made then
+}
+
+
+# Modules that do the work of a pass, and are loaded only for programs that need them.
+_PARTS = {
+    array_expressions: ("cutaway.stages.arrays.making",),
+    fuse_arrays: ("cutaway.stages.arrays.fusing",),
 }
 
 
@@ -36,9 +45,10 @@ class RuleRow:
 def _rows() -> Iterator[RuleRow]:
     for step in PASSES:
         module = sys.modules[step.run.__module__]
-        file = "/".join(module.__name__.split(".")[1:]) + ".py"
-        for rule in _rules_of(module):
-            yield RuleRow(rule.name, rule.equation, step.name, file)
+        for part in (module, *map(load, _PARTS.get(module, ()))):
+            file = "/".join(part.__name__.split(".")[1:]) + ".py"
+            for rule in _rules_of(part):
+                yield RuleRow(rule.name, rule.equation, step.name, file)
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:

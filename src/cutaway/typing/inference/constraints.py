@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
@@ -34,6 +35,10 @@ def _none(check: Callable[[Inference, Any], object]) -> Constraint:  # Any: see 
         return ()
 
     return checked
+
+
+def _arrays() -> Any:  # Any: a module
+    return load("cutaway.typing.inference.arrays")
 
 
 _ANY: Constraint = _none(lambda run, op: None)
@@ -83,9 +88,9 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Yield: _ANY,
         nodes.Give: _ANY,
         nodes.Element: _ANSWER,
-        nodes.ArrayExpr: lambda run, op: run._array_expr(op),
-        nodes.ArrayStore: lambda run, op: run._element_types(op),
-        nodes.ArrayReduce: lambda run, op: run._array_reduce(op),
+        nodes.ArrayExpr: lambda run, op: _arrays().array_expr(run, op),
+        nodes.ArrayStore: lambda run, op: _arrays().array_store(run, op),
+        nodes.ArrayReduce: lambda run, op: _arrays().array_reduce(run, op),
         nodes.Del: _ANY,
     },
 )

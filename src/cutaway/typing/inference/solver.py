@@ -22,7 +22,6 @@ from cutaway.foundation.marks import literally
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import is_compiled
-from cutaway.ir.elements import given
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
@@ -58,7 +57,6 @@ from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.named_tuples import made_by_call
-from cutaway.typing.ufuncs import element_of, reduced_type, result_type
 from cutaway.typing.values.typeof import typeof_constant
 
 # The type that a call of a compiled function gives; None while that is being inferred.
@@ -534,28 +532,6 @@ class Inference:
                 return self._returned(op, resolved)
         self.resolutions[op.id] = resolved
         return ty
-
-    def _array_expr(self, op: nodes.ArrayExpr) -> tuple[Type | None, ...]:
-        """The type of an array expression, and those of the elements of its operands."""
-        element = self.types.get(given(op.body))
-        operands = [self.types[name] for name in op.args]
-        result = None if element is None else result_type(element, operands)
-        if result is not None and str(result) != op.ty:
-            raise TypingError(f"the array expression is of type {result}, not {op.ty}", op.loc)
-        return (result, *map(element_of, operands))
-
-    def _array_reduce(self, op: nodes.ArrayReduce) -> tuple[Type | None, ...]:
-        """The type of a reduction, and those of the elements of its operands."""
-        element = self.types.get(given(op.body))
-        operands = [self.types[name] for name in op.args]
-        result = None
-        if element is not None:
-            whole = result_type(element, operands)
-            result = reduced_type(op.function, whole, op.axis, op.keepdims)
-        return (result, *map(element_of, operands))
-
-    def _element_types(self, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
-        return tuple(element_of(self.types[name]) for name in op.args)
 
     def _check_complete(self) -> None:
         for op in self.ops:

@@ -1,0 +1,269 @@
+"""Fusing array expressions: the work of pass `fuse_arrays`."""
+
+from __future__ import annotations
+
+from cutaway.ir import nodes
+from cutaway.ir.editing import Editor, Rule
+from cutaway.ir.elements import ArrayOp, formula, given, steps
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.regions import FrozenBlock, Region
+from cutaway.ir.traversal import rename_uses, use_table
+from cutaway.stages.arrays.decisions import Reasons
+from cutaway.stages.arrays.operands import texts_of
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.extents import Extents
+from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.types import Array
+
+FUSE = Rule(
+    "fuse",
+    "t = expression; s = expression of t => one expression",
+    note="{0!v} is computed in the loop that uses it, and no array holds it",
+)
+STORE_IN_PLACE = Rule(
+    "store_in_place",
+    "t = expression; a[i] = t => the elements of a[i] are computed in place",
+    note="{0!v} is computed in the elements that it is assigned to",
+)
+
+ASSIGNED_ITSELF = Rule(
+    "assigned_itself",
+    "t = a[i]; t += expression; a[i] = t => t = a[i]; t += expression",
+    note="{0!v} is the part of the array that it is assigned to, and need not be copied",
+)
+
+MOST_STEPS = 64  # operations in one body
+
+
+def fuse(unit: CompileUnit, editor: Editor) -> None:
+    """Fuse what can be, block by block."""
+    if isinstance(editor.fn.entry.terminator, nodes.Give):
+        return
+    for block in editor.fn.blocks.values():
+        _Fusion(unit, editor, block).run()
+
+
+class _Fusion:
+    """The fusion in one block."""
+
+    def __init__(self, unit: CompileUnit, editor: Editor, block: Block) -> None:
+        self.unit = unit
+        self.editor = editor
+        self.fn = editor.fn
+        self.block = block
+        self.memory = Memory(unit.fn, unit.types, unit.resolutions)
+        self.extents = Extents(unit.fn, unit.types)
+        self.reasons = Reasons(unit, self.fn)
+
+    def run(self) -> None:
+        """Fuse into each expression what it uses, from the first to the last."""
+        position = 0
+        while position < len(self.block.ops):
+            position = self._consumer(position) + 1
+
+    def _consumer(self, position: int) -> int:
+        """Fuse into the op at a position as much as can be; gives where it is then."""
+        op = self.block.ops[position]
+        if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
+            if self._is_there(op):
+                self.editor.replace(self.block, position)
+                self.editor.commit(ASSIGNED_ITSELF, op.loc, op.value)
+                return position - 1
+            position = self._assignment(position, op)
+            op = self.block.ops[position]
+        changed = True
+        while changed and isinstance(op, ArrayOp):
+            changed = False
+            for name in dict.fromkeys(op.args):
+                before = self._producer(name, position)
+                if before is None or self._refused(before, position, op):
+                    continue
+                self._merge(before, position)
+                position -= 1
+                op, changed = self.block.ops[position], True
+                break
+        return position
+
+    def _producer(self, name: str, position: int) -> int | None:
+        """The place of the expression in this block whose result a variable is."""
+        for before in range(position - 1, -1, -1):
+            op = self.block.ops[before]
+            if isinstance(op, nodes.ArrayExpr) and op.result == name:
+                return before if isinstance(self.unit.types[name], Array) else None
+        return None
+
+    # --- may it be? -----------------------------------------------------------------------------
+
+    def _refused(self, before: int, position: int, consumer: Op) -> bool:
+        """True if an expression stays where it is; the reason is recorded."""
+        producer = self.block.ops[before]
+        assert isinstance(producer, nodes.ArrayExpr)
+        reason = (
+            self._used_elsewhere(producer, consumer)
+            or self._interference(producer, self.block.ops[before + 1 : position])
+            or self._repetition(producer, consumer)
+        )
+        if reason is None:
+            return False
+        self.reasons.missed(producer, consumer, *reason)
+        return True
+
+    def _used_elsewhere(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
+        users = use_table(self.unit.fn)
+        others = [op for op in users[producer.result] if op.id != consumer.id]
+        if not others:
+            return None
+        return f"it is used {len(others) + 1} times", ""
+
+    def _interference(self, producer: nodes.ArrayExpr, between: list[Op]) -> tuple[str, str] | None:
+        """What stands between, over which the expression cannot move."""
+        arrays = [name for name in producer.args if isinstance(self.unit.types[name], Array)]
+        for op in between:
+            if self.memory.writes_to(op, arrays):
+                return f"line {op.loc.line} may change what it is computed of", ""
+            if self.memory.is_seen(op) and self._may_raise(producer):
+                what = f"what line {op.loc.line} does is seen, and must not be done before it is"
+                return f"{what} known that the sizes fit", ""
+        return None
+
+    def _may_raise(self, producer: nodes.ArrayExpr) -> bool:
+        """True if an expression may raise: for sizes that do not fit, for integers that do not."""
+        if self.extents.together(producer.args) is None:
+            return True
+        return any(
+            step.function.startswith(("python.int", "python.uint")) or step.function == "power"
+            for step in steps(producer.body)
+        )
+
+    def _repetition(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
+        """What would be computed several times."""
+        if not isinstance(consumer, ArrayOp):  # an assignment
+            return None
+        own, whole = self.unit.types[producer.result], self._result_type(consumer)
+        count = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
+        if count > MOST_STEPS:
+            return "the expression would become too long", ""
+        if isinstance(consumer, nodes.ArrayReduce):
+            axes = max(getattr(self.unit.types[name], "ndim", 0) for name in consumer.args)
+            whole = own.copy(ndim=axes) if isinstance(own, Array) else own
+        if not isinstance(own, Array) or not isinstance(whole, Array):
+            return None
+        if own.ndim < whole.ndim and self.reasons.is_costly(producer):
+            return (
+                f"it has {own.ndim} of the {whole.ndim} axes of the result, and would be computed"
+                " again along the others"
+            ), ""
+        return None
+
+    def _result_type(self, consumer: ArrayOp) -> object:
+        name = consumer.target if isinstance(consumer, nodes.ArrayStore) else consumer.result
+        return self.unit.types[name]
+
+    # --- merging --------------------------------------------------------------------------------
+
+    def _merge(self, before: int, position: int) -> None:
+        producer, consumer = self.block.ops[before], self.block.ops[position]
+        assert isinstance(producer, nodes.ArrayExpr) and isinstance(consumer, ArrayOp)
+        args, body = merged(producer, consumer)
+        texts = dict(zip(body.indices, texts_of(self.fn, args), strict=True))
+        expr = formula(body.blocks[0].ops, texts)
+        new = nodes.replace(consumer, args=args, body=body, expr=expr)
+        self.editor.replace(self.block, position, new)
+        self.editor.replace(self.block, before)
+        self.editor.commit(FUSE, consumer.loc, producer.result)
+        self.reasons.done(producer, new)
+
+    def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
+        """True if what is assigned to a part of an array is that part: `a[i] += x` takes it,
+        changes it and assigns it."""
+        maker = self.memory.makers.get(op.value)
+        while isinstance(maker, nodes.Copy):
+            maker = self.memory.makers.get(maker.value)
+        if not isinstance(maker, nodes.GetItem | nodes.StaticGetItem):
+            return False
+        is_part = isinstance(self.unit.types[op.value], Array) and maker.value == op.target
+        return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
+
+    def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
+        """Compute a value that is assigned to a part of an array in that part."""
+        before = self._producer(op.value, position)
+        if before is None:
+            return position
+        view = self._view(op)
+        if view is None or self._refused(before, position, op):
+            return position
+        producer = self.block.ops[before]
+        assert isinstance(producer, nodes.ArrayExpr)
+        part = view.result
+        tested = self._tested(producer.args, op.target)
+        store = nodes.ArrayStore(
+            part, producer.expr, producer.args, producer.body, tested, loc=op.loc, id=op.id
+        )
+        self.unit.resolutions.pop(op.id, None)
+        self.editor.replace(self.block, position, view, store)
+        self.editor.replace(self.block, before)
+        self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
+        return position
+
+    def _tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
+        """The arrays that may share memory with a target: operands of the target's own array each,
+        of others the whole arrays that they are parts of."""
+        own = self.memory.whole(target)
+        tested: dict[str, None] = {}
+        for name in names:
+            if isinstance(self.unit.types[name], Array) and self.memory.may_share(name, target):
+                whole = self.memory.whole(name)
+                tested[name if whole == own else whole] = None
+        return tuple(tested)
+
+    def _view(
+        self, op: nodes.SetItem | nodes.StaticSetItem
+    ) -> nodes.GetItem | nodes.StaticGetItem | None:
+        """The op that takes the part of the array; None where it is a single element."""
+        name = "x" if is_temporary(op.target) else user_name(op.target)
+        part, number = self.fn.fresh(name), self.fn.new_id()
+        get: nodes.GetItem | nodes.StaticGetItem
+        if isinstance(op, nodes.SetItem):
+            get = nodes.GetItem(part, op.target, op.index, op.bounds, loc=op.loc, id=number)
+        else:
+            get = nodes.StaticGetItem(part, op.target, op.index, loc=op.loc, id=number)
+        ty = self._type_of_part(get)
+        own = self.unit.types[op.value]
+        if not isinstance(ty, Array) or not isinstance(own, Array) or own.ndim > ty.ndim:
+            self.unit.resolutions.pop(number, None)
+            return None
+        self.unit.types[part] = ty
+        return get
+
+    def _type_of_part(self, get: nodes.GetItem | nodes.StaticGetItem) -> object:
+        self.unit.resolve([get])
+        resolved = self.unit.resolutions.get(get.id)
+        resolution = getattr(resolved, "resolution", None)
+        return None if resolution is None else resolution.signature.returns
+
+
+def merged(producer: nodes.ArrayExpr, consumer: ArrayOp) -> tuple[tuple[str, ...], Region]:
+    """The operands and the body of two expressions as one, which uses the first one's result."""
+    names: dict[str, str] = {}  # of operands, by the variable: that of the element
+    renamed: dict[str, str] = {}
+    for op in (producer, consumer):
+        for name, index in zip(op.args, op.body.indices, strict=True):
+            if op is consumer and name == producer.result:
+                renamed[index] = renamed.get(given(producer.body), given(producer.body))
+            elif name in names:
+                renamed[index] = names[name]
+            else:
+                names[name] = index
+    ops: list[Op] = []
+    for op in (producer, consumer):
+        inner = op.body.blocks[0].ops
+        kept = inner[:-1] if op is producer else inner
+        ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in kept]
+    block = FrozenBlock(consumer.body.blocks[0].label, tuple(ops))
+    return tuple(names), Region(tuple(names.values()), (), (), (block,))
+
+
+def _same(index: object, other: object) -> bool:
+    """True if two indices, variables or constants, are one."""
+    return nodes.Const("", index) == nodes.Const("", other)

@@ -1,0 +1,40 @@
+"""The constraints of array expressions; loaded for programs that have some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.errors import TypingError
+from cutaway.ir import nodes
+from cutaway.ir.elements import given
+from cutaway.typing.types import Type
+from cutaway.typing.ufuncs import element_of, reduced_type, result_type
+
+if TYPE_CHECKING:
+    from cutaway.typing.inference.solver import Inference
+
+
+def array_expr(run: Inference, op: nodes.ArrayExpr) -> tuple[Type | None, ...]:
+    """The type of an array expression, and those of the elements of its operands."""
+    element = run.types.get(given(op.body))
+    operands = [run.types[name] for name in op.args]
+    result = None if element is None else result_type(element, operands)
+    if result is not None and str(result) != op.ty:
+        raise TypingError(f"the array expression is of type {result}, not {op.ty}", op.loc)
+    return (result, *map(element_of, operands))
+
+
+def array_reduce(run: Inference, op: nodes.ArrayReduce) -> tuple[Type | None, ...]:
+    """The type of a reduction, and those of the elements of its operands."""
+    element = run.types.get(given(op.body))
+    operands = [run.types[name] for name in op.args]
+    result = None
+    if element is not None:
+        whole = result_type(element, operands)
+        result = reduced_type(op.function, whole, op.axis, op.keepdims)
+    return (result, *map(element_of, operands))
+
+
+def array_store(run: Inference, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
+    """The types of the elements of its operands."""
+    return tuple(element_of(run.types[name]) for name in op.args)
