@@ -145,6 +145,14 @@ def walk(fn: Function) -> Iterator[Op]:
         yield from walk_block(block)
 
 
+def walk_op(op: Op) -> Iterator[Op]:
+    """An op and those in its regions."""
+    yield op
+    for region in regions(op):
+        for block in region.blocks:
+            yield from walk_block(block)
+
+
 def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
     """Every op of the block, those of regions after their owner."""
     for op in block.ops:

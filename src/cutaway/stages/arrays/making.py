@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.elements import formula
+from cutaway.ir.elements import formula, given
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import definitions, rename_uses, use_table
+from cutaway.ir.traversal import bound_names, definitions, rename_uses, use_table, walk_op
 from cutaway.stages.arrays.operands import operands_of, texts_of
 from cutaway.stages.arrays.reductions import ReductionCall, reduction_of
 from cutaway.stages.unit import CompileUnit
@@ -18,7 +18,14 @@ from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise
 from cutaway.typing.types import Array
-from cutaway.typing.ufuncs import conversions, element_loop, element_of, loop_of
+from cutaway.typing.ufuncs import (
+    conversions,
+    element_loop,
+    element_of,
+    loop_of,
+    reduced_type,
+    result_type,
+)
 
 MAKE_EXPRESSION = Rule(
     "make_expression",
@@ -32,6 +39,11 @@ STORE_EXPRESSION = Rule(
 )
 
 
+SPREAD = Rule(
+    "make_variance",
+    "np.var(a) => the mean of the squares of the distances from the mean",
+    note="{0!v} is computed of the mean, and of the distances from it",
+)
 SHARE_VIEW = Rule(
     "share_view",
     "x = a[1:]; y = a[1:] => x = a[1:]; y = x",
@@ -130,26 +142,76 @@ class ExpressionMaker:
         return 2
 
     def _reduce(self, block: Block, position: int, op: nodes.Call, call: ReductionCall) -> int:
+        if call.function in ("var", "std"):
+            ops, rule = self._spread(op, call), SPREAD
+        else:
+            ops, rule = [self._reduction(op.result, call.function, call.array, call, op)], None
+        self.editor.replace(block, position, *ops)
+        is_method = call.taken is not None and len(use_table(self.fn).get(op.func, ())) == 0
+        if is_method:
+            self.editor.remove(block, call.taken)
+        self.unit.resolutions.pop(op.id, None)
+        inner = [one for part in ops for one in walk_op(part) if isinstance(one, nodes.Element)]
+        self.unit.resolve(inner)
+        types = [name for part in ops for name in bound_names(part)]
+        self.editor.commit(rule or MAKE_REDUCTION, op.loc, op.result, call.function, types=types)
+        return len(ops) - is_method
+
+    def _reduction(
+        self,
+        result: str,
+        function: str,
+        name: str,
+        call: ReductionCall,
+        op: Op,
+        keepdims: bool | None = None,
+    ) -> nodes.ArrayReduce:
+        """The reduction of an array along the axis of a call; it has the op's place, and its id if
+        it has its result."""
         types, fn = self.unit.types, self.fn
-        name = call.array
+        stays = call.keepdims if keepdims is None else keepdims
+        types[result] = reduced_type(function, types[name], call.axis, stays)
         index = fn.fresh("x" if is_temporary(name) else user_name(name))
         types[index] = element_of(types[name])
         give = nodes.Give(index, loc=op.loc, id=fn.new_id())
         body = Region.of([Block(fn.new_label(), [give])], (index,))
         (expr,) = texts_of(fn, (name,))
-        new = nodes.ArrayReduce(
-            *(op.result, str(types[op.result]), expr),
-            *(call.function, call.axis, call.keepdims, (name,), body),
+        return nodes.ArrayReduce(
+            *(result, str(types[result]), expr),
+            *(function, call.axis, stays, (name,), body),
             loc=op.loc,
-            id=op.id,
+            id=op.id if result == op.result else fn.new_id(),  # type: ignore[attr-defined]
         )
-        self.editor.replace(block, position, new)
-        is_method = call.taken is not None and len(use_table(fn).get(op.func, ())) == 0
-        if is_method:
-            self.editor.remove(block, call.taken)
-        self.unit.resolutions.pop(op.id, None)
-        self.editor.commit(MAKE_REDUCTION, op.loc, op.result, call.function, types=[index])
-        return 0 if is_method else 1
+
+    def _spread(self, op: nodes.Call, call: ReductionCall) -> list[Op]:
+        """The variance as NumPy computes it: the mean of the squares of the distances from the
+        mean; its square root is the deviation."""
+        fn = self.fn
+        mean, distance, square = (fn.fresh(stem) for stem in ("mean", "distance", "square"))
+        result = op.result if call.function == "var" else fn.fresh("variance")
+        keeps = call.axis is not None
+        ops: list[Op] = [
+            self._reduction(mean, "mean", call.array, call, op, keeps),
+            self._expression(distance, "subtract", (call.array, mean), op),
+            self._expression(square, "multiply", (distance, distance), op),
+        ]
+        ops.append(self._reduction(result, "mean", square, call, op))
+        if call.function == "std" and isinstance(self.unit.types[result], Array):
+            ops.append(self._expression(op.result, "sqrt", (result,), op))
+        elif call.function == "std":
+            ops.append(nodes.Element(op.result, "sqrt", (result,), loc=op.loc, id=op.id))
+        return ops
+
+    def _expression(
+        self, result: str, function: str, names: tuple[str, ...], op: nodes.Call
+    ) -> nodes.ArrayExpr:
+        """An expression of one operation with the place of an op, and its id if it has its
+        result."""
+        body, expr = self.body(ElementWise(function, tuple(range(len(names)))), names, op)
+        types = self.unit.types
+        types[result] = result_type(types[given(body)], [types[name] for name in names])
+        number = op.id if result == op.result else self.fn.new_id()
+        return nodes.ArrayExpr(result, str(types[result]), expr, names, body, loc=op.loc, id=number)
 
     def _commit(self, rule: Rule, op: Op, body: Region, *subjects: str) -> None:
         inner = body.blocks[0].ops

@@ -28,8 +28,11 @@ _FUNCTIONS = {
     np.any: "any",
     np.all: "all",
     np.count_nonzero: "count_nonzero",
+    np.var: "var",
+    np.std: "std",
 }
-_METHODS = ("sum", "prod", "mean", "min", "max", "any", "all")
+_METHODS = ("sum", "prod", "mean", "min", "max", "any", "all", "var", "std")
+_SPREAD = ("var", "std")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def reduction_of(
     resolved = unit.resolutions.get(op.id)
     if not isinstance(resolved, Chosen) or op.star is not None:
         return None
-    if not set(op.keywords) <= {"axis", "keepdims"}:
+    if not set(op.keywords) <= {"axis", "keepdims", "ddof"}:
         return None
     function, array, taken = _called(op, resolved, before)
     places, named = by_place_and_name(op.args, op.keywords)
@@ -66,6 +69,8 @@ def reduction_of(
     given = {name: constants[variable] for name, variable in named.items()}
     axis = given.get("axis", constants[arguments[0]] if len(places) > (taken is None) else None)
     keepdims = given.get("keepdims", False)
+    if "ddof" in given and (function not in _SPREAD or given["ddof"] != 0):
+        return None
     call = ReductionCall(function, array, axis, bool(keepdims), taken)
     return call if _is_possible(call, unit.types[array], unit.types[op.result]) else None
 
@@ -93,6 +98,8 @@ def _is_possible(call: ReductionCall, ty: Type, result: Type) -> bool:
         type(call.axis) is not int or not -ty.ndim <= call.axis < ty.ndim
     ):
         return False
+    if call.function in _SPREAD and call.axis is not None and ty.layout == "F":
+        return False  # the mean along an axis is in C order here, and NumPy's is not
     in_order = ty.layout != "A" or ty.ndim == 1 or not isinstance(ty.dtype, Float | Complex)
     if not in_order or not _is_combined(call.function, ty.dtype):
         return False
@@ -103,6 +110,8 @@ def _is_combined(function: str, element: Type) -> bool:
     """True if elements of a type are combined as they are computed."""
     if function == "mean":
         return isinstance(element, Float | Complex)
+    if function in _SPREAD:
+        return isinstance(element, Float)
     if function in ("min", "max"):
         return types.is_real(element)
     return types.is_number(element)
