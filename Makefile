@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-library sentences hammer \
+.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-library ufuncs sentences hammer \
 	sanitize lint clean
 
 help:  ## what there is to do
@@ -65,6 +65,9 @@ $(VENV)/bench: $(VENV)/installed
 
 whole: $(VENV)/installed  ## all of each corpus that the tests take samples of: hours (WHICH=arrays for one)
 	$(BIN)/python tests/corpora.py $(WHICH)
+
+ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy
+	$(BIN)/python tests/corpora.py ufuncs
 
 fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside NumPy's (SEED=7 to begin there)
 	cd tests && ../$(BIN)/python -m fuzz.library_calls 20000 $(if $(SEED),--seed $(SEED))

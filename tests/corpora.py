@@ -92,6 +92,12 @@ CORPORA = {
             *(1, 1, 20),
         ),
         Corpus(
+            "UFUNCS",
+            "loops of NumPy's ufuncs, with arrays of all layouts",
+            ("tests/library/elements/test_ufuncs.py",),
+            *(45, 15, 900),
+        ),
+        Corpus(
             "CALLS",
             "made-up calls and dispatchers",
             ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),

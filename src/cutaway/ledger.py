@@ -234,8 +234,7 @@ _ROWS = (
         "open-order",
         "If NumPy does not define an order, it may differ: the elements on each side of a"
         " `partition`, equal elements in `argsort` without kind='stable' (they keep their order"
-        " here), and 0.0 and -0.0, which are equal, in sorting, sets, `maximum`, `minimum` and"
-        " `clip`",
+        " here), and 0.0 and -0.0, which are equal, in sorting, sets, `fmax`, `fmin` and `clip`",
         "NumPy's order depends on the processor",
     ),
     Entry(
@@ -324,8 +323,9 @@ _ROWS = (
         "The last bits may differ from NumPy's for `mean` of integers along an axis beyond 2**53,"
         " `prod` of complex64, `prod` along several axes, sums of products (`dot inner vdot matmul"
         " convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
-        " geomspace`); an operation on several NaNs or infinities may result in another one of"
-        " them; the result of a reduction along an axis is always in C order",
+        " geomspace`, an exponent that is repeated along an axis); an operation on several NaNs or"
+        " infinities may result in another one of them; the result of a reduction along an axis is"
+        " always in C order",
         "NumPy chooses the order of operations by the strides of the array and the instructions by"
         " the processor, and leaves products to a library with an order of its own",
     ),

@@ -95,7 +95,10 @@ LOADS = {
     ("library", "library.rest"): "most programs use little of the library",
     ("library.areas", "library.arrays.*"): "an area is loaded when a program calls it",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
-    ("stages.arrays.array_expressions", "stages.arrays.making"): "only programs with arrays need it",
+    (
+        "stages.arrays.array_expressions",
+        "stages.arrays.making",
+    ): "only programs with arrays need it",
     ("stages.arrays.fuse_arrays", "stages.arrays.fusing"): "only programs with arrays need it",
     ("stages.rules", "stages.arrays.fusing"): "a part of a pass, which may be loaded",
     ("stages.rules", "stages.arrays.making"): "a part of a pass, which may be loaded",

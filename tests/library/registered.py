@@ -17,7 +17,7 @@ from cutaway.typing.types import Array
 FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
-NO_AREAS = {"__init__", "attributes", "indexing", "methods", "refusals", "updates"}
+NO_AREAS = {"__init__", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
 
 
 def areas() -> list[str]:

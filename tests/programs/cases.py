@@ -532,6 +532,44 @@ def array_expression(a, b, n):
     return t - a * 0.5
 
 
+@case(
+    lambda: (np.arange(5), np.arange(1, 6)),
+    lambda: (np.int8([-128, 5, 7]), np.int8([-1, 0, -3])),
+    lambda: (np.uint32([7, 1 << 31]), np.uint16([0, 3])),
+    lambda: (vector(), 1.5),
+)
+def divisions_of_arrays(a, b):
+    q, r = divmod(a, b)
+    return q, r, a // 7, a % b, np.fmod(a, b)
+
+
+@case(
+    lambda: (np.arange(5), 3),
+    lambda: (np.uint8([1, 250]), 300),
+    lambda: (vector(), -1),
+    lambda: (np.uint64([1 << 63, 5]), -1),
+)
+def choices_of_arrays(a, n):
+    return np.where(a < n, a, 2), np.maximum(a, 3), (a >= n) ^ (a == 2), a.astype(np.float32)
+
+
+@case(lambda: (vector(), np.zeros(5)), lambda: (np.arange(5), np.zeros(5)), lambda: (vector(), 0))
+def powers_and_outputs(a, b):
+    c = np.square(a, out=a) ** 0.5
+    b += c**2
+    np.add(a, 1, out=a, where=a > 2, casting="unsafe")
+    return a, b, c**-1.0, np.modf(c)
+
+
+@case(
+    lambda: (np.array(["2000-02-29", "NaT"], "M8[D]"), np.array([1, -3600], "m8[s]")),
+    lambda: (np.array(["2000-02"], "M8[M]"), np.array([25], "m8[D]")),
+    lambda: (np.array([5, 7], "m8[ms]"), np.array([3, 0], "m8[us]")),
+)
+def times_of_several_units(a, d):
+    return a + d, a - d, (a + d) - a, a + 1
+
+
 @case(lambda: (vector(), vector()), lambda: (vector(3), vector(4)))
 def array_expression_that_is_used_twice(a, b):
     d = a - b

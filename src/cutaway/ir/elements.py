@@ -77,15 +77,21 @@ def wrong_body(op: ArrayOp) -> str:
     return ""
 
 
-def apply_element(function: str, args: Sequence[Any]) -> Any:  # Any: numbers, or whole arrays
-    """The result of an operation on elements, or on arrays of them."""
+def apply_element(
+    function: str, args: Sequence[Any], out: Any = None
+) -> Any:  # Any: numbers, or whole arrays
+    """The result of an operation on elements, or on arrays of them; stored in an array if one is
+    given."""
     name, _, rest = function.partition(".")
     if name == "as":
         return np.asarray(args[0]).astype(rest)[()]
     if name == "python":
         value = args[0]
         return np.dtype(rest).type(value.item() if isinstance(value, np.generic) else value)
-    result = getattr(np, name)(*args)
+    called = getattr(np, name)
+    if out is not None and isinstance(called, np.ufunc) and not rest:
+        return called(*args, out=out, casting="unsafe")
+    result = called(*args)
     return result[int(rest)] if rest else result
 
 

@@ -521,7 +521,11 @@ def _array_reduce(run: _Run, op: nodes.ArrayReduce) -> None:
 
 
 def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
-    """The body with whole arrays in the place of elements, which is what it means."""
+    """The body with whole arrays in the place of elements, which is what it means.
+
+    What is computed of an array and stored in it is an output, also in errors.
+    """
+    in_place = isinstance(op, nodes.ArrayStore) and op.target in op.args
     values = {
         index: _typed(run, name) for index, name in zip(op.body.indices, op.args, strict=True)
     }
@@ -531,7 +535,9 @@ def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
         run._count()
         if isinstance(inner, nodes.Element):
             args = [values[name] for name in inner.args]
-            values[inner.result] = apply_element(inner.function, args)
+            is_output = in_place and inner.result == given(op.body)
+            out = run.value(op.target) if is_output else None  # type: ignore[union-attr]
+            values[inner.result] = apply_element(inner.function, args, out)
             if run.observe is not None:
                 run.observe(inner, inner.result, values[inner.result])
     return values[given(op.body)]

@@ -55,7 +55,7 @@ _VARIABLES = re.compile(r"\s+\[(?:'[^']*'(?:, )?)*\]$")
 
 _VARIABLE = r"[^\s,()\[\]<>'\"=]+"
 _LIST = rf"(?:{_VARIABLE}(?:, {_VARIABLE})*)?"
-_NAME = r"[\w.<>$]+"
+_NAME = r"[\w.<>$]+(?:64\[\w+\])?"
 
 
 def edge_of_region(line: str) -> int:

@@ -26,7 +26,7 @@ AREAS: dict[str, str] = {
     "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
     " cumsum",
     "curves": "interp polyval",
-    "elementwise": "isfinite isinf isnan maximum minimum nan_to_num",
+    "elementwise": "nan_to_num",
     "histogram": "histogram",
     "indices": "ndenumerate ndindex",
     "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",

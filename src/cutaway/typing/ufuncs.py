@@ -53,10 +53,40 @@ def loop_of(name: str, operands: tuple[Type, ...], output: Type | None = None) -
     """
     if not all(_has_dtype(ty) for ty in operands):
         return None
+    if _compares_integers(name, operands):
+        return Loop(tuple(map(element_of, operands)), (types.boolean,))
     given = [_as_given(ty) for ty in operands]
     if name == "where":
         return _loop_of_where(operands, given)
-    return _resolved(name, given, None if output is None else types.to_dtype(output))
+    if all(ty in _PYTHON for ty in operands):
+        given = [types.to_dtype(ty) for ty in operands]
+    function: np.ufunc = getattr(np, name)
+    stored = [None if output is None else types.to_dtype(output)] + [None] * (function.nout - 1)
+    return _resolved(name, given, stored)
+
+
+@cache
+def loop_with(
+    name: str,
+    operands: tuple[Type, ...],
+    outputs: tuple[Type | None, ...],
+    dtype: Type | None,
+    casting: str,
+) -> Loop | None:
+    """The loop of a ufunc that is told what to store in, what to compute with, and what may be
+    converted to what.  Raises TypingError as `loop_of`."""
+    if not all(_has_dtype(ty) for ty in (*operands, *filter(None, outputs))):
+        return None
+    if dtype is None and _compares_integers(name, operands):
+        return Loop(tuple(map(element_of, operands)), (types.boolean,))
+    given = [_as_given(ty) for ty in operands]
+    if all(ty in _PYTHON for ty in operands):
+        given = [types.to_dtype(ty) for ty in operands]
+    stored = [None if ty is None else types.to_dtype(ty) for ty in outputs]
+    signature = None
+    if dtype is not None:
+        signature = (None,) * len(given) + (types.to_dtype(dtype),) * len(stored)
+    return _resolved(name, given, stored, signature, casting)
 
 
 @cache
@@ -70,7 +100,10 @@ def element_loop(name: str, elements: tuple[Type, ...]) -> Loop | None:
     if stem in ("as", "python"):
         wanted = types.element_type(np.dtype(rest))
         return None if wanted is None else Loop(elements, (wanted,))
-    loop = _resolved(stem, [types.to_dtype(ty) for ty in elements], None)
+    if _compares_integers(stem, elements):
+        return Loop(elements, (types.boolean,))
+    function: np.ufunc = getattr(np, stem)
+    loop = _resolved(stem, [types.to_dtype(ty) for ty in elements], [None] * function.nout)
     return loop if loop is None or not rest else Loop(loop.inputs, (loop.outputs[int(rest)],))
 
 
@@ -82,8 +115,11 @@ def conversions(
     functions = []
     for operand, wanted in zip(operands, loop.inputs, strict=True):
         own, function = element_of(operand), ""
-        if own is not wanted and not isinstance(operand, Array) and is_python_number(own):
-            function = f"python.{wanted}"
+        if own is not wanted and (_is_dated(own) or _is_dated(wanted)):
+            function = f"as.{wanted}"
+        elif own is not wanted and not isinstance(operand, Array) and is_python_number(own):
+            keeps_bits = name == "where" and not _WHERE_FITS
+            function = f"as.{wanted}" if keeps_bits else f"python.{wanted}"
         elif own is not wanted and (forced or name == "where"):
             function = f"as.{wanted}"
         functions.append(function)
@@ -125,7 +161,20 @@ def _reduced_element(function: str, element: Type) -> Type:
 
 def _has_dtype(ty: Type) -> bool:
     element = element_of(ty)
-    return types.is_number(element) or isinstance(element, types.DateTime | types.TimeDelta)
+    return types.is_number(element) or _is_dated(element)
+
+
+def _is_dated(ty: Type) -> bool:
+    return isinstance(ty, types.DateTime | types.TimeDelta)
+
+
+_COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
+
+
+def _compares_integers(name: str, operands: Sequence[Type]) -> bool:
+    """True for a comparison of integers, which is exact whatever their types."""
+    integral = (types.is_integral(element_of(ty)) for ty in operands)
+    return name in _COMPARISONS and len(operands) == 2 and all(integral)
 
 
 def _as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
@@ -134,19 +183,29 @@ def _as_given(ty: Type) -> Any:  # Any: what NumPy takes for a dtype
     return _PYTHON.get(ty) or types.to_dtype(ty)
 
 
-def _resolved(name: str, given: list[Any], output: Any) -> Loop | None:  # Any: see _as_given
+def _resolved(
+    name: str,
+    given: list[Any],
+    stored: list[Any],
+    signature: Any = None,
+    casting: str = "same_kind",
+) -> Loop | None:  # Any: see _as_given
     function: np.ufunc = getattr(np, name)
     if len(given) != function.nin:
         return None
-    outputs = [output] + [None] * (function.nout - 1)
+    options = {} if signature is None else {"signature": signature}
     try:
-        dtypes = function.resolve_dtypes((*given, *outputs), casting="same_kind")
+        dtypes = function.resolve_dtypes((*given, *stored), casting=casting, **options)
     except TypeError as error:
         raise TypingError(str(error)) from None
     found = [types.element_type(dtype) for dtype in dtypes]
     if None in found:
         return None
     return Loop(tuple(found[: function.nin]), tuple(found[function.nin :]))  # type: ignore[arg-type]
+
+
+# Until 2.5 NumPy's `where` keeps the lowest bits of a number that does not fit.
+_WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def _loop_of_where(operands: tuple[Type, ...], given: list[Any]) -> Loop | None:

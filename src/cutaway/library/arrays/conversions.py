@@ -15,10 +15,9 @@ from cutaway.library.arrays.attributes import (
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
+from cutaway.library.elements.kernels import KernelMaker
+from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import (
-    converted_element,
-    element_pointer,
-    load_element,
     store_element,
 )
 from cutaway.lowering.arrays.memory import allocate
@@ -32,22 +31,11 @@ from cutaway.typing.types.conversions import unify_all
 
 def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     """A new array of the same elements, in another type and order."""
-    source, own = array_parts(value), value.ty
+    own = value.ty
     assert isinstance(own, Array)
-    copy = allocate(build, ty, source.shape, zeroed=False)
-    target = array_parts(copy)
-    order = range(ty.ndim) if ty.layout == "C" else range(ty.ndim - 1, -1, -1)
-
-    def move(index: tuple[str, ...]) -> None:
-        place = tuple(index[list(order).index(axis)] for axis in range(ty.ndim))
-        origin = element_pointer(build, source.data, source.strides, place)
-        element = converted_element(build, load_element(build, own, origin), ty.dtype)
-        store_element(
-            build, ty, element, element_pointer(build, target.data, target.strides, place)
-        )
-
-    build.loop_nest([source.shape[axis] for axis in order], move)
-    return copy
+    maker = KernelMaker([own])
+    kernel = maker.made(0 if own.dtype is ty.dtype else maker.step(f"as.{ty.dtype}", 0))
+    return nests.compute(build, kernel, [value], ty)
 
 
 def _fits(dtype: Type, given: Type) -> bool:

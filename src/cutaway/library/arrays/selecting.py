@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload_method
+from cutaway.extending.registry import CONTEXT
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import (
@@ -22,7 +23,6 @@ from cutaway.library.arrays.kit.shapes import is_merged, merged, replaced, sprea
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
-    are_elements,
     element,
     has_real_elements,
     is_array,
@@ -32,45 +32,49 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.elements.calls import elements_of, new_array, rule_of
 from cutaway.library.math.weak_numbers import fitting
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
 from cutaway.typing.types import Array
 
 # --- where ------------------------------------------------------------------------------------
 
 
+def _where_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 3 or any(map(left_out, arguments.types)):
+        return None
+    found = rule_of("where")(arguments)
+    if found is None or isinstance(found.returns, Array):
+        return found
+    return Signature(Array(found.returns, 0, "C"), arguments.types)  # as NumPy has it
+
+
+def _lower_where(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    return new_array(build, "where", sig, sig.returns, args)
+
+
+CONTEXT.add(
+    np.where,
+    Overload(
+        _where_rule,
+        (),
+        _lower_where,
+        ("condition", "x", "y"),
+        (REQUIRED, REQUIRED, REQUIRED),
+        any_elements=True,
+        elements=elements_of("where", 3),
+    ),
+)
+
+
 @numpy(np.where)
 def _where(condition, x=None, y=None):  # type: ignore[no-untyped-def]
-    if left_out(x) and left_out(y):
-        return (
-            (lambda condition, x=None, y=None: np.nonzero(condition))
-            if is_array(condition)
-            else None
-        )
-    if not are_elements(condition, x, y):
+    if not is_array(condition) or not left_out(x) or not left_out(y):
         return None
-    dtype = promoted(x, y)
-    cast = dtype.type
-
-    @private
-    def choose(truth, first, second):  # type: ignore[no-untyped-def]
-        return cast(first) if truth else cast(second)
-
-    @private
-    def chosen(condition, x, y):  # type: ignore[no-untyped-def]
-        out = np.empty(shape3(condition, x, y), dtype)
-        map3(choose, out, condition, x, y)
-        return out
-
-    if _WHERE_FITS:
-        return lambda condition, x=None, y=None: chosen(
-            condition, fitting(x, dtype), fitting(y, dtype)
-        )
-    return lambda condition, x=None, y=None: chosen(condition, x, y)
-
-
-# Until 2.5 NumPy's `where` keeps the lowest bits of a number that does not fit.
-_WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+    return lambda condition, x=None, y=None: np.nonzero(condition)
 
 
 # --- bounds -----------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """`np.datetime64` and `np.timedelta64`: NumPy's rules for one unit of time, NaT included.
 
-A value is its count of units, and NaT the smallest int64.  A count that does not fit is an
-OverflowError where the NumPy that is used raises one, and wraps where that wraps (before 2.5).
-Values of different units are refused: NumPy converts them to the finer unit.
+What is done with counts of units is in `library/elements/times.py`.  Values of different units are
+refused: NumPy converts them to the finer unit.
 """
 
 from __future__ import annotations
@@ -16,32 +15,31 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, INPLACE
+from cutaway.library.elements.times import (
+    DATED,
+    Emit,
+    by_float,
+    compared,
+    floor_quotient,
+    parts_in_order,
+    ratio,
+    rest_of,
+    truncated,
+    unless_nat,
+)
 from cutaway.library.math.numbers import boolean
-from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Class, DateTime, DType, TimeDelta, Type
 
-NAT = str(-(1 << 63))
-Emit = Callable[[FunctionBuilder, str, str], str]
 Lower = Callable[[FunctionBuilder, Signature, list[Value]], Value]
-
-_DATED = DateTime | TimeDelta
-
-
-def _is_nat(build: FunctionBuilder, part: str) -> str:
-    return build.compare("eq", "i64", part, NAT)
-
-
-def _either_nat(build: FunctionBuilder, first: str, second: str) -> str:
-    return build.binary("or", "i1", _is_nat(build, first), _is_nat(build, second))
 
 
 def _same_unit(symbol: str, first: Type, second: Type) -> bool:
     """True if both count the same units.  Raises TypingError where both count, but others."""
-    if not isinstance(first, _DATED) or not isinstance(second, _DATED):
+    if not isinstance(first, DATED) or not isinstance(second, DATED):
         return False
     if (first.unit, first.multiple) != (second.unit, second.multiple):
         raise TypingError(
@@ -56,7 +54,7 @@ def _register(symbol: str, rule: Callable[[Type, Type], Type | None], lower: Low
 
     def typing(arguments: Arguments) -> Signature | None:
         first, second = arguments.types
-        if not isinstance(first, _DATED) and not isinstance(second, _DATED):
+        if not isinstance(first, DATED) and not isinstance(second, DATED):
             return None
         result = rule(first, second)
         return None if result is None else Signature(result, (first, second))
@@ -70,19 +68,9 @@ def _on_counts(emit: Emit) -> Lower:
     """The lowering that works on the counts of both operands."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return Value(sig.returns, (emit(build, *_parts_in_order(build, args)),))
+        return Value(sig.returns, (emit(build, *parts_in_order(build, args)),))
 
     return lower
-
-
-def _parts_in_order(build: FunctionBuilder, args: list[Value]) -> tuple[str, str]:
-    """The two numbers, that of the time first where the other is a plain one."""
-    first, second = (
-        arg if isinstance(arg.ty, _DATED) else build.cast(arg, types.int64) for arg in args
-    )
-    if not isinstance(first.ty, _DATED):
-        first, second = second, first
-    return first.parts[0], second.parts[0]
 
 
 # --- comparison -------------------------------------------------------------------------------
@@ -95,12 +83,7 @@ def _register_comparison(symbol: str) -> None:
         fits = type(first) is type(second) and _same_unit(symbol, first, second)
         return types.boolean if fits else None
 
-    def emit(build: FunctionBuilder, first: str, second: str) -> str:
-        answer = build.compare(_PREDICATES[symbol], "i64", first, second)
-        nat = _either_nat(build, first, second)
-        return build.select(nat, "i1", "true" if symbol == "!=" else "false", answer)
-
-    _register(symbol, rule, _on_counts(emit))
+    _register(symbol, rule, _on_counts(compared(_PREDICATES[symbol])))
 
 
 for _symbol in _PREDICATES:
@@ -123,60 +106,16 @@ def _difference_type(first: Type, second: Type) -> Type | None:
         return None
     if not _same_unit("-", first, second):
         return None
-    assert isinstance(first, _DATED)
+    assert isinstance(first, DATED)
     both = isinstance(first, DateTime) and isinstance(second, DateTime)
     return TimeDelta(first.unit, first.multiple) if both else first
 
 
-def _numpy_checks() -> bool:
-    """True if NumPy raises where a count does not fit."""
-    most = np.timedelta64((1 << 63) - 1, "s")
-    try:
-        most + most
-    except OverflowError:
-        return True
-    return False
-
-
-_CHECKED = _numpy_checks()
-_WORDS = {
-    "+": ("add", "addition"),
-    "-": ("sub", "subtraction"),
-    "*": ("mul", "multiplication"),
-}
-
-
 def _unless_nat(symbol: str) -> Lower:
-    """`add`, `sub` or `mul` of counts; NaT where an operand is."""
-    opcode, word = _WORDS[symbol]
-
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        first, second = _parts_in_order(build, args)
-        both = all(isinstance(arg.ty, _DATED) for arg in args)
-        nat = _either_nat(build, first, second) if both else _is_nat(build, first)
-        if _CHECKED:
-            kinds = [getattr(arg.ty, "kind", "int64") for arg in args]
-            message = f"Overflow in {kinds[0]} {symbol} {kinds[1]} {word}"
-            result = _checked(build, opcode, (first, second), nat, message)
-        else:
-            result = build.binary(opcode, "i64", first, second)
-        return Value(sig.returns, (build.select(nat, "i64", NAT, result),))
+        return Value(sig.returns, (unless_nat(build, symbol, args),))
 
     return lower
-
-
-def _checked(
-    build: FunctionBuilder, opcode: str, counts: tuple[str, str], nat: str, message: str
-) -> str:
-    """A count that must fit, and must not look like NaT, unless an operand is NaT."""
-    name = f"llvm.s{opcode}.with.overflow.i64"
-    pair = build.call("{ i64, i1 }", name, [("i64", part) for part in counts])
-    result = build.result(f"extractvalue {{ i64, i1 }} {pair}, 0")
-    beyond = build.result(f"extractvalue {{ i64, i1 }} {pair}, 1")
-    beyond = build.binary("or", "i1", beyond, _is_nat(build, result))
-    counted = build.binary("xor", "i1", nat, "true")
-    build.raise_if(build.binary("and", "i1", beyond, counted), OverflowError, message)
-    return result
 
 
 _register("+", _sum_type, _unless_nat("+"))
@@ -211,13 +150,7 @@ def _quotient_by_float_type(first: Type, second: Type) -> Type | None:
 
 def _by_float(opcode: str) -> Lower:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        delta, number = sorted(args, key=lambda arg: not isinstance(arg.ty, TimeDelta))
-        count = delta.parts[0]
-        wide = build.convert("sitofp", "i64", count, "double")
-        factor = build.cast(number, types.float64).parts[0]
-        result = Value(types.float64, (build.binary(opcode, "double", wide, factor),))
-        whole = converted_element(build, result, types.int64).parts[0]  # NaT for what is too large
-        return Value(sig.returns, (build.select(_is_nat(build, count), "i64", NAT, whole),))
+        return Value(sig.returns, (by_float(build, opcode, args),))
 
     return lower
 
@@ -231,22 +164,9 @@ def _part_type(first: Type, second: Type) -> Type | None:
     return first if isinstance(first, TimeDelta) and _is_whole(second) else None
 
 
-def _divisor(build: FunctionBuilder, first: str, second: str) -> tuple[str, str]:
-    """A divisor that cannot trap, and whether the quotient means nothing: NaT, or by zero."""
-    zero = build.compare("eq", "i64", second, "0")
-    useless = build.binary("or", "i1", zero, _is_nat(build, first))
-    return build.select(useless, "i64", "1", second), useless
-
-
-def _truncate(build: FunctionBuilder, first: str, second: str) -> str:
-    divisor, useless = _divisor(build, first, second)
-    quotient = build.binary("sdiv", "i64", first, divisor)
-    return build.select(useless, "i64", NAT, quotient)
-
-
 # NumPy's `//` by an integer cuts off as its `/` does.
-_register("/", _part_type, _on_counts(_truncate))
-_register("//", _part_type, _on_counts(_truncate))
+_register("/", _part_type, _on_counts(truncated))
+_register("//", _part_type, _on_counts(truncated))
 
 
 def _pair_type(result: Callable[[Type], Type]) -> Callable[[Type, Type], Type | None]:
@@ -257,41 +177,9 @@ def _pair_type(result: Callable[[Type], Type]) -> Callable[[Type, Type], Type | 
     return rule
 
 
-def _ratio(build: FunctionBuilder, first: str, second: str) -> str:
-    wide = [build.convert("sitofp", "i64", part, "double") for part in (first, second)]
-    nan = build.constant(types.float64, float("nan")).parts[0]
-    quotient = build.binary("fdiv", "double", *wide)
-    return build.select(_either_nat(build, first, second), "double", nan, quotient)
-
-
-def _floor(build: FunctionBuilder, first: str, second: str) -> tuple[str, str, str]:
-    """The quotient rounded down and the rest, and whether both mean nothing."""
-    divisor, useless = _divisor(build, first, second)
-    useless = build.binary("or", "i1", useless, _is_nat(build, second))
-    quotient = build.binary("sdiv", "i64", first, divisor)
-    rest = build.binary("srem", "i64", first, divisor)
-    signs = build.compare("slt", "i64", build.binary("xor", "i64", rest, divisor), "0")
-    odd = build.compare("ne", "i64", rest, "0")
-    down = build.binary("and", "i1", signs, odd)
-    lower = build.binary("sub", "i64", quotient, "1")
-    upper = build.binary("add", "i64", rest, divisor)
-    quotient = build.select(down, "i64", lower, quotient)
-    return quotient, build.select(down, "i64", upper, rest), useless
-
-
-def _floor_quotient(build: FunctionBuilder, first: str, second: str) -> str:
-    quotient, _, useless = _floor(build, first, second)
-    return build.select(useless, "i64", "0", quotient)
-
-
-def _remainder(build: FunctionBuilder, first: str, second: str) -> str:
-    _, rest, useless = _floor(build, first, second)
-    return build.select(useless, "i64", NAT, rest)
-
-
-_register("/", _pair_type(lambda ty: types.float64), _on_counts(_ratio))
-_register("//", _pair_type(lambda ty: types.int64), _on_counts(_floor_quotient))
-_register("%", _pair_type(lambda ty: ty), _on_counts(_remainder))
+_register("/", _pair_type(lambda ty: types.float64), _on_counts(ratio))
+_register("//", _pair_type(lambda ty: types.int64), _on_counts(floor_quotient))
+_register("%", _pair_type(lambda ty: ty), _on_counts(rest_of))
 
 
 # --- one value --------------------------------------------------------------------------------
@@ -324,13 +212,7 @@ def magnitude(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 def _asked_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0] if len(arguments) == 1 else None
-    return Signature(types.boolean, (ty,)) if isinstance(ty, _DATED) else None
-
-
-@primitive(np.isnat, _asked_rule)
-def isnat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`np.isnat(x)`."""
-    return boolean(_is_nat(build, args[0].parts[0]))
+    return Signature(types.boolean, (ty,)) if isinstance(ty, DATED) else None
 
 
 @primitive(bool, _asked_rule)
@@ -354,7 +236,7 @@ def _asks_for_counts(ty: Type) -> bool:
 
 
 def _counts_rule(arguments: Arguments) -> Signature | None:
-    fits = len(arguments) == 2 and isinstance(arguments.types[0], _DATED)
+    fits = len(arguments) == 2 and isinstance(arguments.types[0], DATED)
     fits = fits and _asks_for_counts(arguments.types[1])
     return Signature(types.int64, arguments.types) if fits else None
 
@@ -370,7 +252,7 @@ for _cls in (DateTime, TimeDelta):
 
 def _view_rule(arguments: Arguments) -> Signature | None:
     array, asked = arguments.types
-    if not isinstance(array, Array) or not isinstance(array.dtype, _DATED):
+    if not isinstance(array, Array) or not isinstance(array.dtype, DATED):
         return None
     if not _asks_for_counts(asked):
         return None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.elements.table import inline
+from cutaway.library.elements.times import DATED, in_unit
 from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
-from cutaway.typing.types import Complex
+from cutaway.typing import types
+from cutaway.typing.types import Boolean, Complex
 from cutaway.typing.ufuncs import Loop
 
 
@@ -15,14 +17,22 @@ from cutaway.typing.ufuncs import Loop
 def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """An element of one dtype as one of another, as `astype` converts."""
     value, wanted = args[0], loop.outputs[0]
-    if isinstance(value.ty, Complex) and not isinstance(wanted, Complex):
+    if value.ty is wanted:
+        return value
+    if isinstance(wanted, DATED):
+        return in_unit(build, value, wanted)
+    if isinstance(value.ty, DATED):
+        value = Value(types.int64, value.parts)
+    if isinstance(value.ty, Complex) and not isinstance(wanted, Complex | Boolean):
         value = Value(value.ty.part, value.parts[:1])  # the imaginary part is left out
     return converted_element(build, value, wanted)
 
 
-@inline("python", "iufc")
+@inline("python", "biufc")
 def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """A number of Python's as an element; raises OverflowError for an integer that does not fit."""
+    if isinstance(loop.outputs[0], DATED):
+        return in_unit(build, args[0], loop.outputs[0])
     return fitted(build, args[0], loop.outputs[0], always=True)
 
 

@@ -4,8 +4,9 @@
     def add(build, loop, args): ...     what np.add does with integers, floats, complex numbers
 
 The arguments are of the types of the loop's inputs.  What a function gives has the bits that NumPy
-gives, on every processor; where no instructions have them, NumPy's own loop is called instead.
-Kinds are letters as in `np.dtype.kind`.
+gives, on every processor; where no instructions have them, NumPy's own loop is called instead
+(`by_loop.py`).  Kinds are letters as in `np.dtype.kind`: "iufc" for operands of any of these, "m+i"
+for operands of both.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.library.elements.by_loop import BY_LOOP
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
@@ -28,7 +30,7 @@ INLINE: dict[str, list[tuple[str, Inline]]] = {}
 
 
 def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
-    """Register the instructions for operations on numbers of these kinds."""
+    """Register the instructions for operations on elements of these kinds."""
 
     def register(function: Inline) -> Inline:
         for name in names.split():
@@ -42,11 +44,17 @@ def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
     """The instructions for an operation on elements of these types; None where there are none."""
     kinds = {types.to_dtype(ty).kind for ty in inputs}
     rows = INLINE.get(name, ())
-    return next((function for known, function in rows if kinds.issubset(known)), None)
+    return next((function for known, function in rows if _fits(kinds, known)), None)
+
+
+def _fits(kinds: set[str], known: str) -> bool:
+    return kinds == set(known.split("+")) if "+" in known else kinds.issubset(known)
 
 
 def loop_name(name: str, loop: Loop) -> str:
     """The name of NumPy's own loop, by which its address is known when code is loaded."""
+    kinds = {types.to_dtype(ty).kind for ty in loop.inputs}
+    assert all((name, kind) in BY_LOOP for kind in kinds), f"no row for {name} of {loop.inputs}"
     chars = ["".join(_char(ty) for ty in row) for row in (loop.inputs, loop.outputs)]
     return f"numpy.{name}.{chars[0]}.{chars[1]}"
 

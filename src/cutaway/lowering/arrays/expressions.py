@@ -49,7 +49,9 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     """Store the elements in an array that is there."""
     operands = operands_of(into, op)
     tested = [into.values[name] for name in op.tested]
-    nests.store_into(into.build, kernel_of(into, op), operands, into.values[op.target], tested)
+    target, kernel = into.values[op.target], kernel_of(into, op)
+    same = [number for number, name in enumerate(op.args) if name == op.target]
+    nests.store_into(into.build, kernel, operands, target, tested, bool(same), same)
 
 
 def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:

@@ -20,7 +20,13 @@ from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
 from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.overlap import may_share
-from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
+from cutaway.lowering.arrays.shapes import (
+    Shape,
+    broadcast,
+    broadcast_into,
+    require_shape,
+    strides_over,
+)
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.calls import apply
@@ -311,7 +317,9 @@ class Blocks:
             step = self.kernel.step(number)
             assert step is not None
             for arg, wanted in zip(step.args, step.inputs, strict=True):
-                if self._direct(arg, wanted, tracks) is None and (arg, wanted) not in self._there:
+                if arg in self.phases.constant or (arg, wanted) in self._there:
+                    continue
+                if self._direct(arg, wanted, tracks) is None:
                     stores.append((arg, wanted))
         for number in inline:
             if self._needed_after(number, phase):
@@ -411,7 +419,10 @@ class Blocks:
         assert step is not None
         places: list[Track] = []
         for arg, wanted in zip(step.args, step.inputs, strict=True):
-            places.append(self._direct(arg, wanted, tracks) or self._buffer(arg, wanted))
+            if arg in self.phases.constant:
+                places.append(self._repeated(arg, wanted))
+            else:
+                places.append(self._direct(arg, wanted, tracks) or self._buffer(arg, wanted))
         if self._goes_to_target(number, tracks):
             places.append(tracks[-1])
         else:
@@ -428,6 +439,13 @@ class Blocks:
         if track is None or track.ty.dtype is not wanted or not track.ty.aligned:
             return None
         return track if len(self.shape) == 1 else None
+
+    def _repeated(self, number: int, ty: Type) -> Track:
+        """One element for all: NumPy's loops look for that (`power` by 2)."""
+        track = Track(Array(ty, 1, "A"), self.build.alloca("i64", 2), ("0",))
+        value = self.build.cast(self.nest.constants[number], ty)
+        store_element(self.build, track.ty, value, track.data)
+        return track
 
     def _goes_to_target(self, number: int, tracks: dict[int, Track]) -> bool:
         """True if a loop of NumPy's writes into the result."""
@@ -485,13 +503,20 @@ def constants_of(
     return values
 
 
-def shape_of(build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]) -> Shape:
-    """The shape of a kernel's result; raises where operands of a step do not fit together."""
+def shape_of(
+    build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], output: Shape | None = None
+) -> Shape:
+    """The shape of a kernel's result; raises where operands of a step do not fit together, or its
+    output does not fit."""
     shapes: list[Shape] = [
         array_parts(operand).shape if isinstance(operand.ty, Array) else () for operand in operands
     ]
-    for step in kernel.steps:
-        shapes.append(broadcast(build, [shapes[arg] for arg in step.args]))
+    for number, step in enumerate(kernel.steps, len(operands)):
+        given = [shapes[arg] for arg in step.args]
+        if output is not None and number == kernel.result:
+            shapes.append(broadcast_into(build, given, output))
+        else:
+            shapes.append(broadcast(build, given))
     return shapes[kernel.result]
 
 
@@ -516,16 +541,21 @@ def store_into(
     operands: Sequence[Value],
     target: Value,
     tested: Sequence[Value] | None = None,
+    output: bool = False,
+    same: Sequence[int] = (),
 ) -> None:
     """Compute the elements of an array that is there, to whose shape the operands are broadcast.
+    Whether it is the `output` of the last operation counts for errors; `same` are the operands
+    that are the array itself.
 
     Where it shares memory with one of the `tested` arrays, but for being that array, a new array is
     computed and copied.  All operands are tested where none are named.
     """
     assert isinstance(target.ty, Array)
     parts = array_parts(target)
-    shape = shape_of(build, kernel, operands)
-    require_shape(build, shape, parts.shape)
+    shape = shape_of(build, kernel, operands, parts.shape if output else None)
+    if not output:
+        require_shape(build, shape, parts.shape)
     constants = constants_of(build, kernel, operands)
     shared = "false"
     for operand in operands if tested is None else tested:
@@ -536,7 +566,7 @@ def store_into(
     if shared == "false":
         run_nest(build, kernel, operands, parts.shape, target, constants)
         return
-    _store_apart(build, kernel, operands, target, constants, shared)
+    _store_apart(build, kernel, operands, target, constants, shared, same)
 
 
 def _store_apart(
@@ -546,6 +576,7 @@ def _store_apart(
     target: Value,
     constants: dict[int, Value],
     shared: str,
+    same: Sequence[int],
 ) -> None:
     """Into memory of its own where an i1 holds, which is then copied."""
     assert isinstance(target.ty, Array)
@@ -556,6 +587,8 @@ def _store_apart(
     build.start(apart)
     own_type = Array(target.ty.dtype, target.ty.ndim, "C")
     own = array_parts(allocate(build, own_type, parts.shape, zeroed=False))
+    if same:
+        _copy(build, item_size(target.ty.dtype), parts, own)
     end = build.block
     build.jump(joined)
     build.start(joined)
@@ -572,7 +605,11 @@ def _store_apart(
     kept = build.keep(owner)
     place_type = target.ty if target.ty.layout == "C" else target.ty.copy(layout="A")
     place = ArrayParts(owner, data, parts.shape, tuple(strides))
-    run_nest(build, kernel, operands, parts.shape, array_value(place_type, place), constants)
+    into = array_value(place_type, place)
+    # What is read where it is written is read by the same address, or LLVM would look for overlap,
+    # and find it.
+    operands = [into if number in same else one for number, one in enumerate(operands)]
+    run_nest(build, kernel, operands, parts.shape, into, constants)
     copying, done = build.new_label("copy"), build.new_label("stored")
     build.branch(shared, copying, done, SECOND_COLD)
     build.start(copying)

@@ -35,6 +35,24 @@ def broadcast(build: FunctionBuilder, shapes: Sequence[Shape]) -> Shape:
     return tuple(result)
 
 
+def broadcast_into(build: FunctionBuilder, shapes: Sequence[Shape], output: Shape) -> Shape:
+    """The shape of an output that operands are broadcast to; raises ValueError, in NumPy's words,
+    where they do not fit together, or it is too small."""
+    together = broadcast(build, [*shapes, output])
+    wrong = "true" if len(together) > len(output) else "false"
+    for size, wanted in zip(together, output, strict=False):
+        if size != wanted and wrong != "true":
+            wrong = _either(build, wrong, build.compare("ne", "i64", size, wanted))
+    if wrong != "false":
+        numbers = [Value(types.int64, (size,)) for size in (*output, *together)]
+        message = (
+            f"non-broadcastable output operand with shape {shape_format(len(output))} doesn't match"
+            f" the broadcast shape {shape_format(len(together))}"
+        )
+        raise_text(build, wrong, ValueError, message, numbers)
+    return output
+
+
 def _common(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
     """The size of an axis that two operands have together, and where they have none."""
     if size == other or other == "1":

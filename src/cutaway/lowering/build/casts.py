@@ -281,8 +281,9 @@ def resize_integer(build: Builder, text: str, source: Type, wanted: Integer) -> 
     """An integer (or bool) part made wider or narrower."""
     source_type = part_types(source)[0]
     bits = int(source_type[1:])
-    if _is_literal(text) and isinstance(source, Integer) and wanted.bits > bits:
-        return text
+    if _is_literal(text) and isinstance(source, Integer):
+        if wanted.bits > bits or wanted.low <= int(text) <= wanted.high:
+            return text
     if wanted.bits < bits:
         return build.convert("trunc", source_type, text, f"i{wanted.bits}")
     if wanted.bits == bits:

@@ -169,6 +169,11 @@ class _Fusion:
         texts = dict(zip(body.indices, texts_of(self.fn, args), strict=True))
         expr = formula(body.blocks[0].ops, texts)
         new = nodes.replace(consumer, args=args, body=body, expr=expr)
+        if isinstance(new, nodes.ArrayStore):
+            kept = [name for name in new.tested if name != producer.result]
+            if len(kept) < len(new.tested):
+                tested = tuple(dict.fromkeys([*kept, *producer.args]))
+                new = nodes.replace(new, tested=tested)
         self.editor.replace(self.block, position, new)
         self.editor.replace(self.block, before)
         self.editor.commit(FUSE, consumer.loc, producer.result)

@@ -9,6 +9,7 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.elements import formula, given
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.operators import INPLACE
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import bound_names, definitions, rename_uses, use_table, walk_op
 from cutaway.stages.arrays.operands import operands_of, texts_of
@@ -54,6 +55,9 @@ MAKE_REDUCTION = Rule(
     "np.sum(a) => a reduction, with a body that gives an element",
     note="{0!v} is the {1} of the elements, which are taken one after the other",
 )
+
+
+_IN_PLACE = frozenset(row.function for row in INPLACE.values())  # called by name, too
 
 
 def rewrite(unit: CompileUnit, editor: Editor) -> None:
@@ -114,7 +118,8 @@ class ExpressionMaker:
         names = operands_of(op, resolved, operation.operands)
         if names is None:
             return 1
-        if isinstance(op, nodes.Inplace):
+        if resolved.question.function in _IN_PLACE:
+            assert isinstance(op, nodes.Inplace | nodes.Call)
             return self._store(block, position, op, operation, names)
         body, expr = self.body(operation, names, op)
         result = op.result  # type: ignore[attr-defined]  # every such op has one
@@ -129,7 +134,7 @@ class ExpressionMaker:
         self,
         block: Block,
         position: int,
-        op: nodes.Inplace,
+        op: nodes.Inplace | nodes.Call,
         operation: ElementWise,
         names: tuple[str, ...],
     ) -> int:

@@ -109,21 +109,8 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
         case _:
             message = f"a value of type {given_names[0]} cannot be iterated over"
     given_types = question.call.arguments.types
-    hint = elements_hint(given_types) or mixed_hint(given_types) or _array_hint(op, given_types)
+    hint = elements_hint(given_types) or mixed_hint(given_types)
     return TypingError(message, op.loc, hint)
-
-
-def _array_hint(op: Op, argtypes: Sequence[Type]) -> str:
-    """The hint for arithmetic on whole arrays of numbers; empty for anything else."""
-    is_operator = isinstance(op, nodes.Binary | nodes.Inplace | nodes.Unary)
-    if isinstance(op, nodes.Unary) and op.op.symbol == "not":
-        return ""  # Python refuses it as well
-    numbers = types.Array | types.Number | types.Boolean
-    if not is_operator or not all(isinstance(ty, numbers) for ty in argtypes):
-        return ""
-    if not any(isinstance(ty, types.Array) for ty in argtypes):
-        return ""
-    return "operators do not work on whole arrays yet: write a loop over the elements"
 
 
 def no_assignment(op: Op, target: Type, value: Type) -> TypingError:

@@ -89,6 +89,10 @@ def _tried_of(
         # Extensions have typers for types of their own, which say nothing about other calls.
         is_asked_for = candidate.is_chosen or is_ours(_typer_of(overload))
         return [candidate] if is_asked_for else []
+    if overload.elements is not None and (chosen is None or chosen.overload is not overload):
+        # What is for arrays is loaded when a program has some.
+        if not any(isinstance(ty, types.Array) for ty in call.arguments.types):
+            return []
     others = any(map(types.has_other_elements, call.arguments.types))
     laid_out = lay_out(overload, call)
     reason = ""

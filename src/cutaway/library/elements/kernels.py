@@ -1,0 +1,150 @@
+"""Operations on elements as overloads, and kernels made of them.
+
+    as.float32 modf.1 python.int8 where add ...     each an `ElementFunction` of the context
+
+What is done is a row of the table, or a loop of NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cutaway.extending.registry import CONTEXT
+from cutaway.library.elements import (  # noqa: F401  rows of the table
+    arithmetic,
+    bits,
+    comparisons,
+    conversions,
+    division,
+    floats,
+    times,
+)
+from cutaway.library.elements.table import inline_of, loop_name
+from cutaway.lowering.arrays import nests
+from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.loops import call_loop
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing.inference.questions import ElementFunction
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
+from cutaway.typing.types import Array, Type
+from cutaway.typing.ufuncs import (
+    Loop,
+    element_loop,
+    element_of,
+    loop_of,
+)
+from cutaway.typing.ufuncs import (
+    conversions as conversions_of,
+)
+
+# --- one element ----------------------------------------------------------------------------------
+
+
+def register_element(function: str) -> bool:
+    """Register an operation on elements; False where it is registered."""
+    if CONTEXT.knows(ElementFunction(function)):
+        return False
+    stem = function.partition(".")[0]
+    CONTEXT.add(
+        ElementFunction(function),
+        Overload(
+            _element_rule(function),
+            (),
+            _lower_element(function),
+            any_elements=True,
+            loop=None if stem in ("as", "python", "where") else _loop_of_elements(function),
+        ),
+    )
+    return True
+
+
+def _element_rule(function: str) -> Any:  # Any: a rule
+    def rule(arguments: Arguments) -> Signature | None:
+        loop = element_loop(function, arguments.types)
+        return None if loop is None else Signature(loop.outputs[0], loop.inputs)
+
+    return rule
+
+
+def _lower_element(function: str) -> Any:  # Any: a lowering
+    name, _, rest = function.partition(".")
+
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        whole = element_loop(name, sig.args) if rest.isdigit() else None
+        result = computed(build, name, whole or Loop(sig.args, (sig.returns,)), args)
+        return result[int(rest)] if isinstance(result, tuple) else result
+
+    return lower
+
+
+def computed(
+    build: FunctionBuilder, name: str, loop: Loop, args: list[Value]
+) -> Any:  # Any: a Value, or a tuple of them
+    """The result of an operation on elements, by instructions or by NumPy's loop."""
+    function = inline_of(name, loop.inputs)
+    if function is not None:
+        return function(build, loop, args)
+    places = []
+    for arg in args:
+        place = build.alloca("i64", 2)
+        nests.store_element(build, Array(arg.ty, 1, "C"), arg, place)
+        places.append(place)
+    out = build.alloca("i64", 2)
+    steps = ["0"] * (len(places) + 1)
+    call_loop(build, loop_name(name, loop), ("1",), [*places, out], steps)
+    return nests.load_element(build, Array(loop.outputs[0], 1, "C"), out)
+
+
+def _loop_of_elements(function: str) -> Any:  # Any: what names NumPy's loop for a signature
+    def named(sig: Signature) -> str:
+        loop = Loop(sig.args, (sig.returns,))
+        stem = function.partition(".")[0]
+        return "" if inline_of(stem, sig.args) else loop_name(function, loop)
+
+    return named
+
+
+# --- kernels --------------------------------------------------------------------------------------
+
+
+class KernelMaker:
+    """A kernel while its steps are added; values are numbered as in the kernel."""
+
+    def __init__(self, operands: Sequence[Type]) -> None:
+        self.operands = tuple(operands)
+        self.steps: list[Step] = []
+        self.elements = [element_of(ty) for ty in operands]
+
+    def step(self, function: str, *args: int) -> int:
+        """Add an operation on values; gives the number of its result."""
+        key = ElementFunction(function)
+        register_element(function)
+        elements = tuple(self.elements[arg] for arg in args)
+        resolution = CONTEXT.resolve(key, Call(Arguments(elements, (MISSING,) * len(args))))
+        assert resolution is not None, (function, elements)
+        self.steps.append(Step(resolution, args))
+        self.elements.append(self.steps[-1].output)
+        return len(self.elements) - 1
+
+    def operation(self, function: str, loop: Loop, count: int, forced: bool = False) -> int:
+        """Add an operation on the first operands, which are converted as its loop asks for."""
+        operands = self.operands[:count]
+        firsts = conversions_of(function.partition(".")[0], operands, loop, forced)
+        args = [
+            self.step(first, number) if first else number for number, first in enumerate(firsts)
+        ]
+        return self.step(function, *args)
+
+    def made(self, result: int) -> Kernel:
+        """The kernel that gives a value."""
+        return Kernel(self.operands, tuple(self.steps), result)
+
+
+def kernel_of(function: str, operands: tuple[Type, ...]) -> Kernel:
+    """The kernel of one operation on these operands."""
+    loop = loop_of(function.partition(".")[0], operands)
+    assert loop is not None
+    maker = KernelMaker(operands)
+    return maker.made(maker.operation(function, loop, len(operands)))
