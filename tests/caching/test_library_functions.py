@@ -31,15 +31,15 @@ PROGRAM = (
     COUNTED
     + """
     def f(a, n):
-        return (any(a), all(a), np.sum(a), np.prod(a), np.max(a), sum(range(n)), np.arange(n)[1],
-                np.mean(a), math.prod(a), n in a, np.eye(3)[1, 1])
+        return (any(a), all(a), np.nansum(a), np.nanprod(a), np.nanmax(a), sum(range(n)),
+                np.arange(n)[1], np.nanmean(a), math.prod(a), n in a, np.eye(3)[1, 1])
     @jit(OPTIONS)
     def g(a, n):
         return f_compiled(a, n)
     f_compiled = jit(OPTIONS)(f)
     result = [float(x) for x in f_compiled(np.arange(1.0, 5), 3)]
     try:
-        jit(OPTIONS)(lambda a: np.max(a))(np.zeros(0))
+        jit(OPTIONS)(lambda a: np.nanmax(a))(np.zeros(0))
         error = ""
     except ValueError as caught:
         error = str(caught)
@@ -111,7 +111,7 @@ LINKED = re.compile(r"^declare i32 @(\w+)\$", re.MULTILINE)
 def test_one_with_loops_is_called_by_address_and_a_small_one_is_in_the_callers_module():
     @cutaway.jit
     def f(a, x):
-        return np.sum(a), operator.contains((1, 2), x)
+        return np.nansum(a), operator.contains((1, 2), x)
 
     f(np.ones(3), 1)
     text = f.inspect_llvm(f.signatures[0])
@@ -122,15 +122,15 @@ def test_one_with_loops_is_called_by_address_and_a_small_one_is_in_the_callers_m
 def test_in_a_loop_of_the_caller_all_of_them_are_in_the_module():
     @cutaway.jit
     def f(a, m):
-        s = np.sum(a)
+        s = np.searchsorted(a, 0.5)
         for i in range(len(m)):
-            s += any(m[i]) + np.sum(m[i])
+            s += any(m[i]) + np.searchsorted(m[i], 2.0)
         return s
 
-    assert f(np.ones(3), np.ones((3, 2))) == 12.0
+    assert f(np.ones(3), np.ones((3, 2))) == 9
     text = f.inspect_llvm(f.signatures[0])
     assert "define internal i32 @_any_item$" in text
-    assert "define internal i32 @sum_of_line$" in text
+    assert re.search(r"define internal i32 @\"?of_number", text)
 
 
 def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatch):
@@ -146,7 +146,7 @@ def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatc
     fresh = functools.cache(compilable.LibraryFunction)
     monkeypatch.setattr(compilable, "library_function", fresh)
     for number in range(3):
-        f = cutaway.jit(lambda a, n=number: np.sum(a) + n)
+        f = cutaway.jit(lambda a, n=number: np.nansum(a) + n)
         assert f(np.ones((2, 2, 2), np.float32)) == 8 + number
     assert made and len(made) == len(set(made))
 
@@ -155,7 +155,7 @@ def test_a_cached_function_brings_the_library_functions_that_it_calls(tmp_path, 
     text = """
     @jit(cache=True)
     def f(a):
-        return any(a), np.sum(a), np.max(a)
+        return any(a), np.nansum(a), np.nanmax(a)
     result = [float(x) for x in f(np.ones(5))]
     try:
         f(np.ones(0))

@@ -51,6 +51,7 @@ SHOWING = (
     "stencil_of_slices",
     "array_updates",
     "reductions_of_expressions",
+    "parts_of_an_array_that_change",
 )
 
 

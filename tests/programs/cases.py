@@ -602,6 +602,13 @@ def reductions_of_expressions(a, b):
     return (a - b).sum(), np.mean(a + b, axis=0), np.any(a * b), a / (rows + 1.0)
 
 
+@case(lambda: (vector(),), lambda: (vector(9)[::-2],), lambda: (np.float32([1.5, 2.5, 4]),))
+def parts_of_an_array_that_change(a):
+    a[1:] -= 0.5 * (a[1:] - a[:-1])
+    a[0] += np.var(a) + np.std(a * 2.0)
+    return a
+
+
 @case(lambda: (vector(), vector(), 2.5), lambda: (vector(9)[::-2], vector(5), 3))
 def array_updates(a, b, x):
     c = a

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.elements import steps
@@ -50,4 +52,5 @@ class Reasons:
             subject = (
                 producer.expr if is_temporary(name) else f"{user_name(name)} = {producer.expr}"
             )
+            subject = re.sub(r"\$[\w.]+", "...", subject)  # what has no name in the program
             self.unit.note(Decision(subject, verdict, "fuse", reason, producer.loc, hint))

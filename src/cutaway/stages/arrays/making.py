@@ -101,6 +101,7 @@ class ExpressionMaker:
         self.editor = editor
         self.fn = editor.fn
         self.constants = constants_of(unit.fn)
+        self.last_label = -1
 
     def rewrite(self, block: Block, position: int) -> int:
         """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
@@ -162,6 +163,11 @@ class ExpressionMaker:
         self.editor.commit(rule or MAKE_REDUCTION, op.loc, op.result, call.function, types=types)
         return len(ops) - is_method
 
+    def _new_label(self) -> int:
+        """A label for a body; those of bodies that are not in the function yet are taken, too."""
+        self.last_label = max(self.last_label + 1, self.fn.new_label())
+        return self.last_label
+
     def _reduction(
         self,
         result: str,
@@ -179,7 +185,7 @@ class ExpressionMaker:
         index = fn.fresh("x" if is_temporary(name) else user_name(name))
         types[index] = element_of(types[name])
         give = nodes.Give(index, loc=op.loc, id=fn.new_id())
-        body = Region.of([Block(fn.new_label(), [give])], (index,))
+        body = Region.of([Block(self._new_label(), [give])], (index,))
         (expr,) = texts_of(fn, (name,))
         return nodes.ArrayReduce(
             *(result, str(types[result]), expr),
@@ -242,7 +248,7 @@ class ExpressionMaker:
             args.append(index)
         ops.append(self._element(function, tuple(args), op))
         give = nodes.Give(ops[-1].result, loc=op.loc, id=fn.new_id())
-        block = Block(fn.new_label(), [*ops, give])
+        block = Block(self._new_label(), [*ops, give])
         texts = dict(zip(indices, texts_of(fn, names), strict=True))
         return Region.of([block], tuple(indices)), formula(block.ops, texts)
 
