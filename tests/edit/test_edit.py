@@ -247,16 +247,16 @@ def refused(view, change, **options) -> EditError:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("i * b", "i @@ b", "line 18"),
-        ("label 8:", "label x:", "line 13"),
+        ("i * b", "i @@ b", "line 15"),
+        ("label 8:", "label x:", "line 10"),
         ("  :: int64 | bool", "  :: int64", "tells 1 types"),
         ("i * b  :: int64", "i * b  :: flot64", "'flot64' in 'flot64' is not a type"),
-        ("i * b  :: int64", "i * b", "line 18: $10.1 has no type"),
-        ("i * b  :: int64", "i * zz  :: int64", "line 18: zz is used and never defined"),
-        ("jump 8", "jump 88", "line 12: there is no label 88"),
+        ("i * b  :: int64", "i * b", "line 15: $10.1 has no type"),
+        ("i * b  :: int64", "i * zz  :: int64", "line 15: zz is used and never defined"),
+        ("jump 8", "jump 88", "line 9: there is no label 88"),
         ("func scaled_sum(n, b)", "func scaled_sum(n)", "keeps its name and parameters"),
         ("func scaled_sum(", "func other(", "keeps its name and parameters"),
-        ("    return $15.1", "    del b", "line 30: the block does not end with a terminator"),
+        ("    return $15.1", "    del b", "line 20: the block does not end with a terminator"),
         ("const(0)  :: int64", "const('a')  :: int64", "line 5: s = const('a') has type str('a')"),
         ("i * b  :: int64", "i / b  :: int64", "has type float64, but the text says int64"),
     ],
@@ -296,7 +296,7 @@ def test_a_stepper_has_nothing_to_go_on_with():
 
 def test_a_broken_program_does_not_run(traced):
     view = traced.at("typed").edit(replaced("i * b  :: int64", "i * zz  :: int64"))
-    assert view.verify() == ("line 18: zz is used and never defined",)
+    assert view.verify() == ("line 15: zz is used and never defined",)
     with pytest.raises(EditError, match="invalid at level typed"):
         view.run(3, 4)
 
@@ -309,7 +309,7 @@ def test_values_that_are_returned_have_one_type_at_level_typed():
 
     change = replaced("cast(value=$4.1)  :: int64", "cast(value=$4.1)  :: float64")
     error = refused(cutaway.trace(either, 1).at("typed"), change)
-    assert "line 13: $4.2 is float64, and the function returns int64" in str(error)
+    assert "line 10: $4.2 is float64, and the function returns int64" in str(error)
 
 
 def test_a_graph_of_what_has_none_is_refused(traced):
