@@ -46,6 +46,7 @@ examples, with a function `total` of program.py:
   cutaway report program.py:total --args "np.arange(10.)" -o total.html
   cutaway inspect program.py:total --types "float64[:]" --level typed
   cutaway explain program.py:total --args "np.arange(10.)" --why s
+  cutaway explain program.py:total --args "np.arange(10.)" --fused
   cutaway run --report pages program.py
 """
 
@@ -106,6 +107,11 @@ def _add_explain(commands: Commands) -> None:
         "--not", metavar="TYPE", dest="wanted", help="explain why it is not of this type"
     )
     command.add_argument("--calls", action="store_true", help="show the calls and their overloads")
+    command.add_argument(
+        "--fused",
+        action="store_true",
+        help="explain which operations on whole arrays share a loop, and why others do not",
+    )
     command.add_argument("--steps", action="store_true", help="show type inference step by step")
     command.set_defaults(command=_explain)
 
@@ -117,6 +123,9 @@ def _explain(options: argparse.Namespace) -> int:
         show(compilation.typing)
     elif options.calls:
         show(compilation.why_call(options.line))
+    elif options.fused:
+        show(compilation.why_fused(options.line or name))
+        show(compilation.why_not_fused(options.line or name))
     elif options.wanted:
         show(compilation.why_not(name, options.wanted, options.line))
     else:

@@ -58,7 +58,7 @@ functions = st.builds(
     st.lists(states, min_size=2, max_size=4).map(tuple), few(entries),
     st.none() | st.builds(model.Failure, texts, texts, spans, texts, few(texts)),
     few(st.builds(model.TypeStep, whole, texts, spans, few(changes))),
-    st.dictionaries(texts, texts, max_size=2), st.just({}), st.none(),
+    st.dictionaries(texts, texts, max_size=2), st.just({}), st.none(), st.none(),
     st.builds(model.Values, few(seen), texts, texts),
     few(st.builds(model.LlvmStep, texts, texts, st.integers(0, 1), texts)), few(decisions),
     st.lists(graphs, min_size=1, max_size=2).map(tuple),

@@ -183,7 +183,7 @@ def test_a_deep_link_opens_what_it_says(opened):
 
 def test_the_name_of_a_level_opens_the_last_pass_of_it(opened):
     opened.at("#pass=typed")
-    assert opened.text("#title") == "refcounts"
+    assert opened.text("#title") == "bounds_checks"
     assert opened.at("#pass=asm").text("#where").startswith("pass")
     assert opened.at("#pass=nothing").text("#title") == "Your function"
 

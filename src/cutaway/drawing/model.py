@@ -106,6 +106,7 @@ TITLES = {
     "cfg": "control flow",
     "dominators": "dominator tree",
     "dataflow": "data flow",
+    "loops": "loops over arrays",
     "network": "type constraints",
     "calls": "calls",
 }
@@ -191,6 +192,11 @@ def folded(graph: Graph, longest: int) -> Graph:
 def note(graph: Graph, *lines: str) -> Graph:
     """A remark instead of a graph."""
     return Graph(graph.name, (Node("note", graph.name, lines, "note"),), (), graph.kind)
+
+
+def is_only_a_note(graph: Graph) -> bool:
+    """True if a remark is all that there is."""
+    return all(node.has("note") for node in graph.nodes)
 
 
 def _short(node: Node, longest: int) -> Node:

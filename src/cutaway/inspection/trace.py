@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from cutaway.errors import PipelineError
 from cutaway.foundation.lazy import cached_property
 from cutaway.foundation.loading import load_light
+from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
+from cutaway.inspection.explaining.fusion_edits import Tries
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
 from cutaway.inspection.explaining.why_not import WhyNot, why_not
@@ -31,6 +33,7 @@ from cutaway.inspection.record.comparing import Diff
 from cutaway.inspection.recording.recording import Recording
 from cutaway.inspection.showing.displayed import render
 from cutaway.ir.levels import Level
+from cutaway.stages.arrays.decisions import FUSED
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
@@ -109,6 +112,24 @@ class Compilation(Recording):
     def why_call(self, line: int | None = None) -> CallExplanation:
         """The calls in a line, or all calls: each candidate, and why it was rejected."""
         return self._run.sites(line)
+
+    # --- loops over arrays ----------------------------------------------------------------------
+
+    @cached_property
+    def fusion(self) -> Any:  # Any: plain data
+        """All that is known of the loops over arrays; None where none were looked for."""
+        reached = any(one.name == FUSED and one.unit_after is not None for one in self.records)
+        return facts_of(self, Tries(self)) if reached else None
+
+    def why_fused(self, what: int | str | None = None) -> Fusion:
+        """The loops that the operations on whole arrays in a line, or of a variable, are in: what
+        else is computed there, and which arrays are not made."""
+        return answer(self.fusion, what, True)
+
+    def why_not_fused(self, what: int | str | None = None) -> Fusion:
+        """Of each operation on whole arrays in a line, or of a variable, whether it is computed in
+        the loop of another one, and if not, why, and what would help; each help was tried."""
+        return answer(self.fusion, what, False)
 
     # --- LLVM ------------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ class Decision:
 
     `subject` is what it is about and `reason` why, in the user's words; `rule` names what was
     applied, or would have been.  `verdict` is "done" or "missed"; `hint` says what to change so
-    that a missed one would be done, where there is something.
+    that a missed one would be done, where there is something.  `places` are other places of the
+    program that have to do with it.
     """
 
     subject: str
@@ -24,6 +25,7 @@ class Decision:
     reason: str
     loc: Loc
     hint: str = ""
+    places: tuple[Loc, ...] = ()
 
     def __str__(self) -> str:
         hint = f" ({self.hint})" if self.hint else ""

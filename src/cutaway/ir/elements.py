@@ -14,11 +14,12 @@ what it means.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from cutaway.errors import did_you_mean
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
@@ -69,12 +70,47 @@ def given(body: Region) -> str:
 def wrong_body(op: ArrayOp) -> str:
     """The violation in the body of an array expression; empty where there is none."""
     body = op.body
-    if len(body.blocks) != 1 or body.carried or len(body.indices) != len(op.args):
-        return "the body of an array expression is one block, with an element of each operand"
+    if len(body.blocks) != 1 or body.carried:
+        return "the body of an array expression is one block, which carries nothing"
+    if len(body.indices) != len(op.args):
+        counts = f"{len(op.args)} operands, and its body takes {len(body.indices)} elements"
+        return f"the array expression has {counts}: there is one for each"
     *inner, end = body.blocks[0].ops
-    if not isinstance(end, nodes.Give) or not all(isinstance(one, nodes.Element) for one in inner):
-        return "the body of an array expression has elements, and gives one"
+    if not isinstance(end, nodes.Give):
+        return "the body of an array expression ends in a give, which tells the element"
+    if not all(isinstance(one, nodes.Element) for one in inner):
+        return "the body of an array expression has operations on elements alone, and a give"
     return ""
+
+
+def wrong_element(op: nodes.Element) -> str:
+    """The violation of an operation on elements; empty where there is none."""
+    name, _, rest = op.function.partition(".")
+    if name in ("as", "python"):
+        return _wrong_dtype(op, rest)
+    if name == "where":
+        wanted = 3
+    else:
+        function = getattr(np, name, None)
+        if not isinstance(function, np.ufunc):
+            known = [one for one in dir(np) if isinstance(getattr(np, one), np.ufunc)]
+            hint = did_you_mean(name, known, "the names are those of NumPy's ufuncs")
+            return f"{name} is no operation on elements: {hint}"
+        wanted = function.nin
+        results = [str(k) for k in range(function.nout)] if function.nout > 1 else [""]
+        if rest not in results:
+            return f"{op.function} is no result of {name}: there are {', '.join(results) or 'one'}"
+    if len(op.args) != wanted:
+        return f"{name} takes {wanted} elements, not {len(op.args)}"
+    return ""
+
+
+def _wrong_dtype(op: nodes.Element, name: str) -> str:
+    try:
+        np.dtype(name)
+    except TypeError:
+        return f"{name} is no type of elements"
+    return "" if len(op.args) == 1 else f"{op.function} takes 1 element, not {len(op.args)}"
 
 
 def apply_element(
@@ -97,14 +133,19 @@ def apply_element(
 
 def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
     """The formula that operations compute, by the texts of what they begin with."""
+    for op in ops:
+        if isinstance(op, nodes.Give):
+            return {**names, **texts_of_steps(ops, names)}[op.value]
+    raise ValueError("the body gives nothing")
+
+
+def texts_of_steps(ops: Iterable[Op], names: Mapping[str, str]) -> dict[str, str]:
+    """The formula of each operation, by its result."""
     texts = {name: (text, _ATOM) for name, text in names.items()}
     for op in ops:
-        match op:
-            case nodes.Element(result, function, args):
-                texts[result] = _operation(function, [texts[name] for name in args])
-            case nodes.Give(value):
-                return texts[value][0]
-    raise ValueError("the body gives nothing")
+        if isinstance(op, nodes.Element):
+            texts[op.result] = _operation(op.function, [texts[name] for name in op.args])
+    return {name: text for name, (text, _) in texts.items()}
 
 
 Text = tuple[str, int]  # a formula, and how strongly its parts hold together

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.dataflow import Analysis, Facts, solve
-from cutaway.ir.elements import ArrayOp, wrong_body
+from cutaway.ir.elements import ArrayOp, wrong_body, wrong_element
 from cutaway.ir.function import Function, is_temporary
 from cutaway.ir.graph import Graph, graph_of
 from cutaway.ir.levels import Level
@@ -154,9 +154,14 @@ def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterat
 
 
 def _wrong_end(op: Op, region: Region | None) -> str:
-    """The violation of an op that ends a region, or the function; empty where there is none."""
+    """The violation of an op that has its place in a region, or ends one, or the function."""
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
+    if isinstance(op, nodes.Element):
+        inside = region is not None and region.blocks[-1].ops
+        if not inside or not isinstance(inside[-1], nodes.Give | nodes.Element):
+            return "an operation on elements outside of the body of an array expression"
+        return wrong_element(op)
     if isinstance(op, nodes.Give) and region is None:
         return "a give outside of the body of an array expression"
     if not isinstance(op, nodes.Yield):

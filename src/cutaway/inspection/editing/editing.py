@@ -28,6 +28,7 @@ from cutaway.inspection.editing.types import type_problems
 from cutaway.inspection.recording.recording import LevelView
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.ir import nodes
+from cutaway.ir.elements import ArrayOp, formula, given, wrong_body, wrong_element
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import replace
@@ -36,6 +37,7 @@ from cutaway.ir.printer import known_objects
 from cutaway.ir.region_views import places
 from cutaway.ir.traversal import definitions, walk
 from cutaway.ir.verifier import verify
+from cutaway.stages.arrays.operands import texts_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.overloads.notation import parse_type
@@ -239,6 +241,7 @@ def _read(view: EditedView) -> None:
     is_new = _defined(fn) - _defined(original)  # then what passes make up must not be like it
     fn.next_temp = max(fn.next_temp, original.next_temp) if is_new else original.next_temp
     _take_over(fn, original)
+    _renew_formulas(fn, original)
     unit.fn = fn
     if fn != original:
         unit.plain = None  # what it says of the user's variables no longer holds
@@ -246,6 +249,7 @@ def _read(view: EditedView) -> None:
         unit.types = _types(view, parsed)
         unit.forget_resolutions()
         unit.return_type = _return_type(unit)
+        _renew_types(unit)
 
 
 def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:  # Any: objects
@@ -276,6 +280,39 @@ def _take_over(fn: Function, original: Function) -> None:
             )
             number = near.id if is_pair else fn.new_id()
             place.put(replace(op, loc=near.loc, id=number))
+
+
+def _renew_formulas(fn: Function, original: Function) -> None:
+    """Give array expressions that were edited the formulas of their bodies."""
+    before = {op.id: op for op in walk(original)}
+    for place in list(places(fn)):
+        op = place.op
+        if not isinstance(op, ArrayOp) or op == before.get(op.id) or not _has_formula(op):
+            continue
+        texts = dict(zip(op.body.indices, texts_of(fn, op.args), strict=True))
+        place.put(replace(op, expr=formula(op.body.blocks[0].ops, texts)))
+
+
+def _renew_types(unit: CompileUnit) -> None:
+    """Give array expressions the types that stand behind `::`; whether the bodies give such
+    elements is checked before the program is compiled."""
+    for place in list(places(unit.fn)):
+        op = place.op
+        if isinstance(op, nodes.ArrayExpr | nodes.ArrayReduce) and op.result in unit.types:
+            ty = str(unit.types[op.result])
+            if op.ty != ty:
+                place.put(replace(op, ty=ty))
+
+
+def _has_formula(op: ArrayOp) -> bool:
+    """True if a body is one that a formula can be made of."""
+    steps = () if wrong_body(op) else op.body.blocks[0].ops[:-1]
+    known = set(op.body.indices)
+    for step in steps:
+        if not isinstance(step, nodes.Element) or wrong_element(step) or set(step.args) - known:
+            return False
+        known.add(step.result)
+    return bool(op.body.blocks) and not wrong_body(op) and given(op.body) in known
 
 
 def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:

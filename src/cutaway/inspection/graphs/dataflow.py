@@ -20,6 +20,7 @@ from cutaway.ir.traversal import definitions, rename_uses, uses, walk_block
 
 _GIVEN = (nodes.Const, nodes.Global, nodes.FreeVar)
 _LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)
+_INSIDE = (nodes.Element, nodes.Give)  # an array expression shows them as its formula
 _CONSTANT = 24  # characters of one that stands in the text of another op
 
 
@@ -60,7 +61,7 @@ def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
 
 
 def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:
-    if isinstance(op, (*_LIFETIMES, nodes.Jump)):
+    if isinstance(op, (*_LIFETIMES, *_INSIDE, nodes.Jump)):
         return False
     return not (isinstance(op, _GIVEN) and op.result in spelled)
 
@@ -68,7 +69,7 @@ def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:
 def _box(placed: _Placed, spelled: Mapping[str, str], types: Types) -> Node:
     op = placed.op
     defined = definitions(op)
-    text = short_text(rename_uses(op, lambda name: spelled.get(name, name)))
+    text = _text(op, spelled)
     known = ", ".join(str(types[name]) for name in defined if name in types)
     title = ", ".join(defined) if defined else text
     title += f" :: {known}" if known else ""
@@ -77,6 +78,17 @@ def _box(placed: _Placed, spelled: Mapping[str, str], types: Types) -> Node:
     return Node(
         _id(placed), cut(title), lines, _kind(op), line, ",".join(defined), (line,) * bool(defined)
     )
+
+
+def _text(op: Op, spelled: Mapping[str, str]) -> str:
+    match op:
+        case nodes.ArrayExpr(result, expr=expr):
+            return f"{result} = each element: {expr}"
+        case nodes.ArrayReduce(result, expr=expr, function=function):
+            return f"{result} = of all elements: {function}({expr})"
+        case nodes.ArrayStore(target, expr):
+            return f"each element of {target} becomes {expr}"
+    return short_text(rename_uses(op, lambda name: spelled.get(name, name)))
 
 
 def _id(placed: _Placed) -> str:

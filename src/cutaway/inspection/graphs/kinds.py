@@ -14,6 +14,7 @@ from cutaway.inspection.graphs.assembly import assembly_flow
 from cutaway.inspection.graphs.dataflow import value_flow
 from cutaway.inspection.graphs.flow import bytecode_flow, ir_flow
 from cutaway.inspection.graphs.llvm import llvm_calls, llvm_flow
+from cutaway.inspection.graphs.loops import loop_flow
 from cutaway.inspection.graphs.network import type_network
 from cutaway.inspection.graphs.trees import dominator_tree
 from cutaway.ir.levels import Level
@@ -69,6 +70,10 @@ def _value_flow(unit: CompileUnit) -> Graph:
     return value_flow(unit.fn, _types(unit))
 
 
+def _loop_flow(unit: CompileUnit) -> Graph:
+    return loop_flow(unit.fn, unit.types)
+
+
 def _network(unit: CompileUnit) -> Graph:
     known = {RETURN: unit.return_type} if unit.has("return_type") else {}
     return type_network(unit.name, list(walk(unit.fn)), {**_types(unit), **known})
@@ -97,7 +102,7 @@ KINDS: dict[Level, Mapping[str, MakeGraph]] = {
     Level.ir: _IR,
     Level.ssa: _IR,
     Level.typed: _IR,
-    Level.arrayexpr: _IR,
+    Level.arrayexpr: {**_IR, "loops": _loop_flow},
     Level.parfor: _IR,
     Level.llvm: _llvm_graphs(lambda unit: unit.llvm),
     Level.llvm_opt: _llvm_graphs(lambda unit: unit.llvm_opt),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cutaway.drawing.layout import Layout, layout, stable_layouts
-from cutaway.drawing.model import Graph
+from cutaway.drawing.model import Graph, is_only_a_note
 from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.inspection.graphs.kinds import graph_of
@@ -15,6 +15,7 @@ from cutaway.ir.levels import Level
 from cutaway.stages.unit import CompileUnit
 
 FLOW = "cfg"
+LOOPS = "loops"
 
 Renamed = Callable[[str], str]
 # The graphs that are kept of each level, besides the control flow of our own IR, which all states
@@ -23,11 +24,12 @@ KEPT: dict[Level, tuple[str, ...]] = {
     Level.cfg: (FLOW,),
     Level.ssa: ("dominators", "dataflow"),
     Level.typed: ("network", "dataflow"),
+    Level.arrayexpr: (LOOPS, "dataflow"),
     Level.llvm: (FLOW,),
     Level.llvm_opt: (FLOW,),
     Level.asm: (FLOW,),
 }
-MOST_NODES = {FLOW: 300, "dominators": 300, "dataflow": 100, "network": 100}
+MOST_NODES = {FLOW: 300, "dominators": 300, "dataflow": 100, "network": 100, LOOPS: 100}
 
 Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
 
@@ -71,12 +73,14 @@ def _stable(graphs: Sequence[Graph]) -> Sequence[Layout]:
 
 
 def _others(units: Mapping[int, CompileUnit], renamed: Renamed) -> Iterator[Placed]:
-    """The other graphs, of the last state of each level."""
+    """The other graphs, of the last state of each level; of loops each, to compare them."""
     last = {unit.level: state for state, unit in units.items()}
-    for level, state in last.items():
-        for kind in KEPT.get(level, ()):
-            graph = _renamed(graph_of(units[state], kind), renamed)
-            if len(graph.nodes) <= MOST_NODES[kind]:
+    for state, unit in units.items():
+        for kind in KEPT.get(unit.level, ()):
+            if state != last[unit.level] and kind != LOOPS:
+                continue
+            graph = _renamed(graph_of(unit, kind), renamed)
+            if len(graph.nodes) <= MOST_NODES[kind] and not is_only_a_note(graph):
                 yield state, kind, _placed(graph, layout(graph))
 
 

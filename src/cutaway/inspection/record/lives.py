@@ -20,6 +20,7 @@ from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.inspection.llvm.following import Followed
 from cutaway.inspection.record.model import FunctionRecord, LifeEvent, Line, PassEntry, Span, State
 from cutaway.ir.function import is_temporary, user_name
+from cutaway.stages.arrays.decisions import FUSED
 from cutaway.stages.unit import LlvmPart
 
 _OWN = "cutaway"
@@ -148,7 +149,7 @@ class _Life:
     def _behind(self, entry: PassEntry, state: State) -> Iterator[tuple[str, str]]:
         match state.language, state.level:
             case "cutaway", _:
-                yield from self._own(self.index[entry.before], self.index[entry.after])
+                yield from self._own(entry, self.index[entry.before], self.index[entry.after])
             case "llvm", "llvm":
                 yield from self._lowered(self.index[entry.after])
             case "llvm", _:
@@ -158,7 +159,7 @@ class _Life:
 
     # --- our own IR -----------------------------------------------------------------------------
 
-    def _own(self, before: _Index, after: _Index) -> Iterator[tuple[str, str]]:
+    def _own(self, entry: PassEntry, before: _Index, after: _Index) -> Iterator[tuple[str, str]]:
         lines = after.defining.get(self.name, ())
         names = tuple(
             dict.fromkeys(n for line in lines for n in line.defines if _life_name(n) == self.name)
@@ -169,7 +170,7 @@ class _Life:
         elif names and names != self.names:
             yield "named", f"becomes {_quoted(names)}"
         elif self.names and not names:
-            yield self._not_there(before, after)
+            yield self._fused(entry) or self._not_there(before, after)
         self.names = names
         if after.state.level == "typed" and names and not self.is_typed:
             self.is_typed = True
@@ -179,6 +180,18 @@ class _Life:
                 "typed",
                 f"has the type {' and '.join(quoted_types)}" if quoted_types else "has no type",
             )
+
+    def _fused(self, entry: PassEntry) -> tuple[str, str] | None:
+        """The event for a result that is computed in the loop of another one, at that pass."""
+        if entry.name != FUSED or self.function.fusion is None:
+            return None
+        for part in self.function.fusion["parts"]:
+            if part["verdict"] == "fused" and _life_name(part["variable"]) == self.name:
+                return (
+                    "merged",
+                    f"is computed in the loop of line {part['line']}: no array holds it",
+                )
+        return None
 
     def _not_there(self, before: _Index, after: _Index) -> tuple[str, str]:
         """The event for a value that is no longer defined."""

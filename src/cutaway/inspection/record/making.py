@@ -162,6 +162,7 @@ class _Function:
             types=types,
             explanations=self._explanations() if outermost else {},
             calls=self._calls() if outermost else None,
+            fusion=self.compilation.fusion if outermost else None,
             values=self._values() if outermost else model.Values(),
             **of_llvm,
         )

@@ -252,7 +252,8 @@ class FunctionRecord:
 
     `parent` is the position of the function whose compilation needed this one, -1 for the
     outermost. `explanations` answer `why` for each user variable, as nested dicts
-    (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `graphs` are layouts
+    (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `fusion` are
+    the operations on whole arrays and the loops that they are in.  `graphs` are layouts
     (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.  `lives`
     is the history of each value, by its name in the source or that of a temporary.
     """
@@ -272,6 +273,7 @@ class FunctionRecord:
     types: Mapping[str, str] = field(default_factory=dict)
     explanations: Mapping[str, Plain] = field(default_factory=dict)
     calls: Plain = None
+    fusion: Plain = None
     values: Values = Values()
     llvm: tuple[LlvmStep, ...] = ()
     remarks: tuple[Decision, ...] = ()

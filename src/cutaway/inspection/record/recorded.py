@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.lazy import cached_property
+from cutaway.inspection.explaining.fusion import Fusion, answer
 from cutaway.inspection.explaining.why import CallExplanation
 from cutaway.inspection.observers.timings import Timing, Timings
 from cutaway.inspection.record import encoding
@@ -109,6 +110,15 @@ class Record(Displayed):
     def why_call(self, line: int | None = None) -> CallExplanation:
         """The calls in a line, or all calls: each candidate, and why it was rejected."""
         return why_call(self.function, line)
+
+    def why_fused(self, what: int | str | None = None) -> Fusion:
+        """The loops that the operations on whole arrays in a line, or of a variable, are in."""
+        return answer(self.function.fusion, what, True)
+
+    def why_not_fused(self, what: int | str | None = None) -> Fusion:
+        """Whether each operation on whole arrays is computed in the loop of another, and why not;
+        what would help was tried when the record was made."""
+        return answer(self.function.fusion, what, False)
 
     @property
     def typing(self) -> RetoldSteps:

@@ -20,6 +20,7 @@ from cutaway.drawing.model import Graph
 from cutaway.inspection.editing.edited import EditedFunction
 from cutaway.inspection.editing.editing import EditedView, TextDiff
 from cutaway.inspection.explaining.calls import DispatchExplanation, Specializations
+from cutaway.inspection.explaining.fusion import Fusion
 from cutaway.inspection.explaining.resolved import ResolvedOps
 from cutaway.inspection.explaining.typing_steps import TypingStep, TypingSteps, TypingWalk
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, place
@@ -197,6 +198,13 @@ def _why_not(shown: WhyNot) -> RenderableType:
     return Group(Text(shown.function, "bold"), text)
 
 
+def _fusion(shown: Fusion) -> RenderableType:
+    text = Text("\n".join(str(shown).splitlines()[1:]))
+    text.highlight_regex(r"`[^`]*`", "green")
+    text.highlight_regex(r"\[[^\]\s]*:\d+\]$", "cyan")
+    return Group(Text(shown.function, "bold"), text)
+
+
 def _call_sites(shown: CallExplanation) -> RenderableType:
     tables: list[RenderableType] = [Text(shown.function, "bold")]
     for site in shown.sites:
@@ -352,6 +360,7 @@ _DRAW = {
     Explanation: _why,
     Retold: _why,
     WhyNot: _why_not,
+    Fusion: _fusion,
     CallExplanation: _call_sites,
     ResolvedOps: _resolved,
     TypingStep: _typing_step,

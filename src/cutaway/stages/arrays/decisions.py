@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
+from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
-from cutaway.ir.elements import steps
+from cutaway.ir.elements import ArrayOp, steps
 from cutaway.ir.function import Function, is_temporary, user_name
-from cutaway.ir.nodes import Op
+from cutaway.ir.graph import graph_of
+from cutaway.ir.nodes import Block, Op
+from cutaway.ir.region_views import outermost
+from cutaway.ir.traversal import definition_table, use_table
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.types import Array
+
+FUSED = "fuse_arrays"  # the pass whose decisions these are
+
+# Why an expression stays: the reason, what would help, and the places that have to do with it.
+Refusal = tuple[str, str, tuple[Loc, ...]]
 
 # Operations that cost more than to store their result and to read it again.
 _COSTLY = frozenset(("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod"))
 
 
+# Operations by which a value leaves the function: an array is wanted there.
+_LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple)
+_PARTS = (nodes.GetItem, nodes.StaticGetItem)
+
+
 class Reasons:
-    """Notes the decisions about one function."""
+    """Notes the decisions about one block: of each expression the last one counts."""
 
     def __init__(self, unit: CompileUnit, fn: Function) -> None:
         self.unit = unit
         self.fn = fn
+        self.noted: dict[int, Decision] = {}  # by the id of the expression
 
     def is_costly(self, op: nodes.ArrayExpr) -> bool:
         """True if an expression costs more to compute again than to read."""
@@ -35,22 +52,158 @@ class Reasons:
                 return True
         return False
 
+    def used_often(self, users: Sequence[Op]) -> Refusal:
+        """The refusal of what is used several times."""
+        leaving = [op for op in users if isinstance(op, _LEAVING)]
+        if leaving:
+            inside = _on_lines([op for op in users if op not in leaving] or users)
+            reason = f"line {leaving[-1].loc.line} gives it back, and {inside} that array is read"
+            return reason, "", _places(users)
+        if all(isinstance(op, _PARTS) for op in users):
+            return f"parts of it are taken {_on_lines(users)}", "", _places(users)
+        reason = f"it is used {len(users)} times, {_on_lines(users)}"
+        hint = "written out where it is used, it would be computed there each time"
+        return reason, hint, _places(users)
+
+    def changed_between(
+        self, op: Op, consumer: Op, written: Iterable[str], arrays: Iterable[str]
+    ) -> Refusal:
+        """The refusal of what is computed of arrays that an op may write to."""
+        changed, targets = _names(arrays), _names(written)
+        if set(changed) & set(targets) or not targets:
+            what = f"may change {' or '.join(changed) or 'an array'}, which it is computed of,"
+        else:
+            shared = " or ".join(changed) or "an array that it is computed of"
+            what = f"writes to {' or '.join(targets)}, which may share memory with {shared},"
+        reason = f"line {op.loc.line} {what} before the loop of line {consumer.loc.line} uses it"
+        return reason, _write_later(op, consumer), _places((op, consumer))
+
+    def stored_between(self, op: Op, consumer: Op) -> Refusal:
+        """The refusal of what must raise, if sizes do not fit, before an op writes."""
+        does = "makes a call" if isinstance(op, nodes.Call) else "writes to an array"
+        reason = (
+            f"line {op.loc.line} {does}, and must not do so before it is known that the sizes fit"
+        )
+        return reason, _write_later(op, consumer), _places((op, consumer))
+
+    def too_long(self, consumer: Op) -> Refusal:
+        """The refusal of a body with too many operations."""
+        reason = f"with it the loop of line {consumer.loc.line} would have too many operations"
+        return reason, "", _places((consumer,))
+
+    def repeated(self, consumer: Op, own: int, whole: int) -> Refusal:
+        """The refusal of what would be computed for several elements of the result."""
+        times = "axis" if whole - own == 1 else f"{whole - own} axes"
+        reason = (
+            f"it has {counted(own)}, line {consumer.loc.line} works along {counted(whole)}, and"
+            f" it would be computed again for each element along the other {times}"
+        )
+        return reason, "", _places((consumer,))
+
     def done(self, producer: nodes.ArrayExpr, consumer: Op) -> None:
         """Note that one expression became a part of another."""
-        reason = f"it is used once, on line {consumer.loc.line}"
-        self._note(producer, consumer, DONE, reason, "")
+        line = consumer.loc.line
+        if isinstance(consumer, ArrayOp):
+            reason = f"it is used once, and computed in the loop of line {line}"
+        else:
+            reason = f"it is computed in the elements that line {line} assigns it to"
+        self._note(producer, DONE, (reason, "", _places((consumer,))))
 
-    def missed(self, producer: nodes.ArrayExpr, consumer: Op, reason: str, hint: str) -> None:
+    def missed(self, producer: nodes.ArrayExpr, refusal: Refusal) -> None:
         """Note why it did not."""
-        self._note(producer, consumer, MISSED, reason, hint)
+        self._note(producer, MISSED, refusal)
 
-    def _note(
-        self, producer: nodes.ArrayExpr, consumer: Op, verdict: str, reason: str, hint: str
-    ) -> None:
+    def finish(self, block: Block) -> None:
+        """Report what was noted about a block, and why the rest stays."""
+        if not self.unit.recording:
+            return
+        for op in block.ops:
+            known = op.id in self.noted or not isinstance(op, nodes.ArrayExpr)
+            if not known and isinstance(self.unit.types[op.result], Array):
+                refusal = self._of_staying(op, block)
+                if refusal is not None:
+                    self.missed(op, refusal)
+        for decision in self.noted.values():
+            self.unit.note(decision)
+
+    def _of_staying(self, op: nodes.ArrayExpr, block: Block) -> Refusal | None:
+        """Why no loop was looked at that it could be a part of; None where nothing is missed."""
+        users = use_table(outermost(self.fn)).get(op.result, [])
+        used = [one for one in users if not isinstance(one, _LEAVING)]
+        if not used:
+            return None
+        if len(users) > 1:
+            return self.used_often(users)
+        user = used[0]
+        line = user.loc.line
+        match user:
+            case nodes.Call():
+                what = f"line {line} passes it to {self._callee(user)}, which takes a whole array"
+            case nodes.GetItem() | nodes.StaticGetItem():
+                what = f"a part of it is taken on line {line}"
+            case nodes.Phi():
+                what = "it goes into the next round of a loop, or past a branch, as an array"
+            case _ if user.id in {one.id for one in block.ops}:
+                what = f"line {line} needs it as an array"
+            case _:
+                what = self._elsewhere(user, block)
+        return what, "", _places(users)
+
+    def _callee(self, call: nodes.Call) -> str:
+        maker = definition_table(outermost(self.fn)).get(call.func, [None])[0]
+        match maker:
+            case nodes.Global() | nodes.FreeVar():
+                return f"`{maker.name}`"
+            case nodes.GetAttr():
+                return f"`.{maker.attr}`"
+        return "a function"
+
+    def _elsewhere(self, user: Op, block: Block) -> str:
+        """The reason for a use in another block."""
+        line = user.loc.line
+        for label, other in self.fn.blocks.items():
+            if any(one.id == user.id for one in other.ops):
+                loops = graph_of(self.fn).node_to_loops()
+                if set(loops.get(label, ())) - set(loops.get(block.label, ())):
+                    return f"line {line} uses it in a loop, where each round would compute it again"
+        return f"line {line} uses it behind a branch, and only what follows straight on is fused"
+
+    def _note(self, producer: nodes.ArrayExpr, verdict: str, refusal: Refusal) -> None:
         if self.unit.recording:
             name = producer.result
             subject = (
                 producer.expr if is_temporary(name) else f"{user_name(name)} = {producer.expr}"
             )
             subject = re.sub(r"\$[\w.]+", "...", subject)  # what has no name in the program
-            self.unit.note(Decision(subject, verdict, "fuse", reason, producer.loc, hint))
+            reason, hint, places = refusal
+            decision = Decision(subject, verdict, "fuse", reason, producer.loc, hint, places)
+            self.noted.pop(producer.id, None)
+            self.noted[producer.id] = decision
+
+
+def _names(variables: Iterable[str]) -> list[str]:
+    """The names of the user's variables, quoted."""
+    names = (f"`{user_name(name)}`" for name in variables if not is_temporary(name))
+    return list(dict.fromkeys(names))
+
+
+def counted(axes: int) -> str:
+    """So many axes in words."""
+    return "1 axis" if axes == 1 else f"{axes or 'no'} axes"
+
+
+def _write_later(op: Op, consumer: Op) -> str:
+    if consumer.loc.line <= op.loc.line:
+        return ""
+    return f"where their order does not matter, write line {op.loc.line} after the use"
+
+
+def _places(ops: Iterable[Op]) -> tuple[Loc, ...]:
+    return tuple(dict.fromkeys(op.loc for op in ops))
+
+
+def _on_lines(ops: Iterable[Op]) -> str:
+    lines = [str(line) for line in dict.fromkeys(op.loc.line for op in ops)]
+    if len(lines) == 1:
+        return f"on line {lines[0]}"
+    return f"on lines {', '.join(lines[:-1])} and {lines[-1]}"

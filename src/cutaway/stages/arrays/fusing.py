@@ -9,7 +9,7 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses, use_table
-from cutaway.stages.arrays.decisions import Reasons
+from cutaway.stages.arrays.decisions import Reasons, Refusal
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.extents import Extents
@@ -61,6 +61,7 @@ class _Fusion:
         position = 0
         while position < len(self.block.ops):
             position = self._consumer(position) + 1
+        self.reasons.finish(self.block)
 
     def _consumer(self, position: int) -> int:
         """Fuse into the op at a position as much as can be; gives where it is then."""
@@ -101,30 +102,33 @@ class _Fusion:
         assert isinstance(producer, nodes.ArrayExpr)
         reason = (
             self._used_elsewhere(producer, consumer)
-            or self._interference(producer, self.block.ops[before + 1 : position])
+            or self._interference(producer, consumer, self.block.ops[before + 1 : position])
             or self._repetition(producer, consumer)
         )
         if reason is None:
             return False
-        self.reasons.missed(producer, consumer, *reason)
+        self.reasons.missed(producer, reason)
         return True
 
-    def _used_elsewhere(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
+    def _used_elsewhere(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
         users = use_table(self.unit.fn)
         others = [op for op in users[producer.result] if op.id != consumer.id]
         if not others:
             return None
-        return f"it is used {len(others) + 1} times", ""
+        return self.reasons.used_often(users[producer.result])
 
-    def _interference(self, producer: nodes.ArrayExpr, between: list[Op]) -> tuple[str, str] | None:
+    def _interference(
+        self, producer: nodes.ArrayExpr, consumer: Op, between: list[Op]
+    ) -> Refusal | None:
         """What stands between, over which the expression cannot move."""
         arrays = [name for name in producer.args if isinstance(self.unit.types[name], Array)]
         for op in between:
             if self.memory.writes_to(op, arrays):
-                return f"line {op.loc.line} may change what it is computed of", ""
+                changed = [name for name in arrays if self.memory.writes_to(op, (name,))]
+                targets = map(self.memory.whole, self.memory.written(op))
+                return self.reasons.changed_between(op, consumer, targets, changed)
             if self.memory.is_seen(op) and self._may_raise(producer):
-                what = f"what line {op.loc.line} does is seen, and must not be done before it is"
-                return f"{what} known that the sizes fit", ""
+                return self.reasons.stored_between(op, consumer)
         return None
 
     def _may_raise(self, producer: nodes.ArrayExpr) -> bool:
@@ -136,24 +140,21 @@ class _Fusion:
             for step in steps(producer.body)
         )
 
-    def _repetition(self, producer: nodes.ArrayExpr, consumer: Op) -> tuple[str, str] | None:
+    def _repetition(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
         """What would be computed several times."""
         if not isinstance(consumer, ArrayOp):  # an assignment
             return None
         own, whole = self.unit.types[producer.result], self._result_type(consumer)
         count = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
         if count > MOST_STEPS:
-            return "the expression would become too long", ""
+            return self.reasons.too_long(consumer)
         if isinstance(consumer, nodes.ArrayReduce):
             axes = max(getattr(self.unit.types[name], "ndim", 0) for name in consumer.args)
             whole = own.copy(ndim=axes) if isinstance(own, Array) else own
         if not isinstance(own, Array) or not isinstance(whole, Array):
             return None
         if own.ndim < whole.ndim and self.reasons.is_costly(producer):
-            return (
-                f"it has {own.ndim} of the {whole.ndim} axes of the result, and would be computed"
-                " again along the others"
-            ), ""
+            return self.reasons.repeated(consumer, own.ndim, whole.ndim)
         return None
 
     def _result_type(self, consumer: ArrayOp) -> object:
@@ -208,6 +209,7 @@ class _Fusion:
         self.unit.resolutions.pop(op.id, None)
         self.editor.replace(self.block, position, view, store)
         self.editor.replace(self.block, before)
+        self.reasons.done(producer, op)
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position
 

@@ -14,6 +14,7 @@ const GRAPHS = {
   cfg: "Control flow",
   dominators: "Dominators",
   dataflow: "Data flow",
+  loops: "Loops over arrays",
   network: "Type constraints",
   calls: "Calls",
 };
@@ -66,7 +67,7 @@ let SIGHT = { of: "", left: 0, top: 0 }; // what part of a drawing was looked at
 function bringIntoSight(box) {
   if (SIGHT.of === box.sight) return Object.assign(box, { scrollLeft: SIGHT.left, scrollTop: SIGHT.top });
   const top = (node) => node.getBoundingClientRect().top;
-  const first = [...box.querySelectorAll(".node")].sort((a, b) => top(a) - top(b))[0];
+  const first = [...box.querySelectorAll(".node, .frame")].sort((a, b) => top(a) - top(b))[0];
   if (!first) return box;
   const [node, seen] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
   box.scrollLeft += node.left + node.width / 2 - seen.left - seen.width / 2;
@@ -94,6 +95,9 @@ function drawn(fn, graph, kind, language) {
   const made = svg("svg", { viewBox: `-8 -8 ${width + 16} ${height + 16}`, width: (width + 16) * (S.zoom || 1), height: (height + 16) * (S.zoom || 1), class: S.zoom ? "" : "fit", style: S.zoom ? null : `min-width:${Math.round(width * READABLE)}px`, role: "img", "aria-label": `${graph.nodes.length} nodes, ${graph.edges.length} edges` });
   made.append(svg("defs", {}, svg("marker", { id: "tip-of-arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const places = new Map(graph.nodes.map((node) => [String(node.id), graph.boxes[node.id]]));
+  for (const [name, [x, y, w, h]] of Object.entries(graph.frames || {})) {
+    made.append(svg("g", { class: "frame" }, svg("rect", { x, y, width: w, height: h, rx: 6 }), svg("text", { x: x + 14, y: y + 19 }, name)));
+  }
   for (const edge of graph.edges) made.append(edgeOf(edge, places));
   for (const node of graph.nodes) if (places.get(String(node.id))) made.append(nodeOf(node, places.get(String(node.id))));
   return made;

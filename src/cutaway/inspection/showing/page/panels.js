@@ -235,12 +235,24 @@ function decisionsOf(fn, rows, title) {
       el("div", { class: "dim by" }, told.by))))];
 }
 
+/** What stays a loop of its own although another one uses it, why, and what was tried to help. */
+function apartOf(fn) {
+  const rows = ((fn.fusion && fn.fusion.parts) || []).filter((part) => part.verdict === "loop" && part.places.length);
+  if (!rows.length) return null;
+  return [heading("Loops that could be one", ` (${rows.length})`), el("ul", { class: "decisions" }, rows.map((part) =>
+    el("li", { class: "missed" }, el("b", {}, el("code", {}, part.text)), " ", placeLink(fn, part.span),
+      el("div", {}, ...prose(sentence(part.reason))),
+      part.places.map((place) => el("div", {}, el("code", {}, place.source), " ", placeLink(fn, place.span))),
+      part.fixes.length ? el("div", { class: "hint" }, "Tried with the arguments of this call, one array fewer is made with:") : null,
+      part.fixes.map((fix) => el("div", { class: "hint" }, fix.text)))))];
+}
+
 function decisionsPanel(fn) {
   const own = fn.passes.flatMap((pass) => pass.decisions || []);
   const passes = new Set(fn.passes.map((pass) => pass.name)); // their remarks are those decisions, told again
   const remarks = (fn.remarks || []).filter((row) => !passes.has(row.by));
   if (!own.length && !remarks.length) return [el("p", { class: "learn" }, "No pass reported a decision in this function.")];
-  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
+  return [el("p", { class: "learn" }, "What each pass did or could not do, and why."), apartOf(fn), decisionsOf(fn, own, "Cutaway"), decisionsOf(fn, remarks, "LLVM")];
 }
 
 // --- time --------------------------------------------------------------------------------------------

@@ -1,0 +1,277 @@
+"""Edits of the source that may let an array expression fuse, each tried before it is told.
+
+A temporary is written out where it is used; parts are taken of the operands in its place; a
+statement that writes to an array stands behind the use.  An edit counts if the program then makes
+fewer arrays, and if Python does the same with it on the arguments of the trace.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from cutaway.errors import CutawayError, PipelineError
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.sandbox import in_child
+from cutaway.foundation.source import Loc, source_lines
+from cutaway.inspection.explaining.edits import Edit, edited
+from cutaway.inspection.explaining.fusion import Plain
+from cutaway.inspection.recording.recording import Recording
+from cutaway.inspection.witness.outcomes import compare, perform
+from cutaway.ir import nodes
+from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import walk
+from cutaway.stages.arrays.decisions import FUSED
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.types import Array
+
+MOST_TRIED = 6  # compilations, of one function: a record waits for them
+_MOST_USES = 4  # places that an expression is written out in
+_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """New texts of lines, by number, and what they are in words."""
+
+    words: str
+    lines: tuple[tuple[int, str], ...]
+
+
+class Tries:
+    """Tries edits of one function."""
+
+    def __init__(self, compilation: Recording) -> None:
+        self.compilation = compilation
+        self.function: FunctionType = compilation.unit.pyfunc
+        self.left = MOST_TRIED
+        self.source = _Source.of(self.function)
+        fused = next(one for one in compilation.records if one.name == FUSED)
+        self.arrays = 0 if fused.unit_after is None else _arrays(fused.unit_after)
+        self.known: dict[Candidate, bool] = {}
+
+    def __call__(self, op: Op, between: tuple[Loc, ...]) -> list[Plain]:
+        """The edits that help an expression."""
+        if self.source is None or self.compilation.retrace is None:
+            return []
+        found = [one for one in self.source.candidates(op, between) if self._helps(one)]
+        return [{"text": one.words, "lines": [list(row) for row in one.lines]} for one in found]
+
+    def _helps(self, candidate: Candidate) -> bool:
+        if candidate not in self.known:
+            self.known[candidate] = self.left > 0 and self._tried(candidate)
+        return self.known[candidate]
+
+    def _tried(self, candidate: Candidate) -> bool:
+        self.left -= 1
+        assert self.source is not None
+        rows, filename = self.source.lines, self.function.__code__.co_filename
+        edits = [
+            Edit(Loc(k, 0, k, len(rows[k - 1].rstrip("\n")), filename), text)
+            for k, text in candidate.lines
+        ]
+        function = edited(self.function, edits)
+        if function is None:
+            return False
+        try:
+            return self._fuses(function) and self._does_the_same(function)
+        finally:
+            linecache.cache.pop(function.__code__.co_filename, None)
+
+    def _fuses(self, function: FunctionType) -> bool:
+        unit, retrace = self.compilation.unit, self.compilation.retrace
+        assert retrace is not None
+        try:
+            tried = retrace(function, unit.flags, unit.argtypes or (), FUSED, unit.declared_return)
+        except (CutawayError, PipelineError):
+            return False
+        after = tried.records[-1].unit_after if tried.error is None else None
+        return after is not None and _arrays(after) < self.arrays
+
+    def _does_the_same(self, function: FunctionType) -> bool:
+        """True if Python gives the same for the arguments of the trace; without any, what moves
+        over a write is not known to be right, and nothing is."""
+        args = self.compilation.arguments
+        if args is None:
+            return False
+        original = self.function
+
+        def same() -> bool:
+            return compare(perform(original, args), perform(function, args)) is None
+
+        return in_child(same, _SECONDS).value is True
+
+
+def _arrays(unit: CompileUnit) -> int:
+    """The arrays that a program's expressions make."""
+    made = (op for op in walk(unit.fn) if isinstance(op, nodes.ArrayExpr))
+    return sum(isinstance(unit.types[op.result], Array) for op in made)
+
+
+# --- candidates ---------------------------------------------------------------------------------
+
+
+class _Source:
+    """The source of a function as lines and as a tree whose places are those of the file."""
+
+    def __init__(self, lines: list[str], tree: ast.FunctionDef, indent: int) -> None:
+        self.lines = lines
+        self.tree = tree
+        self.indent = indent
+        self.suites = [
+            suite
+            for node in ast.walk(tree)
+            for suite in (getattr(node, name, None) for name in ("body", "orelse", "finalbody"))
+            if isinstance(suite, list)
+        ]
+
+    @classmethod
+    def of(cls, function: Any) -> _Source | None:  # Any: a Python function
+        """The source of a function; None if it is not there, or is no `def`."""
+        code = function.__code__
+        try:
+            lines = source_lines(code.co_filename)
+            block = inspect.getblock(lines[code.co_firstlineno - 1 :])
+            text = textwrap.dedent("".join(block))
+            tree = ast.parse(text).body[0]
+        except (SyntaxError, IndexError, OSError):
+            return None
+        if not isinstance(tree, ast.FunctionDef) or not text.isascii():
+            return None
+        ast.increment_lineno(tree, code.co_firstlineno - 1)
+        return cls(lines, tree, len(block[0]) - len(block[0].lstrip()))
+
+    def candidates(self, op: Op, between: tuple[Loc, ...]) -> Iterator[Candidate]:
+        """The edits that are worth trying for an expression that stays."""
+        if between and between[0].line < between[1].line:
+            yield from self._moved(between[0].line, between[1].line)
+            return
+        name = getattr(op, "result", "")
+        if name and not is_temporary(name):
+            yield from self._written_out(user_name(name), op.loc.line)
+
+    # --- a temporary, written out ---------------------------------------------------------------
+
+    def _written_out(self, name: str, line: int) -> Iterator[Candidate]:
+        """The expression in the place of the variable, which is then not needed."""
+        made = self._assignment(name, line)
+        stores = [n for n in self._names(name) if isinstance(n.ctx, ast.Store)]
+        loads = [n for n in self._names(name) if isinstance(n.ctx, ast.Load)]
+        if made is None or len(stores) != 1 or not 1 <= len(loads) <= _MOST_USES:
+            return
+        if any(self._loops(load.lineno) - self._loops(line) for load in loads):
+            return
+        value = ast.unparse(made.value)
+        new = {id(load): f"({value})" for load in loads}
+        parts = {id(n.value): n for n in ast.walk(self.tree) if isinstance(n, ast.Subscript)}
+        sliced = {load: self._sliced(made.value, parts.get(id(load))) for load in loads}
+        places: dict[ast.expr, str] = {load: new[id(load)] for load in loads}
+        if all(sliced.values()):
+            places = {parts[id(load)]: text or "" for load, text in sliced.items()}
+        times = f", which computes it {len(loads)} times" if len(loads) > 1 else ""
+        lines = self._replaced(made, places)
+        if lines is not None:
+            shown = "; ".join(f"line {k}: {text.strip()}" for k, text in lines if k != line)
+            yield Candidate(f"without line {line}, and {shown}{times}", lines)
+
+    def _sliced(self, value: ast.expr, part: ast.Subscript | None) -> str | None:
+        """An expression of the same part of each of its arrays; None if there is no part.  Which
+        of its names are arrays nobody knows here: that Python does the same with it is tried."""
+        if part is None:
+            return None
+        index = ast.unparse(part.slice).removeprefix("(").removesuffix(")")
+        text = ast.unparse(value)
+        everything = list(ast.walk(ast.parse(text, mode="eval").body))
+        whole = {id(n.func) for n in everything if isinstance(n, ast.Call)}
+        whole |= {id(n.value) for n in everything if isinstance(n, ast.Attribute | ast.Subscript)}
+        arrays = [n for n in everything if isinstance(n, ast.Name | ast.Subscript)]
+        ends = {n.end_col_offset or 0 for n in arrays if id(n) not in whole}
+        for end in sorted(ends, reverse=True):
+            text = f"{text[:end]}[{index}]{text[end:]}"
+        return f"({text})"
+
+    def _assignment(self, name: str, line: int) -> ast.Assign | None:
+        for suite in self.suites:
+            for node in suite:
+                if isinstance(node, ast.Assign) and node.lineno == node.end_lineno == line:
+                    (target,) = node.targets if len(node.targets) == 1 else (None,)
+                    if isinstance(target, ast.Name) and target.id == name:
+                        return node
+        return None
+
+    def _names(self, name: str) -> list[ast.Name]:
+        return [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
+
+    def _loops(self, line: int) -> set[int]:
+        """The loops around a line, by their lines."""
+        loops = (n for n in ast.walk(self.tree) if isinstance(n, ast.For | ast.While))
+        return {n.lineno for n in loops if n.lineno < line <= (n.end_lineno or 0)}
+
+    def _replaced(
+        self, made: ast.Assign, places: dict[ast.expr, str]
+    ) -> tuple[tuple[int, str], ...] | None:
+        texts = {made.lineno: f"{' ' * (made.col_offset + self.indent)}pass"}
+        for node in sorted(places, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+            if node.lineno != node.end_lineno or node.lineno == made.lineno:
+                return None
+            text = texts.get(node.lineno, self.lines[node.lineno - 1].rstrip("\n"))
+            first, last = node.col_offset + self.indent, (node.end_col_offset or 0) + self.indent
+            texts[node.lineno] = text[:first] + _bare(text, first, last, places[node]) + text[last:]
+        return tuple(sorted(texts.items()))
+
+    # --- statements in another order ------------------------------------------------------------
+
+    def _moved(self, first: int, second: int) -> Iterator[Candidate]:
+        """What the use does not need behind the use, from the statement that writes on."""
+        for suite in self.suites:
+            places = [k for k, node in enumerate(suite) if _is_at(node, first)]
+            ends = [k for k, node in enumerate(suite) if _is_at(node, second)]
+            if places and ends and places[0] < ends[0]:
+                some = suite[places[0] : ends[0] + 1]
+                if all(isinstance(node, ast.Assign | ast.AugAssign | ast.Expr) for node in some):
+                    yield from self._behind(some)
+                return
+
+    def _behind(self, some: list[ast.stmt]) -> Iterator[Candidate]:
+        *others, use = some
+        needed = {n.id for n in ast.walk(use) if isinstance(n, ast.Name)}
+        before = []
+        for node in reversed(others):
+            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            if needed & {n.id for n in names if isinstance(n.ctx, ast.Store)}:
+                needed |= {n.id for n in names}
+                before.insert(0, node)
+        later = [node for node in others if node not in before]
+        order = [*before, use, *later]
+        texts = [text for node in order for text in self._text(node)]
+        rows = [k for node in some for k in range(node.lineno, (node.end_lineno or 0) + 1)]
+        if not later or rows != list(range(rows[0], rows[0] + len(texts))):
+            return  # comments stand between, whose place nobody knows
+        moved = " and ".join(f"line {node.lineno}" for node in later)
+        new = tuple(
+            (k, text)
+            for k, text in zip(rows, texts, strict=True)
+            if text != self.lines[k - 1].rstrip("\n")
+        )
+        yield Candidate(f"{moved} behind line {use.lineno}", new)
+
+    def _text(self, node: ast.stmt) -> list[str]:
+        rows = self.lines[node.lineno - 1 : node.end_lineno]
+        return [row.rstrip("\n") for row in rows]
+
+
+def _is_at(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _bare(text: str, first: int, last: int, value: str) -> str:
+    """An expression without its brackets where others stand around it already."""
+    before, after = text[:first].rstrip()[-1:], text[last:].lstrip()[:1]
+    alone = (before in "(,=" and before) and (after in "),")
+    return value[1:-1] if alone else value
