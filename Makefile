@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src -name '*.c' -o -name '*.h') pyproject.toml setup.py
 TEST    := -n 2 --dist worksteal
 
-.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-library ufuncs sentences hammer \
+.PHONY: help demo test test-others fast bless notebooks bench whole fuzz fuzz-arrays fuzz-library ufuncs sentences hammer \
 	sanitize lint clean
 
 help:  ## what there is to do
@@ -71,6 +71,11 @@ ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy
 
 fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside NumPy's (SEED=7 to begin there)
 	cd tests && ../$(BIN)/python -m fuzz.library_calls 20000 $(if $(SEED),--seed $(SEED))
+
+fuzz-arrays: $(VENV)/installed  ## 20,000 made-up programs of whole arrays, and planted faults (PROGRAMS=..., SEED=...)
+	cd tests && ../$(BIN)/python -m fuzz arrays $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
+	cd tests && ../$(BIN)/python -m fuzz array-levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
+	cd tests && ../$(BIN)/python -m fuzz array-faults 46 --seed 0
 
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))

@@ -62,6 +62,18 @@ CORPORA = {
             *(24, 8, 500),
         ),
         Corpus(
+            "EXPRESSIONS",
+            "made-up programs of whole arrays, beside Python",
+            ("tests/fuzz/test_arrays.py",),
+            *(4, 2, 20_000),
+        ),
+        Corpus(
+            "EXPRESSION_LEVELS",
+            "the same at every level",
+            ("tests/fuzz/test_arrays.py",),
+            *(1, 1, 500),
+        ),
+        Corpus(
             "EDITED",
             "the same with and without somebody who listens to rewrites",
             ("tests/ir/test_editing.py",),

@@ -5,10 +5,17 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import programs
+from fuzz import array_faults, arrays, programs
 from fuzz.batches import FINDING, Verdict, run
 
-CHECKS = {"programs": programs.check, "levels": programs.check_levels}
+CHECKS = {
+    "programs": programs.check,
+    "levels": programs.check_levels,
+    "arrays": arrays.check,
+    "array-levels": arrays.check_levels,
+    "array-faults": array_faults.looked_for,
+    "array-fault-search": array_faults.searched_for,
+}
 
 
 def main() -> int:

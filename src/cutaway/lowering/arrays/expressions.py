@@ -48,7 +48,8 @@ def array_expr(into: FunctionLowering, op: nodes.ArrayExpr) -> Value:
 def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     """Store the elements in an array that is there."""
     operands = operands_of(into, op)
-    tested = [into.values[name] for name in op.tested]
+    # An array that operands are parts of is no operand, and may be the target with another order.
+    tested = [(into.values[name], name in op.args) for name in op.tested]
     target, kernel = into.values[op.target], kernel_of(into, op)
     same = [number for number, name in enumerate(op.args) if name == op.target]
     nests.store_into(into.build, kernel, operands, target, tested, bool(same), same)
@@ -69,7 +70,8 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
     for inner in steps(op.body):
         resolved = into.resolutions[inner.id]
         assert isinstance(resolved, Chosen)
-        made.append(Step(resolved.resolution, tuple(numbers[name] for name in inner.args)))
+        args = tuple(numbers[name] for name in inner.args)
+        made.append(Step(resolved.resolution, args, inner.loc))
         numbers[inner.result] = len(numbers)
     operands = tuple(into.values[name].ty for name in op.args)
     return Kernel(operands, tuple(made), numbers[given(op.body)])

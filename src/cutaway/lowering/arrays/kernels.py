@@ -13,25 +13,39 @@ and there are as many phases as calls need each other's results.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.calls import apply
+from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Type
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation: what it was resolved to, and the numbers of the values that it works on."""
+    """One operation: what it was resolved to, the numbers of the values that it works on, and its
+    place in the source, which is that of what it raises: a kernel may be made of several lines."""
 
     resolution: Resolution
     args: tuple[int, ...]
+    loc: Loc = UNKNOWN
 
     @property
     def loop(self) -> str:
         """The name of NumPy's loop that does it; empty where instructions in place do."""
         named = self.resolution.overload.loop
         return "" if named is None else named(self.resolution.signature)
+
+    def computed(self, build: FunctionBuilder, values: Mapping[int, Value]) -> Value:
+        """Its result, of the values by their numbers."""
+        own = build.loc
+        build.loc = own if self.loc is UNKNOWN else self.loc
+        result = apply(build, self.resolution, [values[arg] for arg in self.args])
+        build.loc = own
+        return result
 
     @property
     def inputs(self) -> tuple[Type, ...]:

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.lowering.arrays.elements import load_element, memory_unit, store_element
+from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.source import UNKNOWN
+from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
 from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.arrays.memory import allocate
@@ -27,78 +28,13 @@ from cutaway.lowering.arrays.shapes import (
     require_shape,
     strides_over,
 )
+from cutaway.lowering.arrays.tracks import Track, as_unit
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.calls import apply
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
 from cutaway.typing.types import Array, Type
 
 BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """The way through an array along the axes of a nest: an address, and strides in bytes."""
-
-    ty: Array
-    data: str
-    strides: tuple[str, ...]
-
-    @property
-    def unit(self) -> str:
-        """The distance of elements that lie side by side."""
-        return str(item_size(self.ty.dtype))
-
-    @property
-    def is_unit(self) -> bool:
-        """True if the elements along the last axis are known to lie side by side."""
-        return bool(self.strides) and self.strides[-1] == self.unit
-
-    @property
-    def is_known(self) -> bool:
-        """True if the distance of elements along the last axis is known to LLVM."""
-        return not self.strides or self.strides[-1].lstrip("-").isdigit()
-
-    @property
-    def is_repeated(self) -> bool:
-        """True if there is one element for all of the last axis."""
-        return not self.strides or self.strides[-1] == "0"
-
-    def at(self, build: FunctionBuilder, k: str) -> str:
-        """The address of an element of a line."""
-        if self.is_repeated:
-            return self.data
-        if self.is_unit:
-            return build.offset(self.data, k, memory_unit(self.ty.dtype))
-        return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
-
-    def moved(self, build: FunctionBuilder, axis: int, count: str) -> Track:
-        """The way from so many elements further along an axis on."""
-        stride = self.strides[axis] if self.strides else "0"
-        if stride == "0":
-            return self
-        if stride == self.unit:
-            data = build.offset(self.data, count, memory_unit(self.ty.dtype))
-        else:
-            distance = build.binary("mul", "i64", count, stride)
-            data = build.offset(self.data, distance, inbounds=False)
-        return replace(self, data=data)
-
-    def flat(self) -> Track:
-        """The way through an array that lies in one piece, as one axis."""
-        return replace(self, strides=(self.unit,))
-
-    def last(self, count: int) -> Track:
-        """The way along the last axes alone."""
-        return replace(self, strides=self.strides[-count:])
-
-    def first(self, count: int) -> Track:
-        """The way along the first axes alone."""
-        return replace(self, strides=self.strides[:count])
-
-    def reversed(self) -> Track:
-        """The way with the axes in the opposite order."""
-        return replace(self, strides=self.strides[::-1])
 
 
 @dataclass(slots=True)
@@ -177,7 +113,7 @@ class Nest:
         near, far, after = (build.new_label(stem) for stem in ("dense", "strided", "after"))
         build.branch(side_by_side, near, far)
         build.start(near)
-        self.elements(shape, {n: _as_unit(t) for n, t in tracks.items()}, False)
+        self.elements(shape, {n: as_unit(t) for n, t in tracks.items()}, False)
         build.jump(after)
         build.start(far)
         self.elements(shape, tracks, True)
@@ -212,8 +148,7 @@ class Nest:
         for number in numbers:
             step = self.kernel.step(number)
             assert step is not None
-            args = [values[arg] for arg in step.args]
-            values[number] = apply(self.build, step.resolution, args)
+            values[number] = step.computed(self.build, values)
 
     def store(self, track: Track | None, k: str, value: Value) -> None:
         """See to an element of the result."""
@@ -222,12 +157,6 @@ class Nest:
             return
         assert track is not None
         store_element(self.build, track.ty, value, track.at(self.build, k))
-
-
-def _as_unit(track: Track) -> Track:
-    if track.is_known:
-        return track
-    return replace(track, strides=(*track.strides[:-1], track.unit))
 
 
 def _both(build: FunctionBuilder, a: str, b: str) -> str:
@@ -498,8 +427,7 @@ def constants_of(
                 values[number] = load_element(build, operand.ty, array_parts(operand).data)
     for number, step in enumerate(kernel.steps, len(operands)):
         if number in constant:
-            args = [values[arg] for arg in step.args]
-            values[number] = apply(build, step.resolution, args)
+            values[number] = step.computed(build, values)
     return values
 
 
@@ -511,12 +439,15 @@ def shape_of(
     shapes: list[Shape] = [
         array_parts(operand).shape if isinstance(operand.ty, Array) else () for operand in operands
     ]
+    own = build.loc
     for number, step in enumerate(kernel.steps, len(operands)):
+        build.loc = own if step.loc is UNKNOWN else step.loc
         given = [shapes[arg] for arg in step.args]
         if output is not None and number == kernel.result:
             shapes.append(broadcast_into(build, given, output))
         else:
             shapes.append(broadcast(build, given))
+    build.loc = own
     return shapes[kernel.result]
 
 
@@ -540,7 +471,7 @@ def store_into(
     kernel: Kernel,
     operands: Sequence[Value],
     target: Value,
-    tested: Sequence[Value] | None = None,
+    tested: Sequence[tuple[Value, bool]] | None = None,
     output: bool = False,
     same: Sequence[int] = (),
 ) -> None:
@@ -548,8 +479,9 @@ def store_into(
     Whether it is the `output` of the last operation counts for errors; `same` are the operands
     that are the array itself.
 
-    Where it shares memory with one of the `tested` arrays, but for being that array, a new array is
-    computed and copied.  All operands are tested where none are named.
+    Where it shares memory with one of the `tested` arrays, a new array is computed and copied; but
+    not where it is that array, and that is told to be an operand.  All operands are tested where
+    none are named.
     """
     assert isinstance(target.ty, Array)
     parts = array_parts(target)
@@ -558,9 +490,9 @@ def store_into(
         require_shape(build, shape, parts.shape)
     constants = constants_of(build, kernel, operands)
     shared = "false"
-    for operand in operands if tested is None else tested:
-        if isinstance(operand.ty, Array) and operand.ty.ndim:
-            one = may_share(build, target.ty, parts, operand.ty, array_parts(operand))
+    for other, is_operand in [(value, True) for value in operands] if tested is None else tested:
+        if isinstance(other.ty, Array) and other.ty.ndim:
+            one = may_share(build, target.ty, parts, other.ty, array_parts(other), is_operand)
             if one != "false":
                 shared = one if shared == "false" else build.binary("or", "i1", shared, one)
     if shared == "false":

@@ -25,18 +25,24 @@ def extent(
 
 
 def may_share(
-    build: FunctionBuilder, ty: Array, parts: ArrayParts, other_type: Array, other: ArrayParts
+    build: FunctionBuilder,
+    ty: Array,
+    parts: ArrayParts,
+    other_type: Array,
+    other: ArrayParts,
+    is_operand: bool,
 ) -> str:
-    """An i1: whether two arrays lie in memory that may be the same, but for being one and the
-    same array, whose elements are read before they are written."""
+    """An i1: whether two arrays lie in memory that may be the same; for an operand, but for being
+    one and the same array, whose elements are read before they are written."""
+    is_exempt = is_operand and ty.dtype is other_type.dtype
     if (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides):
-        if ty.dtype is other_type.dtype:
+        if is_exempt:
             return "false"
     low, high = extent(build, parts.data, parts.shape, parts.strides, item_size(ty.dtype))
     first, last = extent(build, other.data, other.shape, other.strides, item_size(other_type.dtype))
     starts = build.compare("ult", "i64", first, high)
     shared = build.binary("and", "i1", starts, build.compare("ult", "i64", low, last))
-    if ty.dtype is not other_type.dtype or len(parts.shape) != len(other.shape):
+    if not is_exempt or len(parts.shape) != len(other.shape):
         return shared
     differs = build.compare("ne", "ptr", parts.data, other.data)
     pairs = [*zip(parts.shape, other.shape), *zip(parts.strides, other.strides)]

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.lowering.arrays.combining import combined, identity
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
 from cutaway.lowering.arrays.loops import call_loop, has_loop
@@ -28,7 +29,7 @@ from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types, zero_value
 from cutaway.typing import types
-from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
+from cutaway.typing.types import Array, Complex, Float, Type
 from cutaway.typing.ufuncs import element_of, result_type
 
 BLOCK = 128  # elements that are computed at a time
@@ -151,16 +152,8 @@ class _Job:
         if self.function not in ("min", "max"):
             return
         build = self.build
-        if axis is None:
-            nothing = build.compare("eq", "i64", product(build, shape), "0")
-        else:
-            others = product(build, (*shape[:axis], *shape[axis + 1 :]))
-            nothing = build.binary(
-                "and",
-                "i1",
-                build.compare("eq", "i64", shape[axis], "0"),
-                build.compare("ne", "i64", others, "0"),
-            )
+        reduced = shape if axis is None else shape[axis : axis + 1]
+        nothing = build.compare("eq", "i64", product(build, reduced), "0")
         name = f"{self.function}imum"
         message = f"zero-size array to reduction operation {name} which has no identity"
         build.raise_if(nothing, ValueError, message)
@@ -205,9 +198,9 @@ class _Job:
             return Value(self.ty, tuple(build.load(kind, place, 8) for kind, place in pairs))
 
         def add(track: Track | None, k: str, value: Value) -> None:
-            save(_combined(build, self.function, saved(), value))
+            save(combined(build, self.function, saved(), value))
 
-        save(_identity(build, self.function, self.ty))
+        save(identity(build, self.function, self.ty))
         phases = phases_of(self.kernel)
         Nest(build, self.kernel, shape, tracks, self.constants, None, phases, add).run()
         return saved()
@@ -275,14 +268,14 @@ class _Job:
         build = self.build
         others = (*shape[:axis], *shape[axis + 1 :])
         rest = replace(place, strides=(*place.strides[:axis], *place.strides[axis + 1 :]))
-        first = _identity(build, self.function, self.ty)
+        first = identity(build, self.function, self.ty)
         self._fill(others, rest, lambda old: first)
 
         def add(track: Track | None, k: str, value: Value) -> None:
             assert track is not None
             where = track.at(build, k)
             old = load_element(build, track.ty, where)
-            store_element(build, track.ty, _combined(build, self.function, old, value), where)
+            store_element(build, track.ty, combined(build, self.function, old, value), where)
 
         phases = phases_of(self.kernel)
         Nest(build, self.kernel, shape, tracks, self.constants, place, phases, add).run()
@@ -426,75 +419,6 @@ class Stream:
         Nest(
             build, self.kernel, (length,), tracks, self.constants, target, phases_of(self.kernel)
         ).run()
-
-
-# --- one after the other ------------------------------------------------------------------------
-
-
-def _identity(build: FunctionBuilder, function: str, ty: Type) -> Value:
-    if function in ("prod", "all"):
-        return build.constant(ty, 1 if not isinstance(ty, Boolean) else True)
-    if function in ("min", "max"):
-        low = function == "max"
-        if isinstance(ty, Integer):
-            return build.constant(ty, ty.low if low else ty.high)
-        if isinstance(ty, Float):
-            return build.constant(ty, float("-inf") if low else float("inf"))
-        return build.constant(ty, not low)
-    return zero_value(ty)
-
-
-def _combined(build: FunctionBuilder, function: str, total: Value, element: Value) -> Value:
-    if function in ("any", "all", "count_nonzero"):
-        truth = _is_nonzero(build, element)
-        if function == "count_nonzero":
-            one = build.convert("zext", "i1", truth, "i64")
-            return Value(total.ty, (build.binary("add", "i64", total.parts[0], one),))
-        opcode = "or" if function == "any" else "and"
-        return Value(total.ty, (build.binary(opcode, "i1", total.parts[0], truth),))
-    element = build.cast(element, total.ty)
-    (kind, *_), (a, *_), (b, *_) = part_types(total.ty), total.parts, element.parts
-    if function in ("min", "max"):
-        return Value(total.ty, (_extreme(build, function, total.ty, a, b),))
-    if function in ("sum", "mean") and isinstance(total.ty, Float | Complex):
-        pairs = zip(total.parts, element.parts, strict=True)
-        return Value(total.ty, tuple(build.binary("fadd", kind, x, y) for x, y in pairs))
-    if isinstance(total.ty, Complex):
-        return _product(build, total, element)
-    if isinstance(total.ty, Float):
-        return Value(total.ty, (build.binary("fmul", kind, a, b),))
-    return Value(total.ty, (build.binary("add" if function == "sum" else "mul", kind, a, b),))
-
-
-def _product(build: FunctionBuilder, a: Value, b: Value) -> Value:
-    (kind, _), (re, im), (x, y) = part_types(a.ty), a.parts, b.parts
-    rr, ii = build.binary("fmul", kind, re, x), build.binary("fmul", kind, im, y)
-    ri, ir = build.binary("fmul", kind, re, y), build.binary("fmul", kind, im, x)
-    return Value(a.ty, (build.binary("fsub", kind, rr, ii), build.binary("fadd", kind, ri, ir)))
-
-
-def _extreme(build: FunctionBuilder, function: str, ty: Type, a: str, b: str) -> str:
-    kind = part_types(ty)[0]
-    if isinstance(ty, Float):
-        name = f"llvm.{function}imum.f{ty.bits}"
-    elif isinstance(ty, Integer):
-        name = f"llvm.{'s' if ty.signed else 'u'}{function}.{kind}"
-    else:
-        return build.binary("or" if function == "max" else "and", "i1", a, b)
-    return build.call(kind, name, [(kind, a), (kind, b)])
-
-
-def _is_nonzero(build: FunctionBuilder, value: Value) -> str:
-    answer = "false"
-    for kind, part in zip(part_types(value.ty), value.parts, strict=True):
-        if isinstance(value.ty, Float | Complex):
-            one = build.fcompare("une", kind, part, "0.0")
-        elif isinstance(value.ty, Boolean):
-            one = part
-        else:
-            one = build.compare("ne", kind, part, "0")
-        answer = one if answer == "false" else build.binary("or", "i1", answer, one)
-    return answer
 
 
 # --- pairwise -----------------------------------------------------------------------------------

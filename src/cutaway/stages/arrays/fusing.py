@@ -76,9 +76,10 @@ class _Fusion:
         changed = True
         while changed and isinstance(op, ArrayOp):
             changed = False
-            for name in dict.fromkeys(op.args):
-                before = self._producer(name, position)
-                if before is None or self._refused(before, position, op):
+            found = {self._producer(name, position) for name in op.args} - {None}
+            # The last one first: so steps stay in the order in which they raise.
+            for before in sorted(found, reverse=True):
+                if self._refused(before, position, op):
                     continue
                 self._merge(before, position)
                 position -= 1
@@ -171,10 +172,7 @@ class _Fusion:
         expr = formula(body.blocks[0].ops, texts)
         new = nodes.replace(consumer, args=args, body=body, expr=expr)
         if isinstance(new, nodes.ArrayStore):
-            kept = [name for name in new.tested if name != producer.result]
-            if len(kept) < len(new.tested):
-                tested = tuple(dict.fromkeys([*kept, *producer.args]))
-                new = nodes.replace(new, tested=tested)
+            new = nodes.replace(new, tested=self._tested(args, new.target))
         self.editor.replace(self.block, position, new)
         self.editor.replace(self.block, before)
         self.editor.commit(FUSE, consumer.loc, producer.result)
@@ -214,14 +212,14 @@ class _Fusion:
         return position
 
     def _tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
-        """The arrays that may share memory with a target: operands of the target's own array each,
-        of others the whole arrays that they are parts of."""
+        """The arrays that may share memory with a target: operands of the target's own array, or of
+        one that is an operand as a whole, each; of others the arrays that they are parts of."""
         own = self.memory.whole(target)
         tested: dict[str, None] = {}
         for name in names:
             if isinstance(self.unit.types[name], Array) and self.memory.may_share(name, target):
                 whole = self.memory.whole(name)
-                tested[name if whole == own else whole] = None
+                tested[name if whole == own or whole in names else whole] = None
         return tuple(tested)
 
     def _view(

@@ -207,10 +207,8 @@ class ExpressionMaker:
             self._expression(square, "multiply", (distance, distance), op),
         ]
         ops.append(self._reduction(result, "mean", square, call, op))
-        if call.function == "std" and isinstance(self.unit.types[result], Array):
+        if call.function == "std":
             ops.append(self._expression(op.result, "sqrt", (result,), op))
-        elif call.function == "std":
-            ops.append(nodes.Element(op.result, "sqrt", (result,), loc=op.loc, id=op.id))
         return ops
 
     def _expression(

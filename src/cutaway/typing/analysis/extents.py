@@ -78,8 +78,11 @@ class Extents:
                 found = self._cut(value, index if isinstance(index, tuple) else (index,))
             case nodes.GetItem(_, value, index, _) if isinstance(self.types[value], Array):
                 found = self._cut(value, self._parts(index))
-            case nodes.Call(func=func, args=args) if args:
-                found = self._of_call(self.constants.get(func), args[0])
+            case nodes.Call(func=func, args=args, keywords=keywords):
+                # The first argument is the shape, or the example, where it is no keyword, and no
+                # keyword gives another one.
+                if len(args) > len(keywords) and "shape" not in keywords:
+                    found = self._of_call(self.constants.get(func), args[0])
         return found if found is not None and len(found) == ty.ndim else own
 
     # --- slices ---------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ OUTSIDE = "outside"  # the root of everything that was there before the call
 # Functions of NumPy's that write into an argument, and methods that write into their array.
 _WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, print)
 _WRITING_METHODS = frozenset(("fill", "itemset", "partition", "put", "resize", "sort"))
+_KNOWN = ("numpy", "builtins", "math", "cmath")  # modules of functions that write to no other array
 _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
@@ -40,8 +41,15 @@ class Memory:
     def roots(self, name: str) -> frozenset[str]:
         """The memory that a variable may lie in."""
         if name not in self._roots:
-            self._roots[name] = frozenset((OUTSIDE,))  # for a loop that leads back here
-            self._roots[name] = self._roots_of(name)
+            # What is found on the way is complete for this variable alone: loops lead back.
+            found: set[str] = set()
+            seen, waiting = {name}, [name]
+            while waiting:
+                own, sources = self._made_of(waiting.pop())
+                found |= own
+                waiting += [source for source in sources if source not in seen]
+                seen.update(sources)
+            self._roots[name] = frozenset(found)
         return self._roots[name]
 
     def may_share(self, name: str, other: str) -> bool:
@@ -58,18 +66,18 @@ class Memory:
             op = self.makers.get(name)
         return name
 
-    def _roots_of(self, name: str) -> frozenset[str]:
+    def _made_of(self, name: str) -> tuple[set[str], tuple[str, ...]]:
+        """The roots that a variable's op adds, and the variables whose memory it may lie in."""
         op = self.makers.get(name)
         if op is None or not holds_memory(self.types[name]):
-            return frozenset((OUTSIDE,))
+            return {OUTSIDE}, ()
         if isinstance(op, nodes.ArrayExpr):
-            return frozenset((name,))
+            return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
-            return frozenset((OUTSIDE,))
+            return {OUTSIDE}, ()
         # Whatever else gives an array gives a new one, or one made of what it was given.
-        held = [one for one in operands(op) if holds_memory(self.types[one])]
-        roots = frozenset().union(*map(self.roots, held)) if held else frozenset((name,))
-        return roots if self._is_view(op) else roots | {name}
+        held = tuple(one for one in operands(op) if holds_memory(self.types[one]))
+        return (set() if held and self._is_view(op) else {name}), held
 
     def _is_view(self, op: Op) -> bool:
         views = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.GetItem, nodes.StaticGetItem)
@@ -116,4 +124,4 @@ class Memory:
         if isinstance(function, np.ufunc):
             return len(op.args) <= function.nin
         place = (getattr(function, "__module__", "") or "").partition(".")[0]
-        return place in ("numpy", "builtins") and not any(function is one for one in _WRITING)
+        return place in _KNOWN and not any(function is one for one in _WRITING)

@@ -1,0 +1,81 @@
+"""The way through an array in a loop."""
+
+from __future__ import annotations
+
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.lowering.arrays.elements import memory_unit
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import item_size
+from cutaway.typing.types import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The way through an array along the axes of a nest: an address, and strides in bytes."""
+
+    ty: Array
+    data: str
+    strides: tuple[str, ...]
+
+    @property
+    def unit(self) -> str:
+        """The distance of elements that lie side by side."""
+        return str(item_size(self.ty.dtype))
+
+    @property
+    def is_unit(self) -> bool:
+        """True if the elements along the last axis are known to lie side by side."""
+        return bool(self.strides) and self.strides[-1] == self.unit
+
+    @property
+    def is_known(self) -> bool:
+        """True if the distance of elements along the last axis is known to LLVM."""
+        return not self.strides or self.strides[-1].lstrip("-").isdigit()
+
+    @property
+    def is_repeated(self) -> bool:
+        """True if there is one element for all of the last axis."""
+        return not self.strides or self.strides[-1] == "0"
+
+    def at(self, build: FunctionBuilder, k: str) -> str:
+        """The address of an element of a line."""
+        if self.is_repeated:
+            return self.data
+        if self.is_unit:
+            return build.offset(self.data, k, memory_unit(self.ty.dtype))
+        return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
+
+    def moved(self, build: FunctionBuilder, axis: int, count: str) -> Track:
+        """The way from so many elements further along an axis on."""
+        stride = self.strides[axis] if self.strides else "0"
+        if stride == "0":
+            return self
+        if stride == self.unit:
+            data = build.offset(self.data, count, memory_unit(self.ty.dtype))
+        else:
+            distance = build.binary("mul", "i64", count, stride)
+            data = build.offset(self.data, distance, inbounds=False)
+        return replace(self, data=data)
+
+    def flat(self) -> Track:
+        """The way through an array that lies in one piece, as one axis."""
+        return replace(self, strides=(self.unit,))
+
+    def last(self, count: int) -> Track:
+        """The way along the last axes alone."""
+        return replace(self, strides=self.strides[-count:])
+
+    def first(self, count: int) -> Track:
+        """The way along the first axes alone."""
+        return replace(self, strides=self.strides[:count])
+
+    def reversed(self) -> Track:
+        """The way with the axes in the opposite order."""
+        return replace(self, strides=self.strides[::-1])
+
+
+def as_unit(track: Track) -> Track:
+    """The way through elements that are known to lie side by side along the last axis."""
+    if track.is_known:
+        return track
+    return replace(track, strides=(*track.strides[:-1], track.unit))
