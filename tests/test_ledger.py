@@ -53,6 +53,7 @@ def test_what_no_program_shows_is_tested_here():
         "undefined-cast",
         "open-order",
         "late-signals",
+        "loop-strides",
         "fastmath",
     }
 
@@ -93,6 +94,13 @@ def test_fastmath():
     assert np.isclose(free(a), total(a), rtol=1e-12)
     assert "fadd" in free.inspect_llvm(free.signatures[0])
     assert "reassoc" in free.inspect_llvm(free.signatures[0])
+
+
+def test_loop_strides():
+    a = np.random.default_rng(2).random((30, 64))[:, ::-1]
+    compiled = cutaway.jit(lambda a: np.expm1(a))
+    assert np.allclose(compiled(a), np.expm1(a), rtol=1e-15)
+    assert np.array_equal(compiled(a.copy()), np.expm1(a.copy()))
 
 
 def test_late_signals():

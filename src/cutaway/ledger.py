@@ -325,9 +325,26 @@ _ROWS = (
         " convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
         " geomspace`, an exponent that is repeated along an axis); an operation on several NaNs or"
         " infinities may result in another one of them; the result of a reduction along an axis is"
-        " always in C order",
+        " always in C order; sums of expressions of arrays of which only some are in C order",
         "NumPy chooses the order of operations by the strides of the array and the instructions by"
         " the processor, and leaves products to a library with an order of its own",
+    ),
+    Entry(
+        "result-order",
+        "An array that is computed of others is in C order, or in Fortran order if all of them are"
+        " known to be; NumPy's has the order that the others have in memory",
+        "the order of an array is a part of its type",
+        "import numpy as np\n\ndef f(a):\n    return a[:, ::2].T * 2.0",
+        "f(np.ones((2, 4))).flags.c_contiguous",
+        "False",
+        "True",
+        "np.asfortranarray(...) has Fortran order",
+    ),
+    Entry(
+        "loop-strides",
+        "The last bit of functions that NumPy's own loops compute, such as `expm1`, may differ for"
+        " elements that do not lie side by side",
+        "NumPy computes several at once or one by one, as the strides are; here they are in blocks",
     ),
     Entry(
         "nan-identity",
