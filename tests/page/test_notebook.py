@@ -117,8 +117,8 @@ def test_the_magic_chooses_what_is_shown_first(compilation):
     assert first("--diff ir typed") == {
         "view": "diff",
         "a": "insert_dels",
-        "b": "refcounts",
-        "at": "refcounts",
+        "b": "bounds_checks",
+        "at": "bounds_checks",
     }
     assert first("--why s")["value"] == "s"
     with pytest.raises(OptionError, match="no pass or level 'nowhere'"):

@@ -546,6 +546,37 @@ def the_test_of_a_loop_is_the_wrong_way_round(unit):
     ops[position] = nodes.replace(op, lhs=op.rhs, rhs=op.lhs)
 
 
+def differences(a, b):
+    d = a - b
+    return np.sqrt(d * d + 1.0)
+
+
+def with_other_steps(unit: CompileUnit, change: Callable[[nodes.Element], nodes.Element]) -> None:
+    """Change each operation in the body of the first array expression."""
+    ops, position, op = first(unit, nodes.ArrayExpr)
+    block = op.body.blocks[0]
+    inner = tuple(change(one) if isinstance(one, nodes.Element) else one for one in block.ops)
+    body = replace(op.body, blocks=(replace(block, ops=inner),))
+    ops[position] = nodes.replace(op, body=body)
+
+
+@fault("array_expressions", differences, A, 2.0 * A)
+def another_operation_is_done(unit):
+    def added(one: nodes.Element) -> nodes.Element:
+        return nodes.replace(one, function="add") if one.function == "subtract" else one
+
+    with_other_steps(unit, added)
+    unit.forget_resolutions()
+
+
+@fault("fuse_arrays", differences, A, 2.0 * A)
+def a_step_takes_the_wrong_value(unit):
+    def first_twice(one: nodes.Element) -> nodes.Element:
+        return nodes.replace(one, args=(one.args[0],) * len(one.args))
+
+    with_other_steps(unit, first_twice)
+
+
 @fault("refcounts", new_arrays, 3)
 def an_incref_is_missing(unit):
     ops, position, _ = first(unit, nodes.Incref)
