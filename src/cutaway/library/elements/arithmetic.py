@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +11,7 @@ from cutaway.library.elements.table import inline
 from cutaway.library.math.numbers import float_constant, float_negate, float_op, is_literal, kind_of
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
+from cutaway.typing import types
 from cutaway.typing.types import Complex, Float, Integer, Type
 from cutaway.typing.ufuncs import Loop
 
@@ -211,8 +213,14 @@ def absolute_of_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) ->
     return each_part(a, lambda part: build.math("fabs", part_type(a.ty), part))
 
 
-# In some versions of NumPy NaT is a number below zero.
-_NAT_HAS_NO_SIGN = bool(np.isnat(np.sign(np.timedelta64("NaT", "s"))))
+def _nat_has_no_sign() -> bool:
+    """False where NaT is a number below zero, as in some versions of NumPy; from 2.5 on the sign of
+    a duration is a float."""
+    sign = np.sign(np.timedelta64("NaT", "s"))
+    return bool(sign.dtype.kind != "m" or np.isnat(sign))
+
+
+_NAT_HAS_NO_SIGN = _nat_has_no_sign()
 
 
 @inline("sign", "ium")
@@ -228,6 +236,11 @@ def sign(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         result = build.select(below, kind, "-1", result)
     if not isinstance(a.ty, Integer) and _NAT_HAS_NO_SIGN:
         nat = build.compare("eq", kind, part, str(-(1 << 63)))
+        if isinstance(loop.outputs[0], Float):
+            number = build.cast(Value(types.int64, (result,)), loop.outputs[0]).parts[0]
+            nothing = float_constant(build, loop.outputs[0], math.nan)
+            kind = kind_of(loop.outputs[0])
+            return Value(loop.outputs[0], (build.select(nat, kind, nothing, number),))
         result = build.select(nat, kind, part, result)
     return Value(a.ty, (result,))
 
