@@ -63,6 +63,8 @@ LOADS = {
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
+    ("library.arrays.indexing", "lowering.arrays.kernels"): "few programs convert in a slice",
+    ("library.arrays.indexing", "lowering.arrays.nests"): "few programs convert in a slice",
     ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",
     ("dispatch.dispatcher", "compiling.stack_room"): "decorating a function needs no stack",
     ("dispatch.dispatcher", "dispatch.installing"): "few programs install edited functions",

@@ -20,7 +20,6 @@ LONGER = {
         "a type of Python's with all of its slots, which stay together",
     ),
     "dispatch_c/specialization.c": (606, "the same, and what a call of one does"),
-    "library/arrays/indexing.py": (838, "indices of all kinds, which share their parts"),
     "runtime/numeric.c": (628, "one short function for each that LLVM lacks"),
 }
 LONGER_FUNCTIONS: dict[str, tuple[int, str]] = {}

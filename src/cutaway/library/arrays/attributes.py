@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cutaway.extending.registry import attribute, primitive
+from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     ArrayParts,
@@ -64,14 +65,6 @@ def nbytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(
         types.int64, (build.binary("mul", "i64", count, str(item_size(args[0].ty.dtype))),)
     )
-
-
-def element_count(build: FunctionBuilder, shape: tuple[str, ...]) -> str:
-    """The product of the dimensions."""
-    count = shape[0] if shape else "1"
-    for dimension in shape[1:]:
-        count = build.binary("mul", "i64", count, dimension)
-    return count
 
 
 def _dtype_type(ty: Array) -> types.DType:

@@ -9,9 +9,6 @@ import numpy as np
 
 from cutaway.extending.overloads import overload_method
 from cutaway.extending.registry import method, primitive
-from cutaway.library.arrays.attributes import (
-    element_count,
-)
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
@@ -21,6 +18,7 @@ from cutaway.lowering.arrays.elements import (
     store_element,
 )
 from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import is_array, is_number, numpy
 from cutaway.lowering.arrays.elements import converted_element, store_element
 from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     Value,

@@ -8,11 +8,12 @@ clamping; None adds an axis, an ellipsis stands for the axes that are left.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from cutaway.errors import UnsupportedError
 from cutaway.extending.registry import primitive
 from cutaway.foundation.dataclass import dataclass
+from cutaway.foundation.loading import load
 from cutaway.ir import nodes
 from cutaway.library.core.conversions import integer_within
 from cutaway.library.math.numbers import is_literal
@@ -22,11 +23,12 @@ from cutaway.lowering.arrays.elements import (
     memory_unit,
     store_element,
 )
-from cutaway.lowering.arrays.messages import raise_text, shape_format
+from cutaway.lowering.arrays.memory import assign
+from cutaway.lowering.arrays.messages import raise_text
+from cutaway.lowering.arrays.shapes import raise_mismatch
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
-    META_BYTES,
     ArrayParts,
     Value,
     array_parts,
@@ -433,7 +435,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     if isinstance(value.ty, Tuple):
         value = _array_of_items(build, value, array.ty.dtype)
     if isinstance(value.ty, Array):
-        _assign_array(build, selected, place, value)
+        _assign_array(build, selected, array, place, value)
     else:
         _fill(build, selected, place, value)
     return Value(types.none, ())
@@ -462,171 +464,27 @@ def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None
 # --- assignment of arrays ---------------------------------------------------------------------
 
 
-def _assign_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+def _assign_array(
+    build: FunctionBuilder, ty: Array, array: Value, place: Place, value: Value
+) -> None:
     assert isinstance(value.ty, Array)
     if value.ty.dtype is ty.dtype:
         _copy_array(build, ty, place, value)
-    else:
-        _convert_array(build, ty, place, value)
+        return
+    nests = load("cutaway.lowering.arrays.nests")
+    kernels = load("cutaway.lowering.arrays.kernels")
+    as_it_is = kernels.Kernel((value.ty,), (), 0)
+    nests.store_into(build, as_it_is, [value], _view(ty, array, place))
 
 
 def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
-    """By the runtime, which broadcasts and takes care of overlap."""
     source = array_parts(value)
-    status = build.call(
-        "i32",
-        "cutaway_assign",
-        [
-            ("i64", str(item_size(ty.dtype))),
-            ("ptr", place.data),
-            ("i64", str(len(place.shape))),
-            ("ptr", _axes(build, place.shape + place.strides)),
-            ("ptr", source.data),
-            ("i64", str(len(source.shape))),
-            ("ptr", _axes(build, [*source.shape, *source.strides])),
-        ],
-    )
+    target = ArrayParts("null", place.data, tuple(place.shape), tuple(place.strides))
+    status = assign(build, item_size(ty.dtype), source, target)
     mismatch = build.compare("eq", "i32", status, "1")
-    _raise_mismatch(build, mismatch, source.shape, place.shape)
+    raise_mismatch(build, mismatch, source.shape, target.shape)
     no_memory = build.compare("eq", "i32", status, "2")
     build.raise_if(no_memory, MemoryError)
-
-
-def _axes(build: FunctionBuilder, numbers: list[str]) -> str:
-    storage = build.alloca("i64", max(len(numbers), 1))
-    for k, number in enumerate(numbers):
-        build.store("i64", number, build.offset(storage, str(8 * k)), 8)
-    return storage
-
-
-def _raise_mismatch(
-    build: FunctionBuilder, cond: str, source: tuple[str, ...], target: list[str]
-) -> None:
-    given, wanted = (shape_format(len(shape)) for shape in (source, target))
-    message = f"could not broadcast input array from shape {given} into shape {wanted}"
-    sizes = [Value(types.int64, (size,)) for size in (*source, *target)]
-    raise_text(build, cond, ValueError, message, sizes)
-
-
-def broadcast_strides(
-    build: FunctionBuilder,
-    source: ArrayParts,
-    place: Place,
-    mismatch: Callable[[str], None],
-) -> list[str]:
-    """The strides with which an array runs over a place; `mismatch` raises where it cannot."""
-    missing = len(place.shape) - len(source.shape)
-    strides, wrong = [], "false"
-    for size, stride, wanted in zip(source.shape, source.strides, place.shape[missing:]):
-        single = build.compare("eq", "i64", size, "1")
-        same = build.compare("eq", "i64", size, wanted)
-        fits = build.binary("or", "i1", single, same)
-        wrong = build.binary("or", "i1", wrong, build.binary("xor", "i1", fits, "true"))
-        strides.append(build.select(same, "i64", stride, "0"))
-    mismatch(wrong)
-    return strides
-
-
-@dataclass(slots=True)
-class Apart:
-    """An array to read from while a place is written: itself, or a copy where they overlap."""
-
-    data: str
-    strides: list[str]
-    owner: str  # of the copy, null where there is none
-
-    def release(self, build: FunctionBuilder) -> None:
-        """Free the copy."""
-        build.call("void", "cutaway_decref", [("ptr", self.owner)])
-
-
-def apart(
-    build: FunctionBuilder, place: Place, ty: Array, source: ArrayParts, kind: Array
-) -> Apart:
-    """The source of an assignment, copied where it shares memory with the place in another way
-    than element by element."""
-    low, high = _extent(build, place.data, place.shape, place.strides, item_size(ty.dtype))
-    first, last = _extent(build, source.data, source.shape, source.strides, item_size(kind.dtype))
-    overlap = build.binary(
-        "and",
-        "i1",
-        build.compare("ult", "i64", first, high),
-        build.compare("ult", "i64", low, last),
-    )
-    if ty.dtype is kind.dtype and len(place.shape) == len(source.shape):
-        equal = build.compare("eq", "ptr", place.data, source.data)
-        theirs = (*source.shape, *source.strides)
-        for mine, other in zip((*place.shape, *place.strides), theirs, strict=True):
-            equal = build.binary("and", "i1", equal, build.compare("eq", "i64", mine, other))
-        overlap = build.binary("and", "i1", overlap, build.binary("xor", "i1", equal, "true"))
-    size = item_size(kind.dtype)
-    copying, after, before = build.new_label("copy"), build.new_label("apart"), build.block
-    build.branch(overlap, copying, after, SECOND_COLD)
-    build.start(copying)
-    packed, total = [], str(size)
-    for dimension in reversed(source.shape):
-        packed.append(total)
-        total = build.binary("mul", "i64", total, dimension)
-    packed.reverse()
-    owner = build.call("ptr", "cutaway_alloc", [("i64", total)])
-    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
-    copy = build.offset(owner, str(META_BYTES))
-
-    def move(index: tuple[str, ...]) -> None:
-        origin = element_pointer(build, source.data, source.strides, index)
-        element = load_element(build, kind, origin)
-        store_element(build, kind, element, element_pointer(build, copy, packed, index))
-
-    build.loop_nest(source.shape, move)
-    end = build.block
-    build.jump(after)
-    build.start(after)
-    data = build.phi("ptr", [(copy, end), (source.data, before)])
-    strides = [
-        build.phi("i64", [(new, end), (old, before)])
-        for new, old in zip(packed, source.strides, strict=True)
-    ]
-    return Apart(data, strides, build.phi("ptr", [(owner, end), ("null", before)]))
-
-
-def _extent(
-    build: FunctionBuilder,
-    data: str,
-    shape: Sequence[str],
-    strides: Sequence[str],
-    size: int,
-) -> tuple[str, str]:
-    """The addresses of the first byte and past the last, where no axis is empty."""
-    low = build.convert("ptrtoint", "ptr", data, "i64")
-    high = build.binary("add", "i64", low, str(size))
-    for count, stride in zip(shape, strides, strict=True):
-        last = build.binary("sub", "i64", count, "1")
-        reach = build.binary("mul", "i64", last, stride)
-        down = build.call("i64", "llvm.smin.i64", [("i64", reach), ("i64", "0")])
-        up = build.call("i64", "llvm.smax.i64", [("i64", reach), ("i64", "0")])
-        low, high = build.binary("add", "i64", low, down), build.binary("add", "i64", high, up)
-    return low, high
-
-
-def _convert_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
-    """Element by element with a conversion."""
-    assert isinstance(value.ty, Array)
-    source, kind = array_parts(value), value.ty
-    missing = len(place.shape) - len(source.shape)
-    broadcast_strides(
-        build, source, place, lambda cond: _raise_mismatch(build, cond, source.shape, place.shape)
-    )
-    read = apart(build, place, ty, source, kind)
-    moved = ArrayParts(source.owner, read.data, source.shape, tuple(read.strides))
-    strides = broadcast_strides(build, moved, place, lambda cond: None)
-
-    def move(index: tuple[str, ...]) -> None:
-        origin = element_pointer(build, read.data, strides, index[missing:])
-        target = element_pointer(build, place.data, place.strides, index)
-        store_element(build, ty, load_element(build, kind, origin), target)
-
-    build.loop_nest(place.shape, move)
-    read.release(build)
 
 
 # --- iteration and unpacking ------------------------------------------------------------------

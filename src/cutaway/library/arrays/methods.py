@@ -11,13 +11,13 @@ import numpy as np
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import attribute, method, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.arrays.attributes import element_count
 from cutaway.library.arrays.conversions import converted
 from cutaway.library.arrays.indexing import element_if, fitted, make_iterator, next_place
 from cutaway.library.arrays.kit.typers import array_alone
 from cutaway.lowering.arrays.elements import element_pointer, load_element, store_element
 from cutaway.lowering.arrays.memory import TOO_BIG, checked_size, contiguous_strides
 from cutaway.lowering.arrays.messages import raise_text
+from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (

@@ -94,52 +94,45 @@ class Kernel:
 @dataclass(frozen=True, slots=True)
 class Phases:
     """The phase in which each step that is not constant runs; a loop of NumPy's is called at the
-    end of its phase, and its result is there from the next on."""
+    end of its phase, and its result is there from the next on.  `by_loops` are the values that
+    such loops compute."""
 
     count: int
     of: dict[int, int]
     constant: frozenset[int]
+    by_loops: frozenset[int]
 
-    def inline(self, phase: int, kernel: Kernel) -> list[int]:
+    def inline(self, phase: int) -> list[int]:
         """The values that instructions compute in a phase, in order."""
-        return [n for n, at in self.of.items() if at == phase and not _is_called(kernel, n)]
+        return [n for n, at in self.of.items() if at == phase and n not in self.by_loops]
 
-    def called(self, phase: int, kernel: Kernel) -> list[int]:
+    def called(self, phase: int) -> list[int]:
         """The values that loops of NumPy's compute at the end of a phase."""
-        return [n for n, at in self.of.items() if at == phase and _is_called(kernel, n)]
+        return [n for n, at in self.of.items() if at == phase and n in self.by_loops]
 
 
 def phases_of(kernel: Kernel) -> Phases:
     """Each step as late as the first one that needs it, so that little is kept in buffers."""
     constant = kernel.constant()
     first = len(kernel.operands)
-    numbers = [n for n in range(first, first + len(kernel.steps)) if n not in constant]
-    earliest = _earliest(kernel, numbers)
-    last = max((earliest[n] + _is_called(kernel, n) for n in numbers), default=0)
+    args = {n: step.args for n, step in enumerate(kernel.steps, first) if n not in constant}
+    by_loops = frozenset(n for n in args if kernel.steps[n - first].loop)
+    earliest = _earliest(args, by_loops)
+    last = max((earliest[n] + (n in by_loops) for n in args), default=0)
     latest: dict[int, int] = {}
-    for number in reversed(numbers):
-        if _is_called(kernel, number):
+    for number in reversed(args):
+        if number in by_loops:
             latest[number] = earliest[number]
             continue
-        needed = [latest[n] for n in numbers if n in latest and number in _args(kernel, n)]
+        needed = [at for user, at in latest.items() if number in args[user]]
         latest[number] = min(needed, default=last)
-    return Phases(last + 1, {n: latest[n] for n in numbers}, constant)
+    return Phases(last + 1, {n: latest[n] for n in args}, constant, by_loops)
 
 
-def _earliest(kernel: Kernel, numbers: Sequence[int]) -> dict[int, int]:
+def _earliest(args: Mapping[int, Sequence[int]], by_loops: frozenset[int]) -> dict[int, int]:
+    """The first phase in which all that each value is made of is there."""
     earliest: dict[int, int] = {}
-    for number in numbers:
-        args = [n for n in _args(kernel, number) if n in earliest]
-        ready = [earliest[n] + _is_called(kernel, n) for n in args]
+    for number, needs in args.items():
+        ready = [earliest[n] + (n in by_loops) for n in needs if n in earliest]
         earliest[number] = max(ready, default=0)
     return earliest
-
-
-def _args(kernel: Kernel, number: int) -> tuple[int, ...]:
-    step = kernel.step(number)
-    return () if step is None else step.args
-
-
-def _is_called(kernel: Kernel, number: int) -> bool:
-    step = kernel.step(number)
-    return step is not None and bool(step.loop)

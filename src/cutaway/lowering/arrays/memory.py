@@ -1,4 +1,4 @@
-"""Memory for new arrays: how many bytes they take, and whether there are as many."""
+"""Memory of whole arrays: how many bytes new ones take, whether there are as many, and copies."""
 
 from __future__ import annotations
 
@@ -57,3 +57,15 @@ def contiguous_strides(
         if len(strides) < len(order):
             stride = build.binary("mul", "i64", stride, dimension)
     return tuple(strides if layout == "F" else strides[::-1])
+
+
+def assign(build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts) -> str:
+    """Copy the elements of one array into another, to whose shape it is broadcast, by the runtime,
+    which sees to overlap.  An i32: 0, or 1 where the shapes do not fit, 2 without memory."""
+    operands = [("i64", str(itemsize))]
+    for parts in (target, source):
+        axes = build.alloca("i64", max(2 * len(parts.shape), 1))
+        for k, number in enumerate((*parts.shape, *parts.strides)):
+            build.store("i64", number, build.offset(axes, str(8 * k)), 8)
+        operands += [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    return build.call("i32", "cutaway_assign", operands)

@@ -13,22 +13,24 @@ A kernel that calls loops of NumPy's goes through the inner axis in blocks (see 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
 from cutaway.lowering.arrays.loops import call_loop
-from cutaway.lowering.arrays.memory import allocate
+from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.overlap import may_share
 from cutaway.lowering.arrays.shapes import (
     Shape,
     broadcast,
     broadcast_into,
+    element_count,
     require_shape,
     strides_over,
 )
-from cutaway.lowering.arrays.tracks import Track, as_unit
+from cutaway.lowering.arrays.tracks import Track, as_unit, reversed_tracks
 from cutaway.lowering.build.builder import SECOND_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value, item_size
@@ -37,7 +39,7 @@ from cutaway.typing.types import Array, Type
 BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
 
 
-@dataclass(slots=True)
+@dataclass
 class Nest:
     """A kernel over a shape: its tracks by the numbers of operands, the values that are the same
     for all elements, and the track of the result, if that is stored."""
@@ -48,9 +50,13 @@ class Nest:
     tracks: dict[int, Track]
     constants: dict[int, Value]
     target: Track | None
-    phases: Phases
     # What is done with an element of the result; without it, it is stored in the target.
     sink: Callable[[Track | None, str, Value], None] | None = None
+
+    @cached_property
+    def phases(self) -> Phases:
+        """The phases of the kernel."""
+        return phases_of(self.kernel)
 
     def run(self) -> None:
         """Emit the loops."""
@@ -90,9 +96,8 @@ class Nest:
             return
 
         def inside(k: str) -> None:
-            inner = {n: track.moved(self.build, 0, k) for n, track in tracks.items()}
-            rest = len(shape) - 1
-            self._outer(shape[1:], {n: track.last(rest) for n, track in inner.items()})
+            inner = {n: track.inner(self.build, k) for n, track in tracks.items()}
+            self._outer(shape[1:], inner)
 
         self.build.loop(shape[0], inside)
 
@@ -228,8 +233,8 @@ class Blocks:
 
     def _phase(self, phase: int, tracks: dict[int, Track]) -> None:
         """The steps in place, into buffers and the result, then the calls."""
-        called = self.phases.called(phase, self.kernel)
-        inline = self.phases.inline(phase, self.kernel)
+        called = self.phases.called(phase)
+        inline = self.phases.inline(phase)
         stores = self._stores(phase, inline, called, tracks)
         final = self._is_result(phase, inline, tracks)
         if stores or final:
@@ -267,11 +272,7 @@ class Blocks:
     @property
     def _there(self) -> set[tuple[int, Type]]:
         """The buffers that loops of NumPy's have filled."""
-        return {key for key in self.buffers if key[0] in self._results}
-
-    @property
-    def _results(self) -> set[int]:
-        return {n for n in self.phases.of if (step := self.kernel.step(n)) and step.loop}
+        return {key for key in self.buffers if key[0] in self.phases.by_loops}
 
     def _needed_after(self, number: int, phase: int) -> bool:
         for user, at in self.phases.of.items():
@@ -305,8 +306,7 @@ class Blocks:
             buffers = {
                 key: track.moved(self.build, 0, before) for key, track in self.buffers.items()
             }
-            inner = self._moved(tracks, 0, k)
-            line({n: track.last(1) for n, track in inner.items()}, buffers)
+            line({n: track.inner(self.build, k) for n, track in tracks.items()}, buffers)
 
         self.build.loop(self.rows, row, plain=True)
 
@@ -381,8 +381,10 @@ class Blocks:
         target, step = tracks.get(-1), self.kernel.step(number)
         if target is None or step is None or self.nest.sink is not None or len(self.shape) > 1:
             return False
-        fits = target.ty.dtype is step.output and target.ty.aligned and bool(step.loop)
-        return fits and number == self.kernel.result and not self._is_used(number)
+        if number not in self.phases.by_loops or number != self.kernel.result:
+            return False
+        fits = target.ty.dtype is step.output and target.ty.aligned
+        return fits and not self._is_used(number)
 
     def _is_used(self, number: int) -> bool:
         return any(number in step.args for step in self.kernel.steps)
@@ -520,7 +522,7 @@ def _store_apart(
     own_type = Array(target.ty.dtype, target.ty.ndim, "C")
     own = array_parts(allocate(build, own_type, parts.shape, zeroed=False))
     if same:
-        _copy(build, item_size(target.ty.dtype), parts, own)
+        assign(build, item_size(target.ty.dtype), parts, own)
     end = build.block
     build.jump(joined)
     build.start(joined)
@@ -545,7 +547,7 @@ def _store_apart(
     copying, done = build.new_label("copy"), build.new_label("stored")
     build.branch(shared, copying, done, SECOND_COLD)
     build.start(copying)
-    _copy(build, item_size(target.ty.dtype), place, parts)
+    assign(build, item_size(target.ty.dtype), place, parts)
     build.jump(done)
     build.start(done)
     build.let_go(kept)
@@ -556,17 +558,6 @@ def _is_one_line(arrays: Sequence[Value], shape: Shape) -> bool:
     """True if arrays are known to lie in one piece, in one order, and none is repeated."""
     layouts = {value.ty.layout for value in arrays}  # type: ignore[attr-defined]  # arrays
     return layouts in ({"C"}, {"F"}) and all(array_parts(v).shape == shape for v in arrays)
-
-
-def _copy(build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts) -> None:
-    """Copy the elements of an array of the same shape."""
-    operands = [("i64", str(itemsize))]
-    for parts in (target, source):
-        axes = build.alloca("i64", max(2 * len(parts.shape), 1))
-        for k, number in enumerate((*parts.shape, *parts.strides)):
-            build.store("i64", number, build.offset(axes, str(8 * k)), 8)
-        operands += [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
-    build.call("i32", "cutaway_assign", operands)
 
 
 def run_nest(
@@ -585,13 +576,8 @@ def run_nest(
     tracks = tracks_of(build, operands, shape)
     arrays = [v for v in (*operands, target) if isinstance(v.ty, Array) and v.ty.ndim]
     if len(shape) > 1 and _is_one_line(arrays, shape):
-        size = "1"
-        for axis in shape:
-            size = build.binary("mul", "i64", size, axis)
-        shape, track = (size,), track.flat()
+        shape, track = (element_count(build, shape),), track.flat()
         tracks = {number: one.flat() for number, one in tracks.items()}
     if target.ty.layout == "F":  # along the memory
-        shape = shape[::-1]
-        track = track.reversed()
-        tracks = {number: one.reversed() for number, one in tracks.items()}
-    Nest(build, kernel, shape, tracks, constants, track, phases_of(kernel)).run()
+        shape, track, tracks = shape[::-1], track.reversed(), reversed_tracks(tracks)
+    Nest(build, kernel, shape, tracks, constants, track).run()

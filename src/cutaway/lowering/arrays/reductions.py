@@ -23,8 +23,9 @@ from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
 from cutaway.lowering.arrays.loops import call_loop, has_loop
 from cutaway.lowering.arrays.memory import allocate
-from cutaway.lowering.arrays.nests import Nest, Track, constants_of, shape_of, tracks_of
-from cutaway.lowering.arrays.shapes import Shape
+from cutaway.lowering.arrays.nests import Nest, constants_of, shape_of, tracks_of
+from cutaway.lowering.arrays.shapes import Shape, element_count
+from cutaway.lowering.arrays.tracks import Track, reversed_tracks
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types, zero_value
@@ -61,9 +62,10 @@ def reduce(
     whole = result_type(kernel.type_of(kernel.result), [operand.ty for operand in operands])
     tracks = tracks_of(build, operands, shape)
     job = _Job(build, how.function, kernel, constants, element_of(returns))
+    columns = isinstance(whole, Array) and whole.layout == "F"
     if how.axis is None:
-        if isinstance(whole, Array) and whole.layout == "F":  # NumPy goes along the memory
-            shape, tracks = shape[::-1], {n: track.reversed() for n, track in tracks.items()}
+        if columns:  # NumPy goes along the memory
+            shape, tracks = shape[::-1], reversed_tracks(tracks)
         shape, tracks = _as_line(build, kernel, shape or ("1",), tracks)
         number = job.line(shape, tracks)
         if not isinstance(returns, Array):
@@ -79,7 +81,7 @@ def reduce(
     job.require_elements(shape, axis)
     target = allocate(build, returns, tuple(sizes), zeroed=False)
     held = build.keep(array_parts(target).owner)
-    _along(job, shape, tracks, axis, target, isinstance(whole, Array) and whole.layout == "F")
+    _along(job, shape, tracks, axis, target, columns)
     build.let_go(held)
     return target
 
@@ -93,7 +95,7 @@ def _as_line(
     (number, track), *_ = tracks.items()
     if track.ty.layout == "A":
         return shape, tracks
-    return (product(build, shape),), {number: replace(track, strides=(track.unit,))}
+    return (element_count(build, shape),), {number: track.flat()}
 
 
 def _along(
@@ -111,7 +113,7 @@ def _along(
     place = Track(target.ty, parts.data, tuple(strides))
     if columns:
         shape, axis, place = shape[::-1], len(shape) - 1 - axis, place.reversed()
-        tracks = {n: track.reversed() for n, track in tracks.items()}
+        tracks = reversed_tracks(tracks)
     if axis == len(shape) - 1:
         job.rows(shape, tracks, place)
         return
@@ -119,7 +121,7 @@ def _along(
         job.across(shape, tracks, place, axis)
         return
     # Where one element is left on the axes after it, the elements along the axis are a line, too.
-    build, rest = job.build, product(job.build, shape[axis + 1 :])
+    build, rest = job.build, element_count(job.build, shape[axis + 1 :])
     line, lines, done = (build.new_label(stem) for stem in ("line", "lines", "along"))
     build.branch(build.compare("eq", "i64", rest, "1"), line, lines, FIRST_COLD)
     build.start(line)
@@ -153,7 +155,7 @@ class _Job:
             return
         build = self.build
         reduced = shape if axis is None else shape[axis : axis + 1]
-        nothing = build.compare("eq", "i64", product(build, reduced), "0")
+        nothing = build.compare("eq", "i64", element_count(build, reduced), "0")
         name = f"{self.function}imum"
         message = f"zero-size array to reduction operation {name} which has no identity"
         build.raise_if(nothing, ValueError, message)
@@ -185,7 +187,8 @@ class _Job:
         call_loop(self.build, self._loop, (count,), addresses, steps)
         return self._finished(load_element(self.build, place, total), count)
 
-    def _folded(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+    def _folded(self, shape: Shape, tracks: dict[int, Track], few: bool = False) -> Value:
+        """One element after the other; a line of `few` is not worth vectors."""
         build, kinds = self.build, part_types(self.ty)
         held = [build.alloca(kind) for kind in kinds]
 
@@ -201,8 +204,11 @@ class _Job:
             save(combined(build, self.function, saved(), value))
 
         save(identity(build, self.function, self.ty))
-        phases = phases_of(self.kernel)
-        Nest(build, self.kernel, shape, tracks, self.constants, None, phases, add).run()
+        nest = Nest(build, self.kernel, shape, tracks, self.constants, None, add)
+        if few:
+            nest.elements(shape, tracks, plain=True)
+        else:
+            nest.run()
         return saved()
 
     def _finished(self, total: Value, count: str) -> Value:
@@ -215,10 +221,9 @@ class _Job:
         build = self.build
 
         def row(index: tuple[str, ...]) -> None:
-            inner = {n: _at(build, track, index) for n, track in tracks.items()}
-            store_element(
-                build, place.ty, self._row(shape[-1:], inner), _at(build, place, index).data
-            )
+            inner = {n: track.inner(build, *index) for n, track in tracks.items()}
+            number = self._row(shape[-1:], inner)
+            store_element(build, place.ty, number, place.inner(build, *index).data)
 
         build.loop_nest(shape[:-1], row)
 
@@ -229,7 +234,7 @@ class _Job:
         few, many, done = (build.new_label(stem) for stem in ("few", "many", "row"))
         build.branch(build.compare("ult", "i64", shape[0], str(FEW)), few, many)
         build.start(few)
-        one = self._few(shape[0], tracks)
+        one = self._finished(self._folded(shape, tracks, few=True), shape[0])
         one_end = build.block
         build.jump(done)
         build.start(many)
@@ -242,26 +247,6 @@ class _Job:
             for kind, a, b in zip(kinds, one.parts, other.parts, strict=True)
         ]
         return Value(self.ty, tuple(parts))
-
-    def _few(self, count: str, tracks: dict[int, Track]) -> Value:
-        """The sum of fewer elements than there are lanes."""
-        build, kinds = self.build, part_types(self.ty)
-        held = [build.alloca(kind) for kind in kinds]
-        for kind, slot in zip(kinds, held, strict=True):
-            build.store(kind, "-0.0", slot, 8)
-
-        def add(track: Track | None, k: str, value: Value) -> None:
-            for kind, part, slot in zip(kinds, value.parts, held, strict=True):
-                total = build.binary("fadd", kind, build.load(kind, slot, 8), part)
-                build.store(kind, total, slot, 8)
-
-        nest = Nest(
-            build, self.kernel, (count,), tracks, self.constants, None, phases_of(self.kernel), add
-        )
-        nest.elements((count,), tracks, plain=True)
-        sums = [build.load(kind, slot, 8) for kind, slot in zip(kinds, held, strict=True)]
-        total = tuple(build.binary("fadd", k, "0.0", p) for k, p in zip(kinds, sums, strict=True))
-        return self._finished(Value(self.ty, total), count)
 
     def across(self, shape: Shape, tracks: dict[int, Track], place: Track, axis: int) -> None:
         """Along another axis than the last: line after line is added to the results."""
@@ -277,8 +262,7 @@ class _Job:
             old = load_element(build, track.ty, where)
             store_element(build, track.ty, combined(build, self.function, old, value), where)
 
-        phases = phases_of(self.kernel)
-        Nest(build, self.kernel, shape, tracks, self.constants, place, phases, add).run()
+        Nest(build, self.kernel, shape, tracks, self.constants, place, add).run()
         if self.function == "mean":
             self._fill(others, rest, lambda old: _mean(build, old, shape[axis]))
 
@@ -286,27 +270,10 @@ class _Job:
         build = self.build
 
         def one(index: tuple[str, ...]) -> None:
-            where = _at(build, place, index).data
+            where = place.inner(build, *index).data
             store_element(build, place.ty, change(load_element(build, place.ty, where)), where)
 
         build.loop_nest(shape, one)
-
-
-def product(build: FunctionBuilder, sizes: Sequence[str]) -> str:
-    """The number of elements of a shape."""
-    total = "1"
-    for size in sizes:
-        total = size if total == "1" else build.binary("mul", "i64", total, size)
-    return total
-
-
-def _at(build: FunctionBuilder, track: Track, index: tuple[str, ...]) -> Track:
-    """The rest of a way, from indices of its first axes on."""
-    data = track.data
-    for k, stride in zip(index, track.strides, strict=False):
-        if stride != "0":
-            data = build.offset(data, build.binary("mul", "i64", k, stride), inbounds=False)
-    return replace(track, data=data, strides=track.strides[len(index) :])
 
 
 def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
@@ -348,10 +315,10 @@ class Stream:
             build.alloca("i64", BLOCK * item_size(element) // 8),
             (str(item_size(element)),),
         )
-        nest = Nest(build, kernel, shape, tracks, constants, None, phases_of(kernel))
+        nest = Nest(build, kernel, shape, tracks, constants, None)
         self.sizes, self.tracks = nest.merged()
         self.length = self.sizes[-1]
-        self.count = build.binary("mul", "i64", product(build, self.sizes[:-1]), self.length)
+        self.count = build.binary("mul", "i64", element_count(build, self.sizes[:-1]), self.length)
         self.row, self.offset = build.alloca("i64"), build.alloca("i64")
         self.places = {n: build.alloca("ptr") for n in self.tracks}
         build.store("i64", "0", self.row, 8)
@@ -416,9 +383,7 @@ class Stream:
             line = replace(track, data=data, strides=track.strides[-1:])
             tracks[number] = replace(line, data=line.at(build, offset))
         target = replace(self.block, data=self.block.at(build, filled))
-        Nest(
-            build, self.kernel, (length,), tracks, self.constants, target, phases_of(self.kernel)
-        ).run()
+        Nest(build, self.kernel, (length,), tracks, self.constants, target).run()
 
 
 # --- pairwise -----------------------------------------------------------------------------------

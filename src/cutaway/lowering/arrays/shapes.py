@@ -15,6 +15,14 @@ from cutaway.typing import types
 Shape = tuple[str, ...]
 
 
+def element_count(build: FunctionBuilder, shape: Sequence[str]) -> str:
+    """The number of elements of a shape."""
+    count = "1"
+    for size in shape:
+        count = size if count == "1" else build.binary("mul", "i64", count, size)
+    return count
+
+
 def broadcast(build: FunctionBuilder, shapes: Sequence[Shape]) -> Shape:
     """The shape that operands of one operation have together; raises ValueError, in NumPy's words,
     where there is none."""
@@ -103,7 +111,12 @@ def require_shape(build: FunctionBuilder, shape: Shape, target: Shape) -> None:
             many = build.compare("ne", "i64", size, "1")
             wrong = _either(build, wrong, build.binary("and", "i1", differ, many))
     if wrong != "false":
-        message = "could not broadcast input array from shape {} into shape {}"
-        text = message.format(shape_format(len(shape)), shape_format(len(target)))
-        numbers = [Value(types.int64, (size,)) for size in (*shape, *target)]
-        raise_text(build, wrong, ValueError, text, numbers)
+        raise_mismatch(build, wrong, shape, target)
+
+
+def raise_mismatch(build: FunctionBuilder, wrong: str, shape: Shape, target: Shape) -> None:
+    """Raise NumPy's ValueError for an assignment where an i1 holds."""
+    message = "could not broadcast input array from shape {} into shape {}"
+    text = message.format(shape_format(len(shape)), shape_format(len(target)))
+    numbers = [Value(types.int64, (size,)) for size in (*shape, *target)]
+    raise_text(build, wrong, ValueError, text, numbers)

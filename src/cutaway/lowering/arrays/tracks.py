@@ -61,9 +61,12 @@ class Track:
         """The way through an array that lies in one piece, as one axis."""
         return replace(self, strides=(self.unit,))
 
-    def last(self, count: int) -> Track:
-        """The way along the last axes alone."""
-        return replace(self, strides=self.strides[-count:])
+    def inner(self, build: FunctionBuilder, *index: str) -> Track:
+        """The way along the axes that are left, from indices of the first ones on."""
+        track = self
+        for axis, k in enumerate(index):
+            track = track.moved(build, axis, k)
+        return replace(track, strides=track.strides[len(index) :])
 
     def first(self, count: int) -> Track:
         """The way along the first axes alone."""
@@ -72,6 +75,11 @@ class Track:
     def reversed(self) -> Track:
         """The way with the axes in the opposite order."""
         return replace(self, strides=self.strides[::-1])
+
+
+def reversed_tracks(tracks: dict[int, Track]) -> dict[int, Track]:
+    """The ways with the axes in the opposite order."""
+    return {number: track.reversed() for number, track in tracks.items()}
 
 
 def as_unit(track: Track) -> Track:
