@@ -6,6 +6,7 @@ takes all.
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 from zlib import crc32
@@ -50,8 +51,17 @@ def agrees(row: Row, layouts: tuple[str, ...], expected: Any, found: Any) -> boo
         expected, found = expected + 0, found + 0
     plain = all(layout == "C" for layout in layouts)
     if row.name in CLOSE and not plain and not same_bits(expected, found):
-        return bool(np.allclose(found, expected, rtol=1e-5, atol=1e-30, equal_nan=True))
+        # What is fused overflows elsewhere: an infinity may then be NaN.
+        finite = np.isfinite(expected) | np.isfinite(found) | (np.dtype(row.letters[0]).kind != "c")
+        return bool(np.allclose(found[finite], expected[finite], 1e-5, 1e-30, equal_nan=True))
     return same_bits(expected, found)
+
+
+def _sooner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Times, durations or integers so near 0 that their products fit; NaT stays."""
+    if array.dtype.kind != "M":
+        return array // (1 << 33)
+    return (array.view("m8[s]") // (1 << 33)).view(array.dtype)
 
 
 @pytest.mark.parametrize("row", TAKEN, ids=lambda row: f"{row.name}-{row.letters}")
@@ -63,7 +73,14 @@ def test_a_loop_gives_the_bits_that_numpy_gives(row):
     with np.errstate(all="ignore"):
         for layouts in layouts_of(row):
             args = [LAYOUTS[name](x) for name, x in zip(layouts, tables_of_all, strict=True)]
-            expected, found = row.function(*args), f(*args)
+            try:
+                expected = row.function(*args)
+            except OverflowError as error:  # of counts of units, from NumPy 2.5 on
+                with pytest.raises(OverflowError, match=f"^{re.escape(str(error))}$"):
+                    f(*args)
+                args = [_sooner(arg) for arg in args]
+                expected = row.function(*args)
+            found = f(*args)
             assert agrees(row, layouts, expected, found), (layouts, args, expected, found)
 
 
