@@ -207,11 +207,15 @@ def not_reversed(self: Any) -> Any:
     return self
 
 
-_along = nests.Blocks._along
+_in_parts = nests.in_parts
 
 
-def without_tail(self: Any, count: str, size: str, part: Any) -> None:
-    _along(self, self.build.binary("and", "i64", count, "-8"), size, part)
+def without_tail(build: Any, count: str, size: str, part: Any) -> None:
+    _in_parts(build, build.binary("and", "i64", count, "-8"), size, part)
+
+
+def in_any_order(track: Any, axes: Any) -> Any:
+    return track
 
 
 def side_by_side(track: Any) -> str:
@@ -451,9 +455,21 @@ FAULTS = [
     ),
     Fault(
         "the end of a line is lost",
-        *(nests.Blocks, "_along", without_tail),
+        *(nests, "in_parts", without_tail),
         "def program(a, b):\n    return np.exp(a) + np.log(b)\n",
         lambda: (floats(1029), floats(1029) + 9),
+    ),
+    Fault(
+        "the end of a tile is lost",
+        *(nests, "in_parts", without_tail),
+        "def program(a, b):\n    return a.T + b\n",
+        _shapes((300, 13), (13, 300)),
+    ),
+    Fault(
+        "the axes of a tile keep their order",
+        *(nests.Track, "ordered", in_any_order),
+        "def program(a, b):\n    return a.T + b\n",
+        _shapes((3, 4, 5), (5, 4, 3)),
     ),
     Fault(
         "NumPy's loops read elements side by side",

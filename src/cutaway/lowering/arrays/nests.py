@@ -7,7 +7,8 @@
         else:
             for j in range(m): ...      any strides, left as it is
 
-A kernel that calls loops of NumPy's goes through the inner axis in blocks (see `kernels`).
+Where one operand lies along the last axis and another one along another, both are gone through in
+tiles.  A kernel that calls loops of NumPy's goes through the inner axis in blocks (see `kernels`).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value,
 from cutaway.typing.types import Array, Type
 
 BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
+CACHE_LINE = 64  # bytes
+TILE = 256  # elements of each line of a tile: of so many lines of the cache one part is in use
 
 
 @dataclass
@@ -62,7 +65,20 @@ class Nest:
         """Emit the loops."""
         self.build.has_nests = True
         shape, tracks = self.merged()
-        self._outer(shape or ("1",), tracks)
+        if self.crossing:
+            self._tiles(shape, tracks)
+        else:
+            self._outer(shape or ("1",), tracks)
+
+    @cached_property
+    def crossing(self) -> frozenset[int]:
+        """The operands whose elements lie side by side along the first axis, as those of the
+        result do along the last."""
+        if self.target is None or len(self.shape) < 2:
+            return frozenset()
+        other = "C" if self.target.ty.layout == "F" else "F"
+        tables = [n for n, track in self.tracks.items() if track.ty.ndim == len(self.shape)]
+        return frozenset(n for n in tables if self.tracks[n].ty.layout == other)
 
     # --- axes -----------------------------------------------------------------------------------
 
@@ -89,6 +105,25 @@ class Nest:
         sizes[0] = build.select(none, "i64", "0", sizes[0])
         return (*sizes[:-1], inner), tracks
 
+    def _tiles(self, shape: Shape, tracks: dict[int, Track]) -> None:
+        """Tiles over the first axis and the last: of an operand that lies along the first, a line
+        of the cache is then read once, and not once for each of its elements."""
+        build, last = self.build, len(shape) - 1
+        order = [*range(1, last), 0, last]
+
+        def rows(row: str, height: str) -> None:
+            def columns(column: str, width: str) -> None:
+                tile = {
+                    number: track.moved(build, 0, row).moved(build, last, column).ordered(order)
+                    for number, track in tracks.items()
+                }
+                self._outer((*shape[1:last], height, width), tile)
+
+            in_parts(build, shape[last], str(TILE), columns)
+
+        smallest = min(item_size(tracks[number].ty.dtype) for number in self.crossing)
+        in_parts(build, shape[0], str(max(CACHE_LINE // smallest, 4)), rows)
+
     def _outer(self, shape: Shape, tracks: dict[int, Track]) -> None:
         """Loops over the outer axes; of a kernel in phases the two last ones are left."""
         if len(shape) <= (1 if self.phases.count == 1 else 2):
@@ -107,18 +142,23 @@ class Nest:
         """The elements along the last axis: side by side in one version of the code, anyhow in
         another where they may lie so."""
         build = self.build
-        unsure = [track for track in tracks.values() if not track.is_known]
+        unsure = {
+            number: track
+            for number, track in tracks.items()
+            if not track.is_known and number not in self.crossing
+        }
         if not unsure:
             self.elements(shape, tracks, False)
             return
         side_by_side = "true"
-        for track in unsure:
+        for track in unsure.values():
             is_unit = build.compare("eq", "i64", track.strides[-1], track.unit)
             side_by_side = _both(build, side_by_side, is_unit)
         near, far, after = (build.new_label(stem) for stem in ("dense", "strided", "after"))
         build.branch(side_by_side, near, far)
         build.start(near)
-        self.elements(shape, {n: as_unit(t) for n, t in tracks.items()}, False)
+        dense = {number: as_unit(track) for number, track in unsure.items()}
+        self.elements(shape, {**tracks, **dense}, False)
         build.jump(after)
         build.start(far)
         self.elements(shape, tracks, True)
@@ -164,6 +204,20 @@ class Nest:
         store_element(self.build, track.ty, value, track.at(self.build, k))
 
 
+def in_parts(
+    build: FunctionBuilder, count: str, size: str, part: Callable[[str, str], None]
+) -> None:
+    """Go along an axis in parts of a size, given where each begins and how long it is."""
+    above = build.binary("add", "i64", count, build.binary("sub", "i64", size, "1"))
+
+    def one(number: str) -> None:
+        start = build.binary("mul nuw nsw", "i64", number, size)
+        rest = build.binary("sub", "i64", count, start)
+        part(start, build.call("i64", "llvm.umin.i64", [("i64", rest), ("i64", size)]))
+
+    build.loop(build.binary("udiv", "i64", above, size), one, plain=True)
+
+
 def _both(build: FunctionBuilder, a: str, b: str) -> str:
     if "true" in (a, b):
         return b if a == "true" else a
@@ -196,29 +250,17 @@ class Blocks:
         size = build.call("i64", "llvm.umin.i64", [("i64", count), ("i64", str(BLOCK))])
         size = build.call("i64", "llvm.umax.i64", [("i64", size), ("i64", "1")])
         if len(self.shape) == 1:
-            self._along(count, size, self._line)
+            in_parts(build, count, size, self._line)
             return
         lines = build.binary("udiv", "i64", str(BLOCK), size)
 
         def several(first: str, rows: str) -> None:
             whole, self.tracks = self.tracks, self._moved(self.tracks, 0, first)
             self.rows = rows
-            self._along(count, size, self._line)
+            in_parts(build, count, size, self._line)
             self.tracks = whole
 
-        self._along(self.shape[0], lines, several)
-
-    def _along(self, count: str, size: str, part: Callable[[str, str], None]) -> None:
-        """Go along an axis in parts of a size, given where each begins and how long it is."""
-        build = self.build
-        above = build.binary("add", "i64", count, build.binary("sub", "i64", size, "1"))
-
-        def one(number: str) -> None:
-            start = build.binary("mul nuw nsw", "i64", number, size)
-            rest = build.binary("sub", "i64", count, start)
-            part(start, build.call("i64", "llvm.umin.i64", [("i64", rest), ("i64", size)]))
-
-        build.loop(build.binary("udiv", "i64", above, size), one, plain=True)
+        in_parts(build, self.shape[0], lines, several)
 
     def _line(self, start: str, length: str) -> None:
         self.columns = length

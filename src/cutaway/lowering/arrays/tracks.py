@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.lowering.arrays.elements import memory_unit
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -67,6 +69,10 @@ class Track:
         for axis, k in enumerate(index):
             track = track.moved(build, axis, k)
         return replace(track, strides=track.strides[len(index) :])
+
+    def ordered(self, axes: Sequence[int]) -> Track:
+        """The way with the axes in an order."""
+        return replace(self, strides=tuple(self.strides[axis] for axis in axes))
 
     def first(self, count: int) -> Track:
         """The way along the first axes alone."""
