@@ -25,7 +25,7 @@ from cutaway.ir import elements, interpreter, nodes
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.lowering.arrays import expressions, kernels, nests, overlap, reductions, shapes
 from cutaway.stages.arrays import fusing, making
-from cutaway.typing.analysis import extents, memory
+from cutaway.typing.analysis import memory, sizes
 from fuzz import arrays
 from fuzz.array_writer import ArrayWriter, Form, Written
 from fuzz.batches import FINDING, SAME, Verdict
@@ -541,13 +541,13 @@ FAULTS = [
     Fault("all sizes are one", expressions, "_size", by_axis, ROWS, _shapes((4,), (3,))),
     Fault(
         "a slice is as long as the whole",
-        *(extents, "_sliced", uncut),
+        *(sizes, "_sliced", uncut),
         "def program(a, b):\n    return a[1:] + a\n",
         _shapes((4,), (3,)),
     ),
     Fault(
         "all slices leave out one element",
-        *(extents, "_less", one_less),
+        *(sizes, "_less", one_less),
         "def program(a, b):\n    return a[1:] + a[2:]\n",
         _shapes((4,), (3,)),
     ),

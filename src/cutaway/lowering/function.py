@@ -57,7 +57,7 @@ from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
 
 if TYPE_CHECKING:
-    from cutaway.typing.analysis.extents import Extents
+    from cutaway.typing.analysis.sizes import Sizes
 
 
 @dataclass(slots=True)
@@ -98,7 +98,8 @@ class FunctionLowering:
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
-        self.extents: Extents | None = None  # what is known of the sizes of arrays, where asked
+        self.label: int | None = None  # of the block that is being lowered
+        self.sizes: Sizes | None = None  # what is known of the sizes of arrays, where asked
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.plain_back_edges = self._plain_back_edges()
         bodies = [loop.body for loop in self.graph.loops().values()]
@@ -139,7 +140,8 @@ class FunctionLowering:
     def lower_block(self, block: Block) -> None:
         """Lower the ops of a block."""
         build = self.build
-        self.build.in_loop = block.label in self.looping
+        self.label = block.label
+        build.in_loop = block.label in self.looping
         build.start(block_name(block.label))
         merged: list[str] = []
         for op in block.ops:

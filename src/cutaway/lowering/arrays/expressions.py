@@ -10,7 +10,7 @@ from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.lowering.arrays import nests, reductions
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.layout import Value, array_parts, array_value
-from cutaway.typing.analysis.extents import Extents
+from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 def operands_of(into: FunctionLowering, op: ArrayOp) -> list[Value]:
     """The operands, with one text for sizes that are known to be the same: then nothing compares
     them."""
-    if into.extents is None:
-        into.extents = Extents(into.fn, into.types)
+    if into.sizes is None:
+        into.sizes = Sizes(into.fn, into.types)
     values, texts = [], dict[object, str]()
     for name in op.args:
         value = into.values[name]
         if isinstance(value.ty, Array):
             parts = array_parts(value)
-            keys = into.extents.of(name)
+            keys = into.sizes.of(name, into.label)
             shape = [_size(key, size, texts) for key, size in zip(keys, parts.shape, strict=True)]
             value = array_value(value.ty, replace(parts, shape=tuple(shape)))
         values.append(value)

@@ -12,8 +12,8 @@ from cutaway.ir.traversal import rename_uses, use_table
 from cutaway.stages.arrays.decisions import Reasons, Refusal
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.analysis.extents import Extents
 from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
 
 FUSE = Rule(
@@ -53,7 +53,8 @@ class _Fusion:
         self.fn = editor.fn
         self.block = block
         self.memory = Memory(unit.fn, unit.types, unit.resolutions)
-        self.extents = Extents(unit.fn, unit.types)
+        self.sizes = Sizes(unit.fn, unit.types)
+        self.place = block.label if self.fn is unit.fn else None
         self.reasons = Reasons(unit, self.fn)
 
     def run(self) -> None:
@@ -134,7 +135,7 @@ class _Fusion:
 
     def _may_raise(self, producer: nodes.ArrayExpr) -> bool:
         """True if an expression may raise: for sizes that do not fit, for integers that do not."""
-        if self.extents.together(producer.args) is None:
+        if self.sizes.together(producer.args, self.place) is None:
             return True
         return any(
             step.function.startswith(("python.int", "python.uint")) or step.function == "power"

@@ -65,7 +65,7 @@ class Bounds:
         self.types = unit.types
         self.default = "check" if unit.flags.boundscheck else "wrap"
         self.values = LinearValues(self.fn, constants_of(self.fn))
-        self.sizes = Sizes(self.values, self.types)
+        self.sizes = Sizes(self.fn, self.types, self.values)
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()
 
@@ -128,14 +128,14 @@ class Bounds:
         for block in self.fn.blocks.values():
             for op in block.ops:
                 if isinstance(op, ItemOp):
-                    yield from self._accesses_of(op)
+                    yield from self._accesses_of(op, block.label)
 
-    def _accesses_of(self, op: ItemOp) -> Iterable[Access]:
+    def _accesses_of(self, op: ItemOp, block: int) -> Iterable[Access]:
         array = array_of(op)
         if not isinstance(self.types[array], Array):
             return
         for axis, name in self.plain_axes(op):
-            needs = self.needs(name, array, axis)
+            needs = self.needs(name, array, axis, block)
             if needs is not None:
                 yield Access(op, axis, needs)
 
@@ -152,21 +152,22 @@ class Bounds:
         axes = [(n, ty) for n, ty in zip(definition.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
 
-    def needs(self, index: str, array: str, axis: int) -> tuple[Requirement, ...] | None:
-        """The requirements for the index to be in range; None if no rule applies."""
+    def needs(
+        self, index: str, array: str, axis: int, block: int
+    ) -> tuple[Requirement, ...] | None:
+        """The requirements for the index to be in range in a block; None if no rule applies."""
         linear = self.values.linear(index)
         counter = self.counters.get(linear.base or "")
         if counter is None:
             return None
-        size = self.sizes.size(array, axis)
-        if size is None:
-            return None
+        size, least = self.sizes.size(array, axis, block), self.sizes.least(array, axis, block)
         first, past = counter.start, counter.stop
         low, high = (first, past.plus(-1)) if counter.step > 0 else (past.plus(1), first)
         needs = []
         if not self._at_least_zero(low.plus(linear.offset)):
             needs.append(Requirement(Linear(None, -linear.offset), low))
-        if not self._below(high.plus(linear.offset), size):
+        known = [one for one in (size, least) if one is not None]
+        if not any(self._below(high.plus(linear.offset), one, block) for one in known):
             needs.append(Requirement(high.plus(1 + linear.offset), size))
         return tuple(needs)
 
@@ -179,13 +180,13 @@ class Bounds:
             return self._at_least_zero(low.plus(value.offset))
         return value.offset >= 0 and self.sizes.is_size(value.base)
 
-    def _below(self, value: Linear, size: Linear) -> bool:
-        """True if value < size for certain."""
+    def _below(self, value: Linear, size: Linear, block: int) -> bool:
+        """True if value < size for certain, in a block."""
         counter = self.counters.get(value.base or "")
         if counter is not None:
             high = counter.stop.plus(-1) if counter.step > 0 else counter.start
-            return self._below(high.plus(value.offset), size)
-        known = self.sizes.canonical(value)
+            return self._below(high.plus(value.offset), size, block)
+        known = self.sizes.canonical(value, block)
         return known.base == size.base and known.offset < size.offset
 
     # --- marking and versioning -----------------------------------------------------------------
@@ -201,7 +202,7 @@ class Bounds:
         ]
         marked = replace(op, bounds=tuple(words))
         if remarks is not None:
-            remarks.items.append(marked)
+            remarks.items.append((marked, place.block.label))
         self.editor.put(place, marked)
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
@@ -232,7 +233,7 @@ class Bounds:
         return all(self._available(side, loop) for side in needed)
 
     def _available(self, value: Linear, loop: Loop) -> bool:
-        return value.base is None or self.sizes.available(value.base, self.fn, loop)
+        return value.base is None or self.sizes.available(value.base, loop)
 
     def _version(self, loop: Loop, accesses: list[Access]) -> Versions:
         needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
@@ -274,7 +275,7 @@ class Bounds:
         """A variable that holds the value, computed by new ops."""
         if value.base is None:
             return self._constant(value.offset, ops, like)
-        base = self.sizes.materialize(value.base, self.fn, ops, like, self.types)
+        base = self.sizes.materialize(value.base, ops, like, self.types)
         if not value.offset:
             return base
         offset = self._constant(value.offset, ops, like)

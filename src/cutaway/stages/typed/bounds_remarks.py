@@ -32,7 +32,7 @@ class Remarks:
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
-        self.items: list[ItemOp] = []
+        self.items: list[tuple[ItemOp, int]] = []  # with the labels of their blocks
         self.constant = [op for op in walk(bounds.fn) if self._has_constant_index(op)]
         self.hoisted: dict[tuple[int, int], Loc] = {}  # of each index, the loop
 
@@ -64,13 +64,13 @@ class Remarks:
 
     def report(self) -> None:
         """Report what was decided of each index."""
-        for op in self.items:
+        for op, block in self.items:
             for axis, name in self.bounds.plain_axes(op):
-                self.bounds.unit.note(self._decision(op, axis, name))
+                self.bounds.unit.note(self._decision(op, axis, name, block))
         for one in self.constant:
             self.bounds.unit.note(Decision(_words(one), MISSED, "mark_bounds", _CONSTANT, one.loc))
 
-    def _decision(self, op: ItemOp, axis: int, name: str) -> Decision:
+    def _decision(self, op: ItemOp, axis: int, name: str, block: int) -> Decision:
         subject = _words(op)
         if len(op.bounds) > 1:
             subject += f", axis {axis}"
@@ -78,7 +78,7 @@ class Remarks:
             return Decision(subject, DONE, "mark_bounds", self._range(op, name), op.loc)
         if op.bounds[axis] == "wrap":
             return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
-        needs = self.bounds.needs(name, array_of(op), axis)
+        needs = self.bounds.needs(name, array_of(op), axis, block)
         if (op.id, axis) in self.hoisted:
             tests = " and ".join(map(self._requirement, needs or ()))
             reason = f"it is tested once before the loop that {tests}"
@@ -95,8 +95,7 @@ class Remarks:
         if index.base not in self.bounds.counters:
             base = self._named(index.base)
             return f"{base} is not the variable of a loop over `range` with a constant step", _HINT
-        if needs is None:
-            return f"the size of {self._named(array_of(op))} is not known here", _HINT
+        assert needs is not None  # of a counter
         access = Access(op, axis, needs)
         tests = " and ".join(map(self._requirement, needs))
         around = [

@@ -1,112 +1,297 @@
-"""The sizes of arrays as symbols: which variables hold the size of which axis.
+"""The sizes of arrays as keys: two axes with equal keys have the same number of elements.
 
-A base name is either a variable of the function or `size(array, axis)`, written as such, for
-the size of an axis that no variable need hold.  `n = a.shape[0]` makes n and `size(a, 0)` the
-same; `b = np.zeros(n)` makes `size(b, 0)` and n the same.
+a[1:-1], a[2:], a[:-2]      all have ("less", size of a, 2): two fewer, and none at least
+np.empty_like(a), a * 2     those of a
+np.zeros((n + 1, 3))        ("plus", the value of n, 1), and 3
+a[i:j]                      what i and j cut out of a, the same for the same i and j
+
+Where a program has compared sizes (`assert a.shape == b.shape`), they are the same in the blocks
+that are reached only if they are.
+
+Passes that compare sizes with indices take them as `base + constant` (`Linear`).  A base is then a
+variable of the function or `size(array, axis)`, written as such, for the size of an axis that no
+variable need hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
-from cutaway.ir.graph import Loop
+from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Linear, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
+from cutaway.typing.analysis.comparisons import compared
+from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.types import Array, Tuple, Type
 
-_BY_SHAPE = (np.empty, np.zeros, np.ones)
-_BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like)
-
-
-def _symbol(array: str, axis: int) -> str:
-    return f"size({array}, {axis})"
+Key = Any  # Any: an int, or a tuple that begins with a word
+_NO_CONSTANT = object()
+_BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
+_BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.copy)
 
 
 class Sizes:
-    """Symbols for the sizes of one function's arrays."""
+    """The sizes of one function's arrays."""
 
-    def __init__(self, values: LinearValues, table: Mapping[str, Type]) -> None:
-        self.values = values
+    def __init__(
+        self, fn: Function, table: Mapping[str, Type], values: LinearValues | None = None
+    ) -> None:
+        self.fn = fn
         self.types = table
+        self.values = LinearValues(fn, constants_of(fn)) if values is None else values
+        self.makers, self.constants = self.values.definitions, self.values.constants
+        self._known: dict[str, tuple[Key, ...]] = {}
         self._places: dict[str, tuple[str, int]] = {}
+        self._same: dict[int, dict[Key, Key]] = {}
+        self._compared: list[tuple[int, Key, Key]] | None = None
 
-    def size(self, array: str, axis: int) -> Linear | None:
-        """The size of an axis; None where nothing is known (a view, a merge)."""
-        maker = self.values.definitions.get(array)
-        match maker:
+    # --- keys -----------------------------------------------------------------------------------
+
+    def of(self, name: str, block: int | None = None) -> tuple[Key, ...]:
+        """A key for each axis of an array; none for a number.  With a block, as far as it is known
+        there."""
+        ty = self.types.get(name)
+        if not isinstance(ty, Array):
+            return ()
+        if name not in self._known:
+            self._known[name] = self._own(name, ty)  # for a loop that leads back here
+            self._known[name] = self._keys_of(name, ty)
+        keys = self._known[name]
+        return keys if block is None else tuple(self._in_block(key, block) for key in keys)
+
+    def together(self, names: Sequence[str], block: int | None = None) -> tuple[Key, ...] | None:
+        """The keys of what arrays and numbers are broadcast to; None where they may not fit, or
+        where it is not known which of them are repeated."""
+        rows = [self.of(name, block) for name in names]
+        ndim = max(map(len, rows), default=0)
+        result = []
+        for axis in range(-ndim, 0):
+            keys = {row[axis] for row in rows if len(row) >= -axis} - {1}
+            if len(keys) > 1:
+                return None
+            result.append(keys.pop() if keys else 1)
+        return tuple(result)
+
+    def _of_elements(self, names: Sequence[str]) -> tuple[Key, ...] | None:
+        """The keys of what an operation on the elements of arrays and numbers gives."""
+        kinds = [self.types.get(name) for name in names]
+        known = all(isinstance(ty, Array) or (ty and types.is_number(ty)) for ty in kinds)
+        return self.together(names) if known else None
+
+    def _own(self, name: str, ty: Array) -> tuple[Key, ...]:
+        return tuple(("size", name, axis) for axis in range(ty.ndim))
+
+    def _keys_of(self, name: str, ty: Array) -> tuple[Key, ...]:
+        keys: tuple[Key, ...] | None = None
+        match self.makers.get(name):
             case nodes.Copy(_, value) | nodes.Cast(_, value):
-                return self.size(value, axis)
+                keys = self.of(value)
+            case nodes.Binary(_, row, lhs, rhs) if row.symbol != "@":
+                keys = self._of_elements((lhs, rhs))
+            case nodes.Unary(_, _, value):
+                keys = self.of(value)
+            case nodes.ArrayExpr(args=args):
+                keys = self.together(args)
+            case nodes.ArrayReduce(axis=axis, keepdims=True, args=args):
+                whole = self.together(args)
+                keys = None if whole is None else _with_ones(whole, axis)
             case nodes.GetAttr(_, value, "T"):
-                kind = self.types[array]
-                assert isinstance(kind, Array)
-                return self.size(value, kind.ndim - 1 - axis)
-            case nodes.Call(func=func, args=args) if args:
-                length = self._size_of_created(self.values.constants.get(func), args[0], axis)
-                if length is not None:
-                    return length
-        symbol = _symbol(array, axis)
-        self._places[symbol] = (array, axis)
-        return Linear(symbol, 0)
+                keys = self.of(value)[::-1]
+            case nodes.StaticGetItem(_, value, index) if isinstance(self.types[value], Array):
+                keys = self._cut(value, index if isinstance(index, tuple) else (index,))
+            case nodes.GetItem(_, value, index, _) if isinstance(self.types[value], Array):
+                keys = self._cut(value, self._parts(index))
+            case nodes.Call() as call:
+                keys = self._of_call(call)
+        return keys if keys is not None and len(keys) == ty.ndim else self._own(name, ty)
 
-    def _size_of_created(self, function: object, shape: str, axis: int) -> Linear | None:
-        if function in _BY_EXAMPLE and isinstance(self.types[shape], Array):
-            return self.size(shape, axis)
-        if function not in _BY_SHAPE:
-            return None
-        if not isinstance(self.types[shape], Tuple):
-            return self.canonical(self.values.linear(shape)) if axis == 0 else None
-        maker = self.values.definitions.get(shape)
+    # --- slices ---------------------------------------------------------------------------------
+
+    def _parts(self, index: str) -> tuple[Any, ...]:  # Any: parts of an index, or variables
+        """The parts of an index: constants, slices of constants and variables, variables."""
+        maker = self.makers.get(index)
         if isinstance(maker, nodes.BuildTuple):
-            return self.canonical(self.values.linear(maker.items[axis]))
-        if isinstance(maker, nodes.GetAttr) and maker.attr == "shape":
-            return self.size(maker.value, axis)
+            return tuple(self._part(item) for item in maker.items)
+        value = self.constants.get(index, _NO_CONSTANT)
+        return value if isinstance(value, tuple) else (self._part(index),)
+
+    def _part(self, name: str) -> Any:  # Any: a constant, a slice, or a variable
+        maker = self.makers.get(name)
+        if isinstance(maker, nodes.BuildSlice):
+            bounds = (maker.start, maker.stop, *([] if maker.step is None else [maker.step]))
+            return slice(*(self.constants.get(bound, ("value", bound)) for bound in bounds))
+        value = self.constants.get(name, _NO_CONSTANT)
+        return ("value", name) if value is _NO_CONSTANT else value
+
+    def _cut(self, array: str, parts: Sequence[Any]) -> tuple[Key, ...] | None:
+        # Any: see _parts
+        sizes = self.of(array)
+        if parts.count(...) > 1 or any(isinstance(self._type(part), Array) for part in parts):
+            return None
+        used = sum(part is not None and part is not ... for part in parts)
+        result: list[Key] = []
+        axis = 0
+        for part in parts:
+            if part is None:
+                result.append(1)
+            elif part is ...:
+                result += sizes[axis : axis + len(sizes) - used]
+                axis += len(sizes) - used
+            else:
+                if isinstance(part, slice):
+                    result.append(_sliced(sizes[axis], part))
+                axis += 1
+        return (*result, *sizes[axis:])
+
+    def _type(self, part: Any) -> Type | None:  # Any: see _parts
+        return self.types.get(part[1]) if isinstance(part, tuple) and len(part) == 2 else None
+
+    # --- new arrays -----------------------------------------------------------------------------
+
+    def _of_call(self, call: nodes.Call) -> tuple[Key, ...] | None:
+        function = self.constants.get(call.func)
+        if isinstance(function, np.ufunc):
+            plain = function.signature is None and not call.keywords and call.star is None
+            return self._of_elements(call.args) if plain else None
+        # The first argument is the shape, or the example, where it is no keyword, and no keyword
+        # gives another one.
+        if len(call.args) <= len(call.keywords) or "shape" in call.keywords:
+            return None
+        if any(function is one for one in _BY_EXAMPLE):
+            return self.of(call.args[0])
+        if any(function is one for one in _BY_SHAPE):
+            return self._shape(call.args[0])
         return None
 
-    def canonical(self, value: Linear) -> Linear:
+    def _shape(self, name: str) -> tuple[Key, ...] | None:
+        """The keys that a shape stands for."""
+        maker = self.makers.get(name)
+        if isinstance(maker, nodes.BuildTuple):
+            return tuple(map(self.number, maker.items))
+        if isinstance(self.types[name], Tuple):
+            value = self.constants.get(name)
+            return value if isinstance(value, tuple) else self._shape_held_by(name)
+        return (self.number(name),)
+
+    def number(self, name: str) -> Key:
+        """The key of a number that a variable holds."""
+        linear = self.values.linear(name)
+        if linear.base is None:
+            return linear.offset
+        held = self._size_held_by(linear.base)
+        return _plus(("value", linear.base) if held is None else held, linear.offset)
+
+    def _size_held_by(self, name: str) -> Key | None:
+        match self.makers.get(name):
+            case nodes.StaticGetItem(_, shape, int() as axis):
+                return self._at(self._shape_held_by(shape), axis)
+            case nodes.GetItem(_, shape, index, _):
+                constant = self.constants.get(index)
+                is_plain = type(constant) is int
+                return self._at(self._shape_held_by(shape), constant) if is_plain else None
+            case nodes.Call(func=func, args=(array,)) if self.constants.get(func) is len:
+                return self._at(self.of(array), 0)
+            case nodes.GetAttr(_, array, "size") if len(self.of(array)) == 1:
+                return self.of(array)[0]
+        return None
+
+    def _at(self, keys: Sequence[Key] | None, axis: int) -> Key | None:
+        return None if keys is None or not -len(keys) <= axis < len(keys) else keys[axis]
+
+    def _shape_held_by(self, name: str) -> tuple[Key, ...] | None:
+        match self.makers.get(name):
+            case nodes.GetAttr(_, array, "shape"):
+                return self.of(array)
+            case nodes.Unpack(_, value, _) | nodes.Copy(_, value):
+                return self._shape_held_by(value)
+        return None
+
+    # --- what a program has compared ------------------------------------------------------------
+
+    def _in_block(self, key: Key, block: int) -> Key:
+        """The key that stands for all that are the same in a block."""
+        same = self._same_in(block)
+        if isinstance(key, tuple) and key[0] in ("less", "plus", "cut"):
+            key = (key[0], self._in_block(key[1], block), *key[2:])
+        return same.get(key, key)
+
+    def _same_in(self, block: int) -> dict[Key, Key]:
+        if self._compared is None:
+            self._compared = self._comparisons()
+        if block not in self._same:
+            same: dict[Key, Key] = {}
+            graph = graph_of(self.fn) if self._compared else None
+            for reached, one, other in self._compared:
+                assert graph is not None
+                if graph.dominates(reached, block):
+                    _join(same, one, other)
+            self._same[block] = same
+        return self._same[block]
+
+    def _comparisons(self) -> list[tuple[int, Key, Key]]:
+        """The keys that are the same in a block, and in all that are reached through it."""
+        equal = []
+        for block, lhs, rhs in compared(self.fn, self.makers):
+            if isinstance(self.types.get(lhs), Tuple):
+                one, other = self._shape_held_by(lhs), self._shape_held_by(rhs)
+                if one is not None and other is not None and len(one) == len(other):
+                    equal += [(block, a, b) for a, b in zip(one, other, strict=True)]
+            elif all(isinstance(self.types.get(name), types.Integer) for name in (lhs, rhs)):
+                equal.append((block, self.number(lhs), self.number(rhs)))
+        return equal
+
+    # --- as bases and constants -----------------------------------------------------------------
+
+    def size(self, array: str, axis: int, block: int | None = None) -> Linear:
+        """The size of an axis."""
+        exact = self._linear(self.of(array, block)[axis])
+        return self._symbol(array, axis) if exact is None else exact
+
+    def least(self, array: str, axis: int, block: int | None = None) -> Linear | None:
+        """What an axis has elements at least: of a part of another one, that one's size less what
+        was cut off."""
+        key = self.of(array, block)[axis]
+        if not isinstance(key, tuple) or key[0] != "less":
+            return None
+        whole = self._linear(key[1])
+        return None if whole is None else whole.plus(-key[2])
+
+    def canonical(self, value: Linear, block: int | None = None) -> Linear:
         """The value with a variable that holds a size replaced by the size's symbol."""
         if value.base is None:
             return value
-        held = self._size_held_by(value.base)
-        return value if held is None else held.plus(value.offset)
+        key = self._size_held_by(value.base)
+        if key is None:
+            key = ("value", value.base)
+        if block is not None:
+            key = self._in_block(key, block)
+        exact = self._linear(key)
+        return value if exact is None else exact.plus(value.offset)
 
-    def _size_held_by(self, name: str) -> Linear | None:
-        maker = self.values.definitions.get(name)
-        match maker:
-            case nodes.Copy(_, value) | nodes.Cast(_, value):
-                return self._size_held_by(value)
-            case nodes.Call(func=func, args=(array,)) if self.values.constants.get(func) is len:
-                return self._size_of_axis(array, 0)
-            case nodes.GetAttr(_, array, "size"):
-                kind = self.types[array]
-                flat = isinstance(kind, Array) and kind.ndim == 1
-                return self.size(array, 0) if flat else None
-            case nodes.StaticGetItem(_, shape, int() as axis):
-                return self._size_in_shape(shape, axis)
-            case nodes.GetItem(_, shape, index, _):
-                axis = self.values.constants.get(index)
-                return self._size_in_shape(shape, axis) if isinstance(axis, int) else None
+    def _linear(self, key: Key) -> Linear | None:
+        if isinstance(key, int):
+            return Linear(None, key)
+        match key:
+            case ("value", name):
+                return Linear(name, 0)
+            case ("size", array, axis):
+                return self._symbol(array, axis)
+            case ("plus", inner, count):
+                linear = self._linear(inner)
+                return None if linear is None else linear.plus(count)
         return None
 
-    def _size_in_shape(self, shape: str, axis: int) -> Linear | None:
-        maker = self.values.definitions.get(shape)
-        match maker:
-            case nodes.Unpack(_, value, _) | nodes.Copy(_, value):
-                return self._size_in_shape(value, axis)
-            case nodes.GetAttr(_, array, "shape"):
-                return self._size_of_axis(array, axis)
-        return None
-
-    def _size_of_axis(self, array: str, axis: int) -> Linear | None:
-        kind = self.types[array]
-        if not isinstance(kind, Array) or not -kind.ndim <= axis < kind.ndim:
-            return None
-        return self.size(array, axis % kind.ndim)
+    def _symbol(self, array: str, axis: int) -> Linear:
+        symbol = f"size({array}, {axis})"
+        self._places[symbol] = (array, axis)
+        return Linear(symbol, 0)
 
     def place(self, base: str) -> tuple[str, int] | None:
         """The array and the axis whose size a symbol is; None for a variable."""
@@ -116,24 +301,81 @@ class Sizes:
         """True if the symbol or variable is a size, and so never negative."""
         return base in self._places or self._size_held_by(base) is not None
 
-    def available(self, base: str, fn: Function, loop: Loop) -> bool:
+    def available(self, base: str, loop: Loop) -> bool:
         """True if the value is defined in front of the loop."""
         name = self._places[base][0] if base in self._places else base
         return not any(
-            name in definitions(op) for label in loop.body for op in fn.blocks[label].ops
+            name in definitions(op) for label in loop.body for op in self.fn.blocks[label].ops
         )
 
-    def materialize(
-        self, base: str, fn: Function, ops: list[Op], like: Op, table: dict[str, Type]
-    ) -> str:
+    def materialize(self, base: str, ops: list[Op], like: Op, table: dict[str, Type]) -> str:
         """A variable that holds the value; new ops are appended where none does yet."""
         if base not in self._places:
             return base
         array, axis = self._places[base]
-        kind = table[array]
+        kind, fn = table[array], self.fn
         assert isinstance(kind, Array)
         shape, size = fn.fresh("shape"), fn.fresh("size")
         table[shape], table[size] = Tuple((types.int64,) * kind.ndim), types.int64
         ops.append(nodes.GetAttr(shape, array, "shape", loc=like.loc, id=fn.new_id()))
         ops.append(nodes.StaticGetItem(size, shape, axis, loc=like.loc, id=fn.new_id()))
         return size
+
+
+def _join(same: dict[Key, Key], one: Key, other: Key) -> None:
+    """Let two keys stand for each other: numbers before sizes, and sizes before other values."""
+    one, other = same.get(one, one), same.get(other, other)
+    if one == other:
+        return
+    if _rank(other) < _rank(one):
+        one, other = other, one
+    same[other] = one
+    for key, standing in list(same.items()):
+        if standing == other:
+            same[key] = one
+
+
+def _rank(key: Key) -> int:
+    if isinstance(key, int):
+        return 0
+    return ("size", "value").index(key[0]) + 1 if key[0] in ("size", "value") else 3
+
+
+def _with_ones(keys: tuple[Key, ...], axis: int | None) -> tuple[Key, ...]:
+    if axis is None:
+        return (1,) * len(keys)
+    ones = list(keys)
+    ones[axis] = 1
+    return tuple(ones)
+
+
+def _sliced(size: Key, part: slice) -> Key:
+    """The key of the size of a slice of an axis."""
+    start, stop, step = part.start, part.stop, part.step
+    if step not in (None, 1):
+        return ("cut", size, start, stop, step)
+    first = 0 if start is None else start
+    if isinstance(first, int) and first >= 0:
+        if stop is None:
+            return _less(size, first)
+        if isinstance(stop, int) and stop < 0:
+            return _less(size, first - stop)
+    return ("cut", size, start, stop, None)
+
+
+def _less(size: Key, count: int) -> Key:
+    """The key of so many elements fewer, and none at least."""
+    if count == 0:
+        return size
+    if isinstance(size, int):
+        return max(size - count, 0)
+    if size[0] == "less":
+        return ("less", size[1], size[2] + count)
+    return ("less", size, count)
+
+
+def _plus(number: Key, count: int) -> Key:
+    """The key of a number and a constant."""
+    if count == 0:
+        return number
+    return number + count if isinstance(number, int) else ("plus", number, count)

@@ -1,0 +1,66 @@
+"""Which sizes are known to be the same, and what follows for bounds checks and expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sizes_programs as programs
+
+import cutaway
+from cutaway.ir import nodes
+from cutaway.ir.traversal import walk
+
+A, M = np.arange(6.0), np.arange(12.0).reshape(3, 4)
+
+
+PROVED: list[tuple[Any, tuple[Any, ...]]] = [
+    (programs.asserted, (A, A)),
+    (programs.refused, (M, M)),
+    (programs.number, (A, 6)),
+    (programs.constant, (A,)),
+    (programs.part, (A,)),
+    (programs.of_elements, (A, A)),
+    (programs.in_turn, (A, A)),
+]
+
+
+def bounds_of(function: Any, *args: Any) -> list[str]:
+    """The words of all axes of all item ops."""
+    fn = cutaway.trace(function, *args).at("typed").unit.fn
+    items = [op for op in walk(fn) if isinstance(op, nodes.GetItem | nodes.SetItem)]
+    return [word for op in items for word in op.bounds]
+
+
+@pytest.mark.parametrize(("function", "args"), PROVED, ids=lambda x: getattr(x, "__name__", ""))
+def test_what_was_compared_proves_indices(function, args):
+    assert set(bounds_of(function, *args)) == {"proved"}
+    copies = [np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+    expected = function(*copies)
+    assert np.array_equal(cutaway.jit(function)(*args), expected)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (programs.other_branch, (A, A[:3])),
+        (programs.after_both, (A, A[:3])),
+        (programs.too_far, (A,)),
+        (programs.other_order, (np.ones((4, 3)), np.ones((3, 4)))),
+        (programs.longer, (A, 9)),
+    ],
+)
+def test_what_was_not_compared_is_checked(function, args):
+    assert "check" in bounds_of(function, *args)
+    with pytest.raises(IndexError):
+        cutaway.jit(function)(*args)
+
+
+def test_sizes_that_were_compared_are_not_compared_again():
+    compared = cutaway.trace(programs.sums, M, M).at("llvm").text
+    unknown = cutaway.trace(programs.unknown, M, M).at("llvm").text
+    assert compared.count(" icmp ") < unknown.count(" icmp ")
+    assert " %arg.b.shape.0" not in compared.split("cutaway_alloc", 1)[1]
+    with pytest.raises(AssertionError):
+        cutaway.jit(programs.sums)(M, M[:1])
