@@ -39,6 +39,7 @@ from cutaway.lowering.regions import Run, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
+from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.ownership import brings_reference
 from cutaway.typing.inference.resolutions import (
     Bound,
@@ -99,6 +100,7 @@ class FunctionLowering:
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.label: int | None = None  # of the block that is being lowered
+        self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.sizes: Sizes | None = None  # what is known of the sizes of arrays, where asked
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.plain_back_edges = self._plain_back_edges()
@@ -110,6 +112,7 @@ class FunctionLowering:
         build = self.build
         order = self.graph.reverse_postorder()
         build.closed = True
+        self.local = local_arrays(self.fn, self.types, self.resolutions)
         build.start("entry")
         self._make_owner_slots()
         if self._calls_compiled():
@@ -183,6 +186,7 @@ class FunctionLowering:
     def _locate(self, op: Op) -> None:
         defined = definitions(op)
         self.build.op = op
+        self.build.on_stack = op.id in self.local
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "t"
@@ -446,7 +450,8 @@ class FunctionLowering:
 
     def _count_in(self, function: str, value: Value) -> None:
         for position in owner_positions(value.ty):
-            self.build.call("void", function, [("ptr", value.parts[position])])
+            if value.parts[position] != "null":  # on the stack
+                self.build.call("void", function, [("ptr", value.parts[position])])
 
     def _release_all(self) -> None:
         for slots in self.owner_slots.values():

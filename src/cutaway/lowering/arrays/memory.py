@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import META_BYTES, ArrayParts, Value, array_value, item_size
 from cutaway.typing.types import Array
 
 
 def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
+    """A new array, of elements that are 0 or not set yet."""
+    if build.on_stack and all(size.isdigit() for size in shape):
+        return _on_stack(build, ty, shape, zeroed)
     nbytes, overflow = checked_size(build, shape, str(item_size(ty.dtype)))
     build.raise_if(overflow, ValueError, TOO_BIG)
     name = "cutaway_alloc_zeroed" if zeroed else "cutaway_alloc"
@@ -19,6 +24,20 @@ def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: 
     data = build.offset(owner, str(META_BYTES))
     strides = contiguous_strides(build, shape, item_size(ty.dtype), ty.layout)
     return array_value(ty, ArrayParts(owner, data, shape, strides))
+
+
+def _on_stack(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
+    size = item_size(ty.dtype)
+    nbytes = size * prod(map(int, shape))
+    data = build.alloca("i64", max((nbytes + 7) // 8, 1))
+    if zeroed:
+        arguments = [("ptr", data), ("i8", "0"), ("i64", str(nbytes)), ("i1", "false")]
+        build.call("void", "llvm.memset.p0.i64", arguments)
+    strides = []
+    for k in range(len(shape)):
+        inner = shape[:k] if ty.layout == "F" else shape[k + 1 :]
+        strides.append(str(size * prod(map(int, inner))))
+    return array_value(ty, ArrayParts("null", data, shape, tuple(strides)))
 
 
 TOO_BIG = (

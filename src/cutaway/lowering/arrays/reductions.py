@@ -167,6 +167,8 @@ class _Job:
         self.require_elements(shape)
         if not self.is_pairwise:
             return self._folded(shape, tracks)
+        if self._are_few(shape):
+            return self._finished(self._folded(shape, tracks, few=True), shape[0])
         if len(shape) == 1 and tracks and not self.kernel.steps and has_loop(self._loop):
             return self._added_by_numpy(shape[0], next(iter(tracks.values())))
         stream = Stream(self.build, self.kernel, shape, tracks, self.constants)
@@ -186,6 +188,16 @@ class _Job:
         addresses, steps = (total, track.data, total), ("0", track.strides[-1], "0")
         call_loop(self.build, self._loop, (count,), addresses, steps)
         return self._finished(load_element(self.build, place, total), count)
+
+    def _are_few(self, shape: Shape) -> bool:
+        """True if a line is known to have fewer elements than there are lanes."""
+        known = len(shape) == 1 and shape[0].isdigit() and int(shape[0]) < FEW
+        return known and self._is_inline
+
+    @property
+    def _is_inline(self) -> bool:
+        """True if instructions alone compute the elements."""
+        return phases_of(self.kernel).count == 1
 
     def _folded(self, shape: Shape, tracks: dict[int, Track], few: bool = False) -> Value:
         """One element after the other; a line of `few` is not worth vectors."""
@@ -228,7 +240,7 @@ class _Job:
         build.loop_nest(shape[:-1], row)
 
     def _row(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        if not self.is_pairwise or phases_of(self.kernel).count > 1 or not self.kernel.steps:
+        if not self.is_pairwise or not self._is_inline or shape[0].isdigit():
             return self.line(shape, tracks)
         build, kinds = self.build, part_types(self.ty)
         few, many, done = (build.new_label(stem) for stem in ("few", "many", "row"))

@@ -30,8 +30,9 @@ class FunctionBuilder(Builder):
 
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
     stack slot that holds it while it is owned, for the way out through an exception.  `links` is
-    what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, and
-    `has_nests` whether there are loops over arrays which no block of the IR shows.
+    what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
+    whether the array that the op makes may lie in the function's stack memory, and `has_nests`
+    whether there are loops over arrays which no block of the IR shows.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -45,6 +46,7 @@ class FunctionBuilder(Builder):
         self.loc: Loc = UNKNOWN
         self.needs_cleanup = False
         self.in_loop = False
+        self.on_stack = False
         self.has_nests = False
         self._exits: list[tuple[str, str]] = []
         self._kept: list[str] = []

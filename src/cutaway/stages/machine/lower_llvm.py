@@ -10,11 +10,12 @@ called by others never needs one.
 from __future__ import annotations
 
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
+from cutaway.ir.decisions import DONE, Decision
+from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
-from cutaway.ir.nodes import Block
+from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock
-from cutaway.ir.traversal import regions, uses, walk, walk_block
+from cutaway.ir.traversal import definitions, regions, uses, walk, walk_block
 from cutaway.lowering.function import FunctionLowering, parts_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
@@ -38,6 +39,9 @@ def run(unit: CompileUnit) -> None:
     callee.code = lowering.run()
     if unit.recording:
         unit.llvm_values = {name: parts_of(name, value) for name, value in lowering.values.items()}
+        for op in walk(unit.fn):
+            if op.id in lowering.local:
+                unit.note(_on_stack(op, lowering.local[op.id]))
     if unit.flags.inline == "always":  # what is still a call here: an overload, a recursion
         callee.code.header += " alwaysinline"
     repeated = _repeated(unit.fn)
@@ -48,6 +52,14 @@ def run(unit: CompileUnit) -> None:
         for block in repeated
         for op in walk_block(block)
     )
+
+
+def _on_stack(op: Op, nbytes: int) -> Decision:
+    """The note about an array in the function's stack memory."""
+    (name,) = definitions(op)
+    subject = "a temporary array" if is_temporary(name) else f"`{user_name(name)}`"
+    reason = f"its {nbytes} bytes are on the stack: nothing holds it when the function ends"
+    return Decision(subject, DONE, "stack_array", reason, op.loc)
 
 
 def _repeated(fn: Function) -> list[Block | FrozenBlock]:

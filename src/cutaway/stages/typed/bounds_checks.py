@@ -157,7 +157,10 @@ class Bounds:
     ) -> tuple[Requirement, ...] | None:
         """The requirements for the index to be in range in a block; None if no rule applies."""
         linear = self.values.linear(index)
-        counter = self.counters.get(linear.base or "")
+        if linear.base is None:
+            known = self.sizes.of(array, block)[axis]
+            return () if isinstance(known, int) and 0 <= linear.offset < known else None
+        counter = self.counters.get(linear.base)
         if counter is None:
             return None
         size, least = self.sizes.size(array, axis, block), self.sizes.least(array, axis, block)
@@ -166,8 +169,8 @@ class Bounds:
         needs = []
         if not self._at_least_zero(low.plus(linear.offset)):
             needs.append(Requirement(Linear(None, -linear.offset), low))
-        known = [one for one in (size, least) if one is not None]
-        if not any(self._below(high.plus(linear.offset), one, block) for one in known):
+        limits = [one for one in (size, least) if one is not None]
+        if not any(self._below(high.plus(linear.offset), one, block) for one in limits):
             needs.append(Requirement(high.plus(1 + linear.offset), size))
         return tuple(needs)
 

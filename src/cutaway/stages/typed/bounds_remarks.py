@@ -47,7 +47,7 @@ class Remarks:
         """The sentence about an item op that was marked."""
         if "wrap" in op.bounds and "proved" not in op.bounds:
             return f"{_words(op)} is not checked: checks are off"
-        reasons = [self._range(op, name) for axis, name in self._axes(op, "proved")]
+        reasons = [self._range(op, axis, name) for axis, name in self._axes(op, "proved")]
         if reasons and set(op.bounds) == {"proved"}:
             return f"{_words(op)} cannot be out of range: {' and '.join(reasons)}"
         return f"{_words(op)} is checked each time"
@@ -68,14 +68,22 @@ class Remarks:
             for axis, name in self.bounds.plain_axes(op):
                 self.bounds.unit.note(self._decision(op, axis, name, block))
         for one in self.constant:
-            self.bounds.unit.note(Decision(_words(one), MISSED, "mark_bounds", _CONSTANT, one.loc))
+            self.bounds.unit.note(self._of_constant(one))
+
+    def _of_constant(self, op: nodes.StaticGetItem | nodes.StaticSetItem) -> Decision:
+        array = op.value if isinstance(op, nodes.StaticGetItem) else op.target
+        known = self.bounds.sizes.of(array)[0]
+        if isinstance(known, int) and -known <= op.index < known:
+            reason = f"{self._size(array, 0)} is {known}"
+            return Decision(_words(op), DONE, "mark_bounds", reason, op.loc)
+        return Decision(_words(op), MISSED, "mark_bounds", _CONSTANT, op.loc)
 
     def _decision(self, op: ItemOp, axis: int, name: str, block: int) -> Decision:
         subject = _words(op)
         if len(op.bounds) > 1:
             subject += f", axis {axis}"
         if op.bounds[axis] == "proved":
-            return Decision(subject, DONE, "mark_bounds", self._range(op, name), op.loc)
+            return Decision(subject, DONE, "mark_bounds", self._range(op, axis, name), op.loc)
         if op.bounds[axis] == "wrap":
             return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
         needs = self.bounds.needs(name, array_of(op), axis, block)
@@ -116,9 +124,12 @@ class Remarks:
     def _axes(self, op: ItemOp, word: str) -> list[tuple[int, str]]:
         return [(k, name) for k, name in self.bounds.plain_axes(op) if op.bounds[k] == word]
 
-    def _range(self, op: ItemOp, name: str) -> str:
+    def _range(self, op: ItemOp, axis: int, name: str) -> str:
         """The range of an index, in words."""
         index = self.bounds.values.linear(name)
+        if index.base is None:
+            array = array_of(op)
+            return f"{self._size(array, axis)} is {self.bounds.sizes.of(array)[axis]}"
         counter = self.bounds.counters[index.base or ""]
         start = self._linear(counter.start.plus(index.offset))
         stop = self._linear(counter.stop.plus(index.offset))
