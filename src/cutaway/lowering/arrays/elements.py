@@ -83,8 +83,7 @@ def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
         high = build.fcompare("oge", kind, part, limit)
         part = build.select(high, kind, build.binary("fsub", kind, part, limit), part)
     fits = build.fcompare("olt", kind, build.math("fabs", value.ty, part), limit)
-    name = f"llvm.fptosi.sat.i{bits}.f{value.ty.bits}"
-    result = build.call(f"i{bits}", name, [(kind, part)])
+    result = build.convert("fptosi", kind, part, f"i{bits}")  # chosen only where it fits
     result = build.select(fits, f"i{bits}", result, str(-(1 << (bits - 1))))
     if wanted is types.uint64:
         raised = build.binary("xor", "i64", result, str(-(1 << 63)))
