@@ -67,7 +67,7 @@ whole: $(VENV)/installed  ## all of each corpus that the tests take samples of: 
 	$(BIN)/python tests/corpora.py $(WHICH)
 
 ufuncs: $(VENV)/installed  ## every loop of every ufunc beside NumPy
-	$(BIN)/python tests/corpora.py ufuncs
+	$(BIN)/python tests/corpora.py ufuncs ufuncs_memory
 
 fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside NumPy's (SEED=7 to begin there)
 	cd tests && ../$(BIN)/python -m fuzz.library_calls 20000 $(if $(SEED),--seed $(SEED))

@@ -110,6 +110,12 @@ CORPORA = {
             *(36, 7, 900),
         ),
         Corpus(
+            "UFUNCS_MEMORY",
+            "loops of NumPy's ufuncs, with operands in memory of all kinds",
+            ("tests/library/elements/test_memory.py",),
+            *(14, 3, 900),
+        ),
+        Corpus(
             "CALLS",
             "made-up calls and dispatchers",
             ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),
