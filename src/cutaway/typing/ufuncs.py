@@ -51,18 +51,11 @@ def loop_of(name: str, operands: tuple[Type, ...], output: Type | None = None) -
 
     Raises TypingError, in NumPy's words, where NumPy has no such loop.
     """
-    if not all(_has_dtype(ty) for ty in operands):
-        return None
-    if _compares_integers(name, operands):
-        return Loop(tuple(map(element_of, operands)), (types.boolean,))
-    given = [_as_given(ty) for ty in operands]
     if name == "where":
-        return _loop_of_where(operands, given)
-    if all(ty in _PYTHON for ty in operands):
-        given = [types.to_dtype(ty) for ty in operands]
+        return _loop_of_where(operands)
     function: np.ufunc = getattr(np, name)
-    stored = [None if output is None else types.to_dtype(output)] + [None] * (function.nout - 1)
-    return _resolved(name, given, stored)
+    outputs = (output, *[None] * (function.nout - 1))
+    return loop_with(name, operands, outputs, None, "same_kind")
 
 
 @cache
@@ -208,11 +201,10 @@ def _resolved(
 _WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
-def _loop_of_where(operands: tuple[Type, ...], given: list[Any]) -> Loop | None:
-    # Any: see _as_given.  Of numbers alone NumPy makes arrays first.
-    if len(operands) != 3:
+def _loop_of_where(operands: tuple[Type, ...]) -> Loop | None:
+    if len(operands) != 3 or not all(map(_has_dtype, operands)):
         return None
-    pair = [one(0) if isinstance(one, type) else one for one in given[1:]]
-    dtype = np.result_type(*pair)
-    chosen = types.element_type(dtype)
+    # Of numbers alone NumPy makes arrays first.
+    pair = [one(0) if isinstance(one, type) else one for one in map(_as_given, operands[1:])]
+    chosen = types.element_type(np.result_type(*pair))
     return None if chosen is None else Loop((types.boolean, chosen, chosen), (chosen,))
