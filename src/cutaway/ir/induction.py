@@ -14,7 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, walk
+from cutaway.ir.traversal import makers_of
 
 DEEPEST_SUM = 100  # ops in a chain that are followed
 LARGEST_OFFSET = 2**31  # beyond, sums of a size and an offset might overflow
@@ -49,11 +49,14 @@ class Counter:
 
 
 class LinearValues:
-    """Facts about the values of an SSA function's variables."""
+    """Facts about the values of an SSA function's variables; `makers` are the ops that define
+    them, if they are known."""
 
-    def __init__(self, fn: Function, constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self, fn: Function, constants: Mapping[str, Any], makers: Mapping[str, Op] | None = None
+    ) -> None:
         # Any: constants of the program
-        self.definitions: dict[str, Op] = {name: op for op in walk(fn) for name in definitions(op)}
+        self.definitions = makers_of(fn) if makers is None else makers
         self.constants = constants
         # The depth is part of the key: what was given up at the limit is no answer for a shorter
         # way.

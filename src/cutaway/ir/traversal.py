@@ -145,14 +145,6 @@ def walk(fn: Function) -> Iterator[Op]:
         yield from walk_block(block)
 
 
-def walk_op(op: Op) -> Iterator[Op]:
-    """An op and those in its regions."""
-    yield op
-    for region in regions(op):
-        for block in region.blocks:
-            yield from walk_block(block)
-
-
 def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
     """Every op of the block, those of regions after their owner."""
     for op in block.ops:
@@ -300,6 +292,11 @@ def definition_table(fn: Function) -> dict[str, list[Op]]:
             for name in arguments(op):
                 table.setdefault(name, []).append(op)
     return table
+
+
+def makers_of(fn: Function) -> dict[str, Op]:
+    """Each variable's defining op: the only one, in SSA form."""
+    return {name: ops[0] for name, ops in definition_table(fn).items()}
 
 
 def use_table(fn: Function) -> dict[str, list[Op]]:

@@ -231,9 +231,11 @@ class CompileUnit:
         self.__dict__.pop("resolutions", None)
         self.__dict__.pop("owned", None)
 
-    def resolve(self, ops: Iterable[Op]) -> None:
-        """Resolve ops that a pass has made, and put in their places."""
-        resolve_ops(ops, self.types, constants_of(self.fn), self.target.registry, self.resolutions)
+    def resolve(self, ops: Iterable[Op], constants: Mapping[str, Any] | None = None) -> None:
+        """Resolve ops that a pass has made, and put in their places; the function's `constants`,
+        if they are known, are not looked for again.  (Any: constants of the program.)"""
+        known = constants_of(self.fn) if constants is None else constants
+        resolve_ops(ops, self.types, known, self.target.registry, self.resolutions)
 
     def take_over(self, variables: Mapping[str, str], ops: Mapping[int, int]) -> None:
         """Give variables and ops, by their ids, the types and resolutions of those that they are

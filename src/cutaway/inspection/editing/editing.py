@@ -35,7 +35,7 @@ from cutaway.ir.nodes import replace
 from cutaway.ir.parser import ParsedFunction, edge_of_region, parse
 from cutaway.ir.printer import known_objects
 from cutaway.ir.region_views import places
-from cutaway.ir.traversal import definitions, walk
+from cutaway.ir.traversal import definitions, makers_of, walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.stages.unit import CompileUnit
@@ -289,7 +289,7 @@ def _renew_formulas(fn: Function, original: Function) -> None:
         op = place.op
         if not isinstance(op, ArrayOp) or op == before.get(op.id) or not _has_formula(op):
             continue
-        texts = dict(zip(op.body.indices, texts_of(fn, op.args), strict=True))
+        texts = dict(zip(op.body.indices, texts_of(makers_of(fn), op.args), strict=True))
         place.put(replace(op, expr=formula(op.body.blocks[0].ops, texts)))
 
 

@@ -14,7 +14,7 @@ from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, texts_of_steps
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definition_table, walk
+from cutaway.ir.traversal import makers_of, walk
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.typing.types import Array, Type
 
@@ -34,12 +34,12 @@ _DONE = {
 def loop_flow(fn: Function, types: Mapping[str, Type]) -> Graph:
     """The loops over arrays of a function."""
     loops = [op for op in walk(fn) if isinstance(op, ArrayOp)]
-    makers = {name: ops[0] for name, ops in definition_table(fn).items()}
+    makers = makers_of(fn)
     boxes: list[Node] = []
     lines: list[Edge] = []
     for number, op in enumerate(loops, 1):
         target = (op.target,) if isinstance(op, nodes.ArrayStore) else ()
-        frame = _Frame(number, op, texts_of(fn, (*op.args, *target)), types, makers)
+        frame = _Frame(number, op, texts_of(makers, (*op.args, *target)), types, makers)
         boxes += frame.boxes()
         lines += frame.lines
     graph = Graph(fn.name, tuple(boxes), tuple(lines), "loops")

@@ -22,8 +22,10 @@ from cutaway.typing.types import Array
 
 def run(unit: CompileUnit) -> None:
     """Rewrite every operation that is element-wise, or a reduction."""
-    if any(isinstance(ty, Array) for ty in unit.types.values()):
-        work = load("cutaway.stages.arrays.making")
-        editor = unit.editor()
-        work.rewrite(unit, editor)
-        editor.in_regions(lambda inner: work.rewrite(unit, inner))
+    if has_arrays(unit):
+        load("cutaway.stages.arrays.making").rewrite(unit, unit.editor())
+
+
+def has_arrays(unit: CompileUnit) -> bool:
+    """True if a function computes with arrays."""
+    return any(isinstance(ty, Array) for ty in unit.types.values())

@@ -12,8 +12,7 @@ from cutaway.ir.elements import ArrayOp, steps
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
-from cutaway.ir.region_views import outermost
-from cutaway.ir.traversal import definition_table, use_table
+from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array
@@ -35,9 +34,10 @@ _PARTS = (nodes.GetItem, nodes.StaticGetItem)
 class Reasons:
     """Notes the decisions about one block: of each expression the last one counts."""
 
-    def __init__(self, unit: CompileUnit, fn: Function) -> None:
+    def __init__(self, unit: CompileUnit, fn: Function, tables: Tables) -> None:
         self.unit = unit
         self.fn = fn
+        self.tables = tables
         self.noted: dict[int, Decision] = {}  # by the id of the expression
 
     def is_costly(self, op: nodes.ArrayExpr) -> bool:
@@ -51,6 +51,12 @@ class Reasons:
             if overload.loop is not None and overload.loop(signature):
                 return True
         return False
+
+    def users_of(self, name: str) -> list[Op]:
+        """The ops that use a variable; in their order, if somebody reads about them."""
+        if self.unit.recording:
+            return self.tables.users_in_order(name)
+        return self.tables.users(name)
 
     def used_often(self, users: Sequence[Op]) -> Refusal:
         """The refusal of what is used several times."""
@@ -128,7 +134,7 @@ class Reasons:
 
     def _of_staying(self, op: nodes.ArrayExpr, block: Block) -> Refusal | None:
         """Why no loop was looked at that it could be a part of; None where nothing is missed."""
-        users = use_table(outermost(self.fn)).get(op.result, [])
+        users = self.users_of(op.result)
         used = [one for one in users if not isinstance(one, _LEAVING)]
         if not used:
             return None
@@ -150,7 +156,7 @@ class Reasons:
         return what, "", _places(users)
 
     def _callee(self, call: nodes.Call) -> str:
-        maker = definition_table(outermost(self.fn)).get(call.func, [None])[0]
+        maker = self.tables.makers.get(call.func)
         match maker:
             case nodes.Global() | nodes.FreeVar():
                 return f"`{maker.name}`"

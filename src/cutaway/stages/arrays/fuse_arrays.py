@@ -17,14 +17,11 @@ computed several times.
 from __future__ import annotations
 
 from cutaway.foundation.loading import load
+from cutaway.stages.arrays.array_expressions import has_arrays
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Array
 
 
 def run(unit: CompileUnit) -> None:
     """Fuse what can be, block by block."""
-    if any(isinstance(ty, Array) for ty in unit.types.values()):
-        work = load("cutaway.stages.arrays.fusing")
-        editor = unit.editor()
-        work.fuse(unit, editor)
-        editor.in_regions(lambda inner: work.fuse(unit, inner))
+    if has_arrays(unit):
+        load("cutaway.stages.arrays.fusing").fuse(unit, unit.editor())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.elements import ArrayOp, formula, given, steps
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
-from cutaway.ir.traversal import rename_uses, use_table
+from cutaway.ir.traversal import rename_uses
 from cutaway.stages.arrays.decisions import Reasons, Refusal
-from cutaway.stages.arrays.operands import texts_of
+from cutaway.stages.arrays.operands import stem_of, texts_of
+from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Sizes
@@ -37,25 +41,44 @@ MOST_STEPS = 64  # operations in one body
 
 
 def fuse(unit: CompileUnit, editor: Editor) -> None:
-    """Fuse what can be, block by block."""
-    if isinstance(editor.fn.entry.terminator, nodes.Give):
-        return
-    for block in editor.fn.blocks.values():
-        _Fusion(unit, editor, block).run()
+    """Fuse what can be, block by block, in regions too."""
+    known = _Known(unit)
+
+    def within(editor: Editor) -> None:
+        for block in editor.fn.blocks.values():
+            _Fusion(known, editor, block).run()
+        editor.in_regions(within)
+
+    within(editor)
+
+
+class _Known:
+    """What is known about the arrays of a function."""
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.unit = unit
+        self.tables = Tables(unit)
+        self.memory = Memory(self.tables.makers, unit.types, unit.resolutions)
+        values = LinearValues(unit.fn, self.tables.constants, self.tables.makers)
+        self.sizes = Sizes(unit.fn, unit.types, values)
+
+    def is_barrier(self, op: Op) -> bool:
+        """True if an op writes to an array, or if others can tell that it was executed."""
+        return bool(self.memory.written(op)) or self.memory.is_seen(op)
 
 
 class _Fusion:
     """The fusion in one block."""
 
-    def __init__(self, unit: CompileUnit, editor: Editor, block: Block) -> None:
-        self.unit = unit
+    def __init__(self, known: _Known, editor: Editor, block: Block) -> None:
+        self.unit = known.unit
+        self.tables, self.memory, self.sizes = known.tables, known.memory, known.sizes
         self.editor = editor
         self.fn = editor.fn
         self.block = block
-        self.memory = Memory(unit.fn, unit.types, unit.resolutions)
-        self.sizes = Sizes(unit.fn, unit.types)
-        self.place = block.label if self.fn is unit.fn else None
-        self.reasons = Reasons(unit, self.fn)
+        self.place = block.label if self.fn is known.unit.fn else None
+        self.reasons = Reasons(self.unit, self.fn, self.tables)
+        self.order = _Order(block, known.is_barrier)
 
     def run(self) -> None:
         """Fuse into each expression what it uses, from the first to the last."""
@@ -69,7 +92,7 @@ class _Fusion:
         op = self.block.ops[position]
         if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
             if self._is_there(op):
-                self.editor.replace(self.block, position)
+                self._replace(position)
                 self.editor.commit(ASSIGNED_ITSELF, op.loc, op.value)
                 return position - 1
             position = self._assignment(position, op)
@@ -77,7 +100,7 @@ class _Fusion:
         changed = True
         while changed and isinstance(op, ArrayOp):
             changed = False
-            found = {self._producer(name, position) for name in op.args} - {None}
+            found = {self._producer(name) for name in op.args} - {None}
             # The last one first: so steps stay in the order in which they raise.
             for before in sorted(found, reverse=True):
                 if self._refused(before, position, op):
@@ -88,13 +111,12 @@ class _Fusion:
                 break
         return position
 
-    def _producer(self, name: str, position: int) -> int | None:
+    def _producer(self, name: str) -> int | None:
         """The place of the expression in this block whose result a variable is."""
-        for before in range(position - 1, -1, -1):
-            op = self.block.ops[before]
-            if isinstance(op, nodes.ArrayExpr) and op.result == name:
-                return before if isinstance(self.unit.types[name], Array) else None
-        return None
+        op = self.tables.makers.get(name)
+        if not isinstance(op, nodes.ArrayExpr) or not isinstance(self.unit.types[name], Array):
+            return None
+        return self.order.position(op)
 
     # --- may it be? -----------------------------------------------------------------------------
 
@@ -104,7 +126,7 @@ class _Fusion:
         assert isinstance(producer, nodes.ArrayExpr)
         reason = (
             self._used_elsewhere(producer, consumer)
-            or self._interference(producer, consumer, self.block.ops[before + 1 : position])
+            or self._interference(producer, consumer, self.order.barriers(before, position))
             or self._repetition(producer, consumer)
         )
         if reason is None:
@@ -113,16 +135,16 @@ class _Fusion:
         return True
 
     def _used_elsewhere(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
-        users = use_table(self.unit.fn)
-        others = [op for op in users[producer.result] if op.id != consumer.id]
+        users = self.tables.users(producer.result)
+        others = [op for op in users if op.id != consumer.id]
         if not others:
             return None
-        return self.reasons.used_often(users[producer.result])
+        return self.reasons.used_often(self.reasons.users_of(producer.result))
 
     def _interference(
         self, producer: nodes.ArrayExpr, consumer: Op, between: list[Op]
     ) -> Refusal | None:
-        """What stands between, over which the expression cannot move."""
+        """What stands between, over which the expression cannot move; all that writes is there."""
         arrays = [name for name in producer.args if isinstance(self.unit.types[name], Array)]
         for op in between:
             if self.memory.writes_to(op, arrays):
@@ -165,17 +187,24 @@ class _Fusion:
 
     # --- merging --------------------------------------------------------------------------------
 
+    def _replace(self, position: int, *ops: Op) -> None:
+        """Put ops in the place of the one at a position; the last has its id, if there is one."""
+        old = self.block.ops[position]
+        self.editor.replace(self.block, position, *ops)
+        self.tables.renew((old,), ops)
+        self.order.renew(position, ops)
+
     def _merge(self, before: int, position: int) -> None:
         producer, consumer = self.block.ops[before], self.block.ops[position]
         assert isinstance(producer, nodes.ArrayExpr) and isinstance(consumer, ArrayOp)
         args, body = merged(producer, consumer)
-        texts = dict(zip(body.indices, texts_of(self.fn, args), strict=True))
+        texts = dict(zip(body.indices, texts_of(self.tables.makers, args), strict=True))
         expr = formula(body.blocks[0].ops, texts)
         new = nodes.replace(consumer, args=args, body=body, expr=expr)
         if isinstance(new, nodes.ArrayStore):
             new = nodes.replace(new, tested=self._tested(args, new.target))
-        self.editor.replace(self.block, position, new)
-        self.editor.replace(self.block, before)
+        self._replace(position, new)
+        self._replace(before)
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
@@ -192,7 +221,7 @@ class _Fusion:
 
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
         """Compute a value that is assigned to a part of an array in that part."""
-        before = self._producer(op.value, position)
+        before = self._producer(op.value)
         if before is None:
             return position
         view = self._view(op)
@@ -206,8 +235,8 @@ class _Fusion:
             part, producer.expr, producer.args, producer.body, tested, loc=op.loc, id=op.id
         )
         self.unit.resolutions.pop(op.id, None)
-        self.editor.replace(self.block, position, view, store)
-        self.editor.replace(self.block, before)
+        self._replace(position, view, store)
+        self._replace(before)
         self.reasons.done(producer, op)
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position
@@ -227,8 +256,7 @@ class _Fusion:
         self, op: nodes.SetItem | nodes.StaticSetItem
     ) -> nodes.GetItem | nodes.StaticGetItem | None:
         """The op that takes the part of the array; None where it is a single element."""
-        name = "x" if is_temporary(op.target) else user_name(op.target)
-        part, number = self.fn.fresh(name), self.fn.new_id()
+        part, number = self.fn.fresh(stem_of(op.target)), self.fn.new_id()
         get: nodes.GetItem | nodes.StaticGetItem
         if isinstance(op, nodes.SetItem):
             get = nodes.GetItem(part, op.target, op.index, op.bounds, loc=op.loc, id=number)
@@ -243,10 +271,41 @@ class _Fusion:
         return get
 
     def _type_of_part(self, get: nodes.GetItem | nodes.StaticGetItem) -> object:
-        self.unit.resolve([get])
+        self.tables.resolve([get])
         resolved = self.unit.resolutions.get(get.id)
         resolution = getattr(resolved, "resolution", None)
         return None if resolution is None else resolution.signature.returns
+
+
+class _Order:
+    """The places of a block's ops while some of them go: each has a key, and keys increase."""
+
+    def __init__(self, block: Block, is_barrier: Callable[[Op], bool]) -> None:
+        self.block = block
+        self.keys: list[float] = list(range(len(block.ops)))
+        self.key_of: dict[int, float] = {op.id: key for key, op in enumerate(block.ops)}
+        self.walls = [key for key, op in enumerate(block.ops) if is_barrier(op)]
+
+    def position(self, op: Op) -> int | None:
+        """The place of an op; None for one of another block."""
+        key = self.key_of.get(op.id)
+        return None if key is None else bisect_left(self.keys, key)
+
+    def barriers(self, before: int, position: int) -> list[Op]:
+        """The ops between two places that nothing may move over unseen."""
+        first = bisect_right(self.walls, self.keys[before])
+        last = bisect_left(self.walls, self.keys[position])
+        places = (bisect_left(self.keys, key) for key in self.walls[first:last])
+        return [self.block.ops[place] for place in places]
+
+    def renew(self, position: int, ops: Sequence[Op]) -> None:
+        """Other ops stand in a place, the last one as what was there."""
+        key = self.keys[position]
+        keys = [key - 1 + (k + 1) / len(ops) for k in range(len(ops))]
+        self.keys[position : position + 1] = keys
+        self.key_of.update((op.id, own) for op, own in zip(ops, keys, strict=True))
+        if not ops and key in self.walls:
+            self.walls.remove(key)
 
 
 def merged(producer: nodes.ArrayExpr, consumer: ArrayOp) -> tuple[tuple[str, ...], Region]:

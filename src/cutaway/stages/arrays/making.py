@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.elements import formula, given
-from cutaway.ir.function import is_temporary, user_name
+from cutaway.ir.elements import ArrayOp, formula, given, steps
+from cutaway.ir.function import is_temporary
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import INPLACE
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import bound_names, definitions, rename_uses, use_table, walk_op
-from cutaway.stages.arrays.operands import operands_of, texts_of
+from cutaway.ir.traversal import bound_names, definitions, rename_uses
+from cutaway.stages.arrays.operands import operands_of, stem_of, texts_of
 from cutaway.stages.arrays.reductions import ReductionCall, reduction_of
+from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise
-from cutaway.typing.types import Array
+from cutaway.typing.types import Array, Type
 from cutaway.typing.ufuncs import (
     conversions,
     element_loop,
@@ -56,22 +56,30 @@ MAKE_REDUCTION = Rule(
     note="{0!v} is the {1} of the elements, which are taken one after the other",
 )
 
-
+_SUBTRACT = ElementWise("subtract", (0, 1))
+_MULTIPLY = ElementWise("multiply", (0, 1))
+_ROOT = ElementWise("sqrt", (0,))
 _IN_PLACE = frozenset(row.function for row in INPLACE.values())  # called by name, too
 
 
 def rewrite(unit: CompileUnit, editor: Editor) -> None:
-    """Rewrite every operation that is element-wise, or a reduction."""
+    """Rewrite every operation that is element-wise, or a reduction, in regions too."""
     _share_views(unit, editor)
-    maker = ExpressionMaker(unit, editor)
-    for block in list(editor.fn.blocks.values()):
-        position = 0
-        while position < len(block.ops):
-            position += maker.rewrite(block, position)
+    tables = Tables(unit)
+
+    def within(editor: Editor) -> None:
+        maker = ExpressionMaker(unit, editor, tables)
+        for block in list(editor.fn.blocks.values()):
+            position = 0
+            while position < len(block.ops):
+                position += maker.rewrite(block, position)
+        editor.in_regions(within)
+
+    within(editor)
 
 
 def _share_views(unit: CompileUnit, editor: Editor) -> None:
-    """Take a part of an array once that a block takes several times."""
+    """Take a part of an array once that a block takes several times, in regions too."""
     names: dict[str, str] = {}
     for block in editor.fn.blocks.values():
         taken: dict[Op, str] = {}
@@ -83,6 +91,7 @@ def _share_views(unit: CompileUnit, editor: Editor) -> None:
                 if first != op.result:
                     names[op.result] = first
     editor.rename_each(names, _with_views_shared, SHARE_VIEW)
+    editor.in_regions(lambda inner: _share_views(unit, inner))
 
 
 def _with_views_shared(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
@@ -96,18 +105,17 @@ def _with_views_shared(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
 class ExpressionMaker:
     """Makes the ops of one function, or of a region."""
 
-    def __init__(self, unit: CompileUnit, editor: Editor) -> None:
+    def __init__(self, unit: CompileUnit, editor: Editor, tables: Tables) -> None:
         self.unit = unit
         self.editor = editor
+        self.tables = tables
         self.fn = editor.fn
-        self.constants = constants_of(unit.fn)
-        self.last_label = -1
 
     def rewrite(self, block: Block, position: int) -> int:
         """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
         op = block.ops[position]
         if isinstance(op, nodes.Call):
-            call = reduction_of(op, self.unit, self.constants, block.ops[:position])
+            call = reduction_of(op, self.unit, self.tables)
             if call is not None:
                 return self._reduce(block, position, op, call)
         resolved = self.unit.resolutions.get(op.id)
@@ -122,13 +130,10 @@ class ExpressionMaker:
         if resolved.question.function in _IN_PLACE:
             assert isinstance(op, nodes.Inplace | nodes.Call)
             return self._store(block, position, op, operation, names)
-        body, expr = self.body(operation, names, op)
         result = op.result  # type: ignore[attr-defined]  # every such op has one
-        ty = str(self.unit.types[result])
-        new = nodes.ArrayExpr(result, ty, expr, names, body, loc=op.loc, id=op.id)
-        self.editor.replace(block, position, new)
-        self.unit.resolutions.pop(op.id, None)
-        self._commit(MAKE_EXPRESSION, op, body, result)
+        new = self._expression(result, operation, names, op, self.unit.types[result])
+        self._put(block, position, new)
+        self._commit(MAKE_EXPRESSION, op, (new,), result)
         return 1
 
     def _store(
@@ -139,34 +144,50 @@ class ExpressionMaker:
         operation: ElementWise,
         names: tuple[str, ...],
     ) -> int:
-        body, expr = self.body(operation, names, op)
+        body, expr = self._body(operation, names, op)
         store = nodes.ArrayStore(names[0], expr, names, body, names, loc=op.loc, id=op.id)
         same = nodes.Copy(op.result, names[0], loc=op.loc, id=self.fn.new_id())
-        self.editor.replace(block, position, store, same)
-        self.unit.resolutions.pop(op.id, None)
-        self._commit(STORE_EXPRESSION, op, body, names[0])
+        self._put(block, position, store, same)
+        self._commit(STORE_EXPRESSION, op, (store,), names[0])
         return 2
 
     def _reduce(self, block: Block, position: int, op: nodes.Call, call: ReductionCall) -> int:
-        if call.function in ("var", "std"):
-            ops, rule = self._spread(op, call), SPREAD
+        is_spread = call.function in ("var", "std")
+        if is_spread:
+            ops = self._spread(op, call)
         else:
-            ops, rule = [self._reduction(op.result, call.function, call.array, call, op)], None
-        self.editor.replace(block, position, *ops)
-        is_method = call.taken is not None and len(use_table(self.fn).get(op.func, ())) == 0
-        if is_method:
-            self.editor.remove(block, call.taken)
-        self.unit.resolutions.pop(op.id, None)
-        inner = [one for part in ops for one in walk_op(part) if isinstance(one, nodes.Element)]
-        self.unit.resolve(inner)
-        types = [name for part in ops for name in bound_names(part)]
-        self.editor.commit(rule or MAKE_REDUCTION, op.loc, op.result, call.function, types=types)
-        return len(ops) - is_method
+            ops = [self._reduction(op.result, call.function, call.array, call, op)]
+        self._put(block, position, *ops)
+        dropped = 0 if call.taken is None else self._drop(block, position, call.taken)
+        rule = SPREAD if is_spread else MAKE_REDUCTION
+        self._commit(rule, op, ops, op.result, call.function)
+        return len(ops) - dropped
 
-    def _new_label(self) -> int:
-        """A label for a body; those of bodies that are not in the function yet are taken, too."""
-        self.last_label = max(self.last_label + 1, self.fn.new_label())
-        return self.last_label
+    def _drop(self, block: Block, position: int, taken: Op) -> int:
+        """Take out the op before a position that takes a method, if nothing calls it any more;
+        gives the number of ops that are gone."""
+        while position >= 0 and block.ops[position].id != taken.id:
+            position -= 1
+        if position < 0 or any(map(self.tables.users, definitions(taken))):
+            return 0
+        self.editor.replace(block, position)
+        self.tables.renew((taken,), ())
+        return 1
+
+    def _put(self, block: Block, position: int, *ops: Op) -> None:
+        """Put ops in the place of the one at a position."""
+        op = block.ops[position]
+        self.editor.replace(block, position, *ops)
+        self.tables.renew((op,), ops)
+        self.unit.resolutions.pop(op.id, None)
+
+    def _commit(self, rule: Rule, op: Op, ops: Sequence[ArrayOp], *subjects: str) -> None:
+        """End the rewrite of an op into these."""
+        self.tables.resolve(one for new in ops for one in steps(new.body))
+        types = [name for new in ops for name in bound_names(new)]
+        self.editor.commit(rule, op.loc, *subjects, types=types)
+
+    # --- the ops --------------------------------------------------------------------------------
 
     def _reduction(
         self,
@@ -182,11 +203,11 @@ class ExpressionMaker:
         types, fn = self.unit.types, self.fn
         stays = call.keepdims if keepdims is None else keepdims
         types[result] = reduced_type(function, types[name], call.axis, stays)
-        index = fn.fresh("x" if is_temporary(name) else user_name(name))
+        index = fn.fresh(stem_of(name))
         types[index] = element_of(types[name])
         give = nodes.Give(index, loc=op.loc, id=fn.new_id())
-        body = Region.of([Block(self._new_label(), [give])], (index,))
-        (expr,) = texts_of(fn, (name,))
+        body = Region.of([Block(self.tables.new_label(), [give])], (index,))
+        (expr,) = texts_of(self.tables.makers, (name,))
         return nodes.ArrayReduce(
             *(result, str(types[result]), expr),
             *(function, call.axis, stays, (name,), body),
@@ -194,41 +215,42 @@ class ExpressionMaker:
             id=op.id if result == op.result else fn.new_id(),  # type: ignore[attr-defined]
         )
 
-    def _spread(self, op: nodes.Call, call: ReductionCall) -> list[Op]:
+    def _spread(self, op: nodes.Call, call: ReductionCall) -> list[ArrayOp]:
         """The variance as NumPy computes it: the mean of the squares of the distances from the
         mean; its square root is the deviation."""
         fn = self.fn
         mean, distance, square = (fn.fresh(stem) for stem in ("mean", "distance", "square"))
         result = op.result if call.function == "var" else fn.fresh("variance")
         keeps = call.axis is not None
-        ops: list[Op] = [
+        ops: list[ArrayOp] = [
             self._reduction(mean, "mean", call.array, call, op, keeps),
-            self._expression(distance, "subtract", (call.array, mean), op),
-            self._expression(square, "multiply", (distance, distance), op),
+            self._expression(distance, _SUBTRACT, (call.array, mean), op),
+            self._expression(square, _MULTIPLY, (distance, distance), op),
         ]
         ops.append(self._reduction(result, "mean", square, call, op))
         if call.function == "std":
-            ops.append(self._expression(op.result, "sqrt", (result,), op))
+            ops.append(self._expression(op.result, _ROOT, (result,), op))
         return ops
 
     def _expression(
-        self, result: str, function: str, names: tuple[str, ...], op: nodes.Call
+        self,
+        result: str,
+        operation: ElementWise,
+        names: tuple[str, ...],
+        op: Op,
+        ty: Type | None = None,
     ) -> nodes.ArrayExpr:
         """An expression of one operation with the place of an op, and its id if it has its
-        result."""
-        body, expr = self.body(ElementWise(function, tuple(range(len(names)))), names, op)
+        result; of a type, if that is known."""
         types = self.unit.types
-        types[result] = result_type(types[given(body)], [types[name] for name in names])
-        number = op.id if result == op.result else self.fn.new_id()
-        return nodes.ArrayExpr(result, str(types[result]), expr, names, body, loc=op.loc, id=number)
+        body, expr = self._body(operation, names, op)
+        if ty is None:
+            ty = result_type(types[given(body)], [types[name] for name in names])
+        types[result] = ty
+        number = op.id if result in definitions(op) else self.fn.new_id()
+        return nodes.ArrayExpr(result, str(ty), expr, names, body, loc=op.loc, id=number)
 
-    def _commit(self, rule: Rule, op: Op, body: Region, *subjects: str) -> None:
-        inner = body.blocks[0].ops
-        self.unit.resolve(inner)
-        types = [*body.indices, *(one.result for one in inner if isinstance(one, nodes.Element))]
-        self.editor.commit(rule, op.loc, *subjects, types=types)
-
-    def body(self, operation: ElementWise, names: Sequence[str], op: Op) -> tuple[Region, str]:
+    def _body(self, operation: ElementWise, names: Sequence[str], op: Op) -> tuple[Region, str]:
         """The body of one operation on these variables, and its formula."""
         types, fn = self.unit.types, self.fn
         operands = tuple(types[name] for name in names)
@@ -237,7 +259,7 @@ class ExpressionMaker:
         assert loop is not None
         indices, args, ops = [], [], []
         for name, ty, first in zip(names, operands, conversions(function, operands, loop)):
-            index = fn.fresh("x" if is_temporary(name) else user_name(name))
+            index = fn.fresh(stem_of(name))
             types[index] = element_of(ty)
             indices.append(index)
             if first:
@@ -246,8 +268,8 @@ class ExpressionMaker:
             args.append(index)
         ops.append(self._element(function, tuple(args), op))
         give = nodes.Give(ops[-1].result, loc=op.loc, id=fn.new_id())
-        block = Block(self._new_label(), [*ops, give])
-        texts = dict(zip(indices, texts_of(fn, names), strict=True))
+        block = Block(self.tables.new_label(), [*ops, give])
+        texts = dict(zip(indices, texts_of(self.tables.makers, names), strict=True))
         return Region.of([block], tuple(indices)), formula(block.ops, texts)
 
     def _element(self, function: str, args: tuple[str, ...], op: Op) -> nodes.Element:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cutaway.ir import nodes
-from cutaway.ir.function import Function, is_temporary, user_name
+from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.region_views import outermost
-from cutaway.ir.traversal import definition_table, uses
+from cutaway.ir.traversal import uses
 from cutaway.typing.inference.resolutions import Chosen
 
 
 def operands_of(op: Op, resolved: Chosen, places: tuple[int, ...]) -> tuple[str, ...] | None:
     """The variables at these places of an op's signature; None where one is no variable."""
     if isinstance(op, nodes.Call):
-        if op.star is not None:
+        if op.star is not None or resolved.owner is not None:
             return None
-        names = op.args if resolved.owner is None else (op.func, *op.args)
-        if resolved.owner is not None:
-            return None
+        names = op.args
     else:
         names = uses(op)
     layout = [resolved.resolution.layout[place] for place in places]
@@ -28,9 +25,14 @@ def operands_of(op: Op, resolved: Chosen, places: tuple[int, ...]) -> tuple[str,
     return tuple(names[place] for place in layout if place is not None)
 
 
-def texts_of(fn: Function, names: Iterable[str]) -> list[str]:
-    """The texts of variables in a formula: names of the user's, constants, slices of arrays."""
-    makers = {name: ops[0] for name, ops in definition_table(outermost(fn)).items()}
+def stem_of(name: str) -> str:
+    """What the name of an element of an array begins with: the array's own, if it is the user's."""
+    return "x" if is_temporary(name) else user_name(name)
+
+
+def texts_of(makers: Mapping[str, Op], names: Iterable[str]) -> list[str]:
+    """The texts of variables in a formula: names of the user's, constants, slices of arrays.
+    `makers` are the ops that define variables."""
     return [_text(name, makers) for name in names]
 
 

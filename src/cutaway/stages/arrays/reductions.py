@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import by_place_and_name
+from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.inference.resolutions import Chosen
@@ -46,20 +46,16 @@ class ReductionCall:
     taken: Op | None
 
 
-def reduction_of(
-    op: nodes.Call,
-    unit: CompileUnit,
-    constants: Mapping[str, Any],  # Any: constants of the program
-    before: Sequence[Op],
-) -> ReductionCall | None:
+def reduction_of(op: nodes.Call, unit: CompileUnit, tables: Tables) -> ReductionCall | None:
     """The reduction that a call is, of elements that can be taken in their order; None for any
-    other call.  `before` are the ops before it in its block."""
+    other call."""
+    constants = tables.constants
     resolved = unit.resolutions.get(op.id)
     if not isinstance(resolved, Chosen) or op.star is not None:
         return None
     if not set(op.keywords) <= {"axis", "keepdims", "ddof"}:
         return None
-    function, array, taken = _called(op, resolved, before)
+    function, array, taken = _called(op, resolved, tables.makers)
     places, named = by_place_and_name(op.args, op.keywords)
     arguments = [*places[taken is None :], *named.values()]
     if not function or len(places) > 1 + (taken is None):
@@ -75,7 +71,9 @@ def reduction_of(
     return call if _is_possible(call, unit.types[array], unit.types[op.result]) else None
 
 
-def _called(op: nodes.Call, resolved: Chosen, before: Sequence[Op]) -> tuple[str, str, Op | None]:
+def _called(
+    op: nodes.Call, resolved: Chosen, makers: Mapping[str, Op]
+) -> tuple[str, str, Op | None]:
     """The name of the reduction, empty for any other function, and the array."""
     function = resolved.question.function
     if resolved.owner is None:
@@ -85,9 +83,9 @@ def _called(op: nodes.Call, resolved: Chosen, before: Sequence[Op]) -> tuple[str
             return "", "", None
         return (name, op.args[0], None) if len(op.args) > len(op.keywords) else ("", "", None)
     if isinstance(function, tuple) and function[1] in _METHODS:
-        for taken in reversed(before):
-            if isinstance(taken, nodes.GetAttr) and taken.result == op.func:
-                return function[1], taken.value, taken
+        taken = makers.get(op.func)
+        if isinstance(taken, nodes.GetAttr):
+            return function[1], taken.value, taken
     return "", "", None
 
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from cutaway.ir import nodes
 from cutaway.ir.effects import Effect
-from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definition_table, effects, operands
+from cutaway.ir.traversal import effects, operands
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, Type
@@ -30,13 +29,16 @@ _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 class Memory:
-    """The roots of a function's variables."""
+    """The roots of a function's variables, of which `makers` are the ops that define them."""
 
-    def __init__(self, fn: Function, table: Mapping[str, Type], resolutions: Resolutions) -> None:
+    def __init__(
+        self, makers: Mapping[str, Op], table: Mapping[str, Type], resolutions: Resolutions
+    ) -> None:
         self.types = table
         self.resolutions = resolutions
-        self.makers = {name: ops[0] for name, ops in definition_table(fn).items()}
+        self.makers = makers
         self._roots: dict[str, frozenset[str]] = {}
+        self._wholes: dict[str, str] = {}
 
     def roots(self, name: str) -> frozenset[str]:
         """The memory that a variable may lie in."""
@@ -45,7 +47,11 @@ class Memory:
             found: set[str] = set()
             seen, waiting = {name}, [name]
             while waiting:
-                own, sources = self._made_of(waiting.pop())
+                one = waiting.pop()
+                if one in self._roots:
+                    found |= self._roots[one]
+                    continue
+                own, sources = self._made_of(one)
                 found |= own
                 waiting += [source for source in sources if source not in seen]
                 seen.update(sources)
@@ -58,13 +64,18 @@ class Memory:
 
     def whole(self, name: str) -> str:
         """The array that an array is a part of, by slices and indices alone."""
-        op = self.makers.get(name)
-        while isinstance(op, nodes.GetItem | nodes.StaticGetItem | nodes.Copy):
+        on_the_way = []
+        while name not in self._wholes:
+            on_the_way.append(name)
+            op = self.makers.get(name)
+            if not isinstance(op, nodes.GetItem | nodes.StaticGetItem | nodes.Copy):
+                break
             if not isinstance(self.types[op.value], Array):
                 break
             name = op.value
-            op = self.makers.get(name)
-        return name
+        whole = self._wholes.get(name, name)
+        self._wholes.update((one, whole) for one in on_the_way)
+        return whole
 
     def _made_of(self, name: str) -> tuple[set[str], tuple[str, ...]]:
         """The roots that a variable's op adds, and the variables whose memory it may lie in."""

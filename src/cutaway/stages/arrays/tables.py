@@ -1,0 +1,59 @@
+"""What passes over arrays ask about the variables of a function: looked up once, and kept while its
+ops change, so that a pass takes a time that grows as the function does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, makers_of, operands, walk
+from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.questions import constants_of
+
+
+class Tables:
+    """The op that defines each variable, the ops that use it by their ids, and the constants.
+
+    What defined a variable that is gone stays: formulas tell of it.
+    """
+
+    def __init__(self, unit: CompileUnit) -> None:
+        self.unit = unit
+        self.makers = makers_of(unit.fn)
+        self.constants = constants_of(unit.fn)
+        self._users: dict[str, dict[int, Op]] = {}
+        self._last_label = unit.fn.highest_label()
+        self._add_users(walk(unit.fn))
+
+    def users(self, name: str) -> list[Op]:
+        """The ops that use a variable, each once."""
+        return list(self._users.get(name, {}).values())
+
+    def users_in_order(self, name: str) -> list[Op]:
+        """The same in the order of the program."""
+        place = {op.id: number for number, op in enumerate(walk(self.unit.fn))}
+        return sorted(self.users(name), key=lambda op: place.get(op.id, len(place)))
+
+    def renew(self, old: Iterable[Op], new: Iterable[Op]) -> None:
+        """Some ops stand in the places of others."""
+        for op in old:
+            for name in operands(op):
+                self._users[name].pop(op.id, None)
+        new = list(new)
+        for op in new:
+            self.makers.update((name, op) for name in definitions(op))
+        self._add_users(new)
+
+    def new_label(self) -> int:
+        """A label that no block of the function has, those that are not in it yet included."""
+        self._last_label += 1
+        return self._last_label
+
+    def resolve(self, ops: Iterable[Op]) -> None:
+        """Resolve ops that the pass has made."""
+        self.unit.resolve(ops, self.constants)
+
+    def _add_users(self, ops: Iterable[Op]) -> None:
+        for op in ops:
+            for name in operands(op):
+                self._users.setdefault(name, {})[op.id] = op
