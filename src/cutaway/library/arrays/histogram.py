@@ -224,6 +224,7 @@ def _count_sure(first, second, third, fourth, bins, start, size):  # type: ignor
 
 @private
 def _count_slowly(out, bins, line, start, done, stop, edges, low, high):  # type: ignore[no-untyped-def]
+    """Count elements of which some may be so near an edge that their bins are not known."""
     for k in range(done, stop):
         n, x, count = int(bins[k]), line[start + k], len(edges) - 1
         if n < 0:

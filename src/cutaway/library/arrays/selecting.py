@@ -138,14 +138,14 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
             y = first if cast(x) < first else cast(x)
             return last if y > last else y
 
-        def nothing(x):  # type: ignore[no-untyped-def]
+        def unless_nan(x):  # type: ignore[no-untyped-def]
             return cast(x) if x != x else limit  # noqa: PLR0124
 
         out = np.empty(a.shape, dtype)
         if first == first and last == last:  # noqa: PLR0124
             map1(clipped, out, a)
         else:
-            map1(nothing, out, a)
+            map1(unless_nan, out, a)
         return out
 
     def from_both(a, low, high):  # type: ignore[no-untyped-def]

@@ -119,10 +119,9 @@ class KernelMaker:
 
     def step(self, function: str, *args: int) -> int:
         """Add an operation on values; gives the number of its result."""
-        key = ElementFunction(function)
-        register_element(function)
         elements = tuple(self.elements[arg] for arg in args)
-        resolution = CONTEXT.resolve(key, Call(Arguments(elements, (MISSING,) * len(args))))
+        call = Call(Arguments(elements, (MISSING,) * len(args)))
+        resolution = CONTEXT.resolve(ElementFunction(function), call)
         assert resolution is not None, (function, elements)
         self.steps.append(Step(resolution, args))
         self.elements.append(self.steps[-1].output)

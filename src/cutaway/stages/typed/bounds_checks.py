@@ -224,10 +224,10 @@ class Bounds:
             if known and can_version(self.fn, loop):
                 versions = self._version(loop, known)
                 done |= loop.body
-                if remarks is not None:
-                    remarks.versioned(loop, known)
-                tests = [name for op in versions.test for name in definitions(op)]
                 loc = self.fn.blocks[loop.header].terminator.loc
+                if remarks is not None:
+                    remarks.versioned(loc, known)
+                tests = [name for op in versions.test for name in definitions(op)]
                 added = (*versions.variables, *tests)
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
 

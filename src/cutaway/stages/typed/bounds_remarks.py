@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.decisions import DONE, MISSED, Decision
-from cutaway.ir.graph import Loop
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
@@ -52,9 +51,9 @@ class Remarks:
             return f"{_words(op)} cannot be out of range: {' and '.join(reasons)}"
         return f"{_words(op)} is checked each time"
 
-    def versioned(self, loop: Loop, accesses: list[Access]) -> None:
-        """Take note of a loop that has two versions, of which one needs no checks of these."""
-        loc = self.bounds.fn.blocks[loop.header].terminator.loc
+    def versioned(self, loc: Loc, accesses: list[Access]) -> None:
+        """Take note of the loop of a place that has two versions, of which one needs no checks of
+        these."""
         self.hoisted.update(((access.op.id, access.axis), loc) for access in accesses)
 
     def version_note(self, accesses: list[Access]) -> str:
