@@ -34,7 +34,7 @@ BY_KIND = {
 }
 HEAD = "AREAS: dict[str, str] = {\n"
 # Modules whose lowerings others register, too.
-SHARED = {"math.numbers", "elements.calls", "arrays.outputs"}
+SHARED = {"math.numbers", "elements.calls", "arrays.outputs", "arrays.kit.reducing"}
 
 
 def is_operator(function: object) -> bool:

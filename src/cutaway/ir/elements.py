@@ -88,7 +88,7 @@ def wrong_element(op: nodes.Element) -> str:
     name, _, rest = op.function.partition(".")
     if name in ("as", "python"):
         return _wrong_dtype(op, rest)
-    if name == "where":
+    if name in ("where", "clip"):
         wanted = 3
     else:
         function = getattr(np, name, None)

@@ -44,17 +44,25 @@ def element_of(ty: Type) -> Type:
     return ty.dtype if isinstance(ty, Array) else ty
 
 
+# What is no ufunc, but chooses among its operands' elements, from the operand of this place on.
+_CHOOSING = {"where": 1, "clip": 0}
+
+
 @cache
-def loop_of(name: str, operands: tuple[Type, ...], output: Type | None = None) -> Loop | None:
-    """The loop of a ufunc, or of `where`, for arrays and numbers of these types; None where one
-    is of a type that is not compiled.  `output` is the type of the elements that it writes to.
+def loop_of(function: str, operands: tuple[Type, ...], output: Type | None = None) -> Loop | None:
+    """The loop of an operation, the `function` of a `nodes.Element`, for arrays and numbers of
+    these types; None where one is of a type that is not compiled.  `output` is the type of the
+    elements that it writes to.
 
     Raises TypingError, in NumPy's words, where NumPy has no such loop.
     """
-    if name == "where":
-        return _loop_of_where(operands)
-    function: np.ufunc = getattr(np, name)
-    outputs = (output, *[None] * (function.nout - 1))
+    name = function.partition(".")[0]
+    if name == "as":
+        return element_loop(function, tuple(map(element_of, operands)))
+    if name in _CHOOSING:
+        return _loop_of_choice(operands, _CHOOSING[name])
+    called: np.ufunc = getattr(np, name)
+    outputs = (output, *[None] * (called.nout - 1))
     return loop_with(name, operands, outputs, None, "same_kind")
 
 
@@ -88,8 +96,10 @@ def element_loop(name: str, elements: tuple[Type, ...]) -> Loop | None:
     if not all(map(_has_dtype, elements)):
         return None
     stem, _, rest = name.partition(".")
-    if stem == "where":
-        return Loop((types.boolean, elements[1], elements[2]), elements[1:2])
+    if stem in _CHOOSING:
+        first = _CHOOSING[stem]
+        conditions = (types.boolean,) * first
+        return Loop((*conditions, *elements[first:]), elements[first : first + 1])
     if stem in ("as", "python"):
         wanted = types.element_type(np.dtype(rest))
         return None if wanted is None else Loop(elements, (wanted,))
@@ -113,7 +123,7 @@ def conversions(
         elif own is not wanted and not isinstance(operand, Array) and is_python_number(own):
             keeps_bits = name == "where" and not _WHERE_FITS
             function = f"as.{wanted}" if keeps_bits else f"python.{wanted}"
-        elif own is not wanted and (forced or name == "where"):
+        elif own is not wanted and (forced or name in _CHOOSING):
             function = f"as.{wanted}"
         functions.append(function)
     return tuple(functions)
@@ -201,10 +211,14 @@ def _resolved(
 _WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
-def _loop_of_where(operands: tuple[Type, ...]) -> Loop | None:
+def _loop_of_choice(operands: tuple[Type, ...], first: int) -> Loop | None:
+    """The loop of what gives one of the elements of three operands, from a place on; what stands
+    before them are conditions."""
     if len(operands) != 3 or not all(map(_has_dtype, operands)):
         return None
     # Of numbers alone NumPy makes arrays first.
-    pair = [one(0) if isinstance(one, type) else one for one in map(_as_given, operands[1:])]
-    chosen = types.element_type(np.result_type(*pair))
-    return None if chosen is None else Loop((types.boolean, chosen, chosen), (chosen,))
+    given = [one(0) if isinstance(one, type) else one for one in map(_as_given, operands[first:])]
+    chosen = types.element_type(np.result_type(*given))
+    if chosen is None:
+        return None
+    return Loop((types.boolean,) * first + (chosen,) * (3 - first), (chosen,))

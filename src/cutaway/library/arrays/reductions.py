@@ -1,7 +1,8 @@
 """Reductions of arrays: `sum prod mean min max any all argmin argmax`.
 
 They are of the whole array, along one axis or several, and with axes that stay as ones.  Whether
-axes stay is part of the result's type: `keepdims` has to be a constant.
+axes stay is part of the result's type: `keepdims` has to be a constant.  Most calls are loops
+without an implementation (`kit/reducing.py`); the others have one here.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from cutaway.library.arrays.kit.lines import (
 )
 from cutaway.library.arrays.kit.operations import REDUCTIONS, Reduction
 from cutaway.library.arrays.kit.order import above, at_least, at_most, below
+from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.several_axes import (
     counted_axes,
     in_shape,
@@ -465,4 +467,6 @@ _REGISTER: dict[str, Callable[..., None]] = {
 }
 
 for _row in REDUCTIONS:
+    if _row.gives != "place":
+        reduces(_row.function.__name__, _row.function, *_row.also)
     _REGISTER[_row.gives](_row, *_IMPLEMENTATIONS[_row.function])

@@ -9,6 +9,7 @@ from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
 from cutaway.library.arrays.kit.lines import line_at, lines_along
 from cutaway.library.arrays.kit.places import count_true, place_from_left, place_from_right
+from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     has_real_elements,
@@ -120,6 +121,9 @@ def _from_end_typer(count, places):  # type: ignore[no-untyped-def]
 
 
 # --- what is not zero -------------------------------------------------------------------------
+
+
+reduces("count_nonzero", np.count_nonzero, is_method=False)
 
 
 @numpy(np.count_nonzero)

@@ -13,6 +13,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, promoted
 from cutaway.library.arrays.kit.elements import map2
 from cutaway.library.arrays.kit.lines import line_at, lines_along
 from cutaway.library.arrays.kit.order import numbers_first
+from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
 from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
@@ -123,6 +124,8 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
         return of_only_axis if a.ndim < 2 else of_lines
 
 
+reduces("var", np.var)
+reduces("std", np.std)
 _register_spread(np.var, False)
 _register_spread(np.std, True)
 

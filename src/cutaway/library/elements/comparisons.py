@@ -1,4 +1,4 @@
-"""Comparisons, logic, and the larger or smaller of two elements; what is not a number."""
+"""Comparisons, logic, the larger or smaller of two elements, bounds, and what is not a number."""
 
 from __future__ import annotations
 
@@ -158,6 +158,31 @@ _register_choice("maximum", True, False)
 _register_choice("minimum", False, False)
 _register_choice("fmax", True, True)
 _register_choice("fmin", False, True)
+
+
+@inline("clip", "iu")
+def clip_integers(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """An integer within two bounds."""
+    (x,), (low,), (high,) = (arg.parts for arg in args)
+    ty = loop.inputs[0]
+    assert isinstance(ty, Integer)
+    kind, sign = kind_of(ty), "s" if ty.signed else "u"
+    raised = build.call(kind, f"llvm.{sign}max.{kind}", [(kind, x), (kind, low)])
+    return Value(ty, (build.call(kind, f"llvm.{sign}min.{kind}", [(kind, raised), (kind, high)]),))
+
+
+@inline("clip", "f")
+def clip_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """A float within two bounds that are numbers: as NumPy has it then, of two zeros that of the
+    array, and NaN where that or a bound is NaN, the array's before the lower bound's."""
+    (x,), (low,), (high,) = (arg.parts for arg in args)
+    ty = loop.inputs[0]
+    kind = kind_of(ty)
+    raised = build.select(build.fcompare("olt", kind, x, low), kind, low, x)
+    within = build.select(build.fcompare("ogt", kind, raised, high), kind, high, raised)
+    for bound in (high, low, x):
+        within = build.select(build.fcompare("uno", kind, bound, bound), kind, bound, within)
+    return Value(ty, (within,))
 
 
 # --- not a number, not finite ---------------------------------------------------------------------

@@ -54,7 +54,7 @@ def register_element(function: str) -> bool:
             (),
             _lower_element(function),
             any_elements=True,
-            loop=None if stem in ("as", "python", "where") else _loop_of_elements(function),
+            loop=None if stem in ("as", "python", "where", "clip") else _loop_of_elements(function),
         ),
     )
     return True
@@ -143,7 +143,7 @@ class KernelMaker:
 
 def kernel_of(function: str, operands: tuple[Type, ...]) -> Kernel:
     """The kernel of one operation on these operands."""
-    loop = loop_of(function.partition(".")[0], operands)
+    loop = loop_of(function, operands)
     assert loop is not None
     maker = KernelMaker(operands)
     return maker.made(maker.operation(function, loop, len(operands)))

@@ -13,11 +13,10 @@ from cutaway.ir.operators import INPLACE
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import bound_names, definitions, rename_uses
 from cutaway.stages.arrays.operands import operands_of, stem_of, texts_of
-from cutaway.stages.arrays.reductions import ReductionCall, reduction_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Chosen
-from cutaway.typing.overloads.resolution import ElementWise
+from cutaway.typing.overloads.resolution import ElementWise, Reducing
 from cutaway.typing.types import Array, Type
 from cutaway.typing.ufuncs import (
     conversions,
@@ -114,17 +113,21 @@ class ExpressionMaker:
     def rewrite(self, block: Block, position: int) -> int:
         """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
         op = block.ops[position]
-        if isinstance(op, nodes.Call):
-            call = reduction_of(op, self.unit, self.tables)
-            if call is not None:
-                return self._reduce(block, position, op, call)
         resolved = self.unit.resolutions.get(op.id)
-        if not isinstance(resolved, Chosen) or resolved.resolution.overload.elements is None:
+        if not isinstance(resolved, Chosen):
             return 1
-        operation = resolved.resolution.overload.elements(resolved.resolution.signature)
+        overload, makers = resolved.resolution.overload, self.tables.makers
+        if overload.reducing is not None and isinstance(op, nodes.Call):
+            names = operands_of(op, resolved, (0,), makers)
+            return (
+                1 if names is None else self._reduce(block, position, op, overload.reducing, names)
+            )
+        if overload.elements is None:
+            return 1
+        operation = overload.elements(resolved.resolution.signature)
         if operation is None:
             return 1
-        names = operands_of(op, resolved, operation.operands)
+        names = operands_of(op, resolved, operation.operands, makers)
         if names is None:
             return 1
         if resolved.question.function in _IN_PLACE:
@@ -132,9 +135,9 @@ class ExpressionMaker:
             return self._store(block, position, op, operation, names)
         result = op.result  # type: ignore[attr-defined]  # every such op has one
         new = self._expression(result, operation, names, op, self.unit.types[result])
-        self._put(block, position, new)
+        count = self._put(block, position, new)
         self._commit(MAKE_EXPRESSION, op, (new,), result)
-        return 1
+        return count
 
     def _store(
         self,
@@ -147,39 +150,40 @@ class ExpressionMaker:
         body, expr = self._body(operation, names, op)
         store = nodes.ArrayStore(names[0], expr, names, body, names, loc=op.loc, id=op.id)
         same = nodes.Copy(op.result, names[0], loc=op.loc, id=self.fn.new_id())
-        self._put(block, position, store, same)
+        count = self._put(block, position, store, same)
         self._commit(STORE_EXPRESSION, op, (store,), names[0])
-        return 2
+        return count
 
-    def _reduce(self, block: Block, position: int, op: nodes.Call, call: ReductionCall) -> int:
-        is_spread = call.function in ("var", "std")
-        if is_spread:
-            ops = self._spread(op, call)
-        else:
-            ops = [self._reduction(op.result, call.function, call.array, call, op)]
-        self._put(block, position, *ops)
-        dropped = 0 if call.taken is None else self._drop(block, position, call.taken)
+    def _reduce(
+        self, block: Block, position: int, op: nodes.Call, how: Reducing, names: tuple[str, ...]
+    ) -> int:
+        (array,) = names
+        is_spread = how.function in ("var", "std")
+        ops = self._spread(op, array, how) if is_spread else [self._reduction(op, array, how)]
+        count = self._put(block, position, *ops)
         rule = SPREAD if is_spread else MAKE_REDUCTION
-        self._commit(rule, op, ops, op.result, call.function)
-        return len(ops) - dropped
+        self._commit(rule, op, ops, op.result, how.function)
+        return count
 
-    def _drop(self, block: Block, position: int, taken: Op) -> int:
-        """Take out the op before a position that takes a method, if nothing calls it any more;
-        gives the number of ops that are gone."""
-        while position >= 0 and block.ops[position].id != taken.id:
-            position -= 1
-        if position < 0 or any(map(self.tables.users, definitions(taken))):
-            return 0
-        self.editor.replace(block, position)
-        self.tables.renew((taken,), ())
-        return 1
-
-    def _put(self, block: Block, position: int, *ops: Op) -> None:
-        """Put ops in the place of the one at a position."""
+    def _put(self, block: Block, position: int, *ops: Op) -> int:
+        """Put ops in the place of the one at a position; gives how many are there now."""
         op = block.ops[position]
         self.editor.replace(block, position, *ops)
         self.tables.renew((op,), ops)
         self.unit.resolutions.pop(op.id, None)
+        taken = self.tables.makers.get(op.func) if isinstance(op, nodes.Call) else None
+        return len(ops) - (isinstance(taken, nodes.GetAttr) and self._drop(block, position, taken))
+
+    def _drop(self, block: Block, position: int, taken: nodes.GetAttr) -> bool:
+        """Take out the op before a position that takes a method, if nothing calls it any more; true
+        if it is gone."""
+        while position >= 0 and block.ops[position].id != taken.id:
+            position -= 1
+        if position < 0 or self.tables.users(taken.result):
+            return False
+        self.editor.replace(block, position)
+        self.tables.renew((taken,), ())
+        return True
 
     def _commit(self, rule: Rule, op: Op, ops: Sequence[ArrayOp], *subjects: str) -> None:
         """End the rewrite of an op into these."""
@@ -190,45 +194,39 @@ class ExpressionMaker:
     # --- the ops --------------------------------------------------------------------------------
 
     def _reduction(
-        self,
-        result: str,
-        function: str,
-        name: str,
-        call: ReductionCall,
-        op: Op,
-        keepdims: bool | None = None,
+        self, op: nodes.Call, array: str, how: Reducing, result: str = ""
     ) -> nodes.ArrayReduce:
-        """The reduction of an array along the axis of a call; it has the op's place, and its id if
-        it has its result."""
+        """A reduction of an array with the place of an op; with its id and result, unless it has
+        another result."""
         types, fn = self.unit.types, self.fn
-        stays = call.keepdims if keepdims is None else keepdims
-        types[result] = reduced_type(function, types[name], call.axis, stays)
-        index = fn.fresh(stem_of(name))
-        types[index] = element_of(types[name])
+        name = result or op.result
+        types[name] = reduced_type(how.function, types[array], how.axis, how.keepdims)
+        index = fn.fresh(stem_of(array))
+        types[index] = element_of(types[array])
         give = nodes.Give(index, loc=op.loc, id=fn.new_id())
         body = Region.of([Block(self.tables.new_label(), [give])], (index,))
-        (expr,) = texts_of(self.tables.makers, (name,))
+        (expr,) = texts_of(self.tables.makers, (array,))
         return nodes.ArrayReduce(
-            *(result, str(types[result]), expr),
-            *(function, call.axis, stays, (name,), body),
+            *(name, str(types[name]), expr),
+            *(how.function, how.axis, how.keepdims, (array,), body),
             loc=op.loc,
-            id=op.id if result == op.result else fn.new_id(),  # type: ignore[attr-defined]
+            id=op.id if name == op.result else fn.new_id(),
         )
 
-    def _spread(self, op: nodes.Call, call: ReductionCall) -> list[ArrayOp]:
+    def _spread(self, op: nodes.Call, array: str, how: Reducing) -> list[ArrayOp]:
         """The variance as NumPy computes it: the mean of the squares of the distances from the
         mean; its square root is the deviation."""
         fn = self.fn
         mean, distance, square = (fn.fresh(stem) for stem in ("mean", "distance", "square"))
-        result = op.result if call.function == "var" else fn.fresh("variance")
-        keeps = call.axis is not None
+        result = op.result if how.function == "var" else fn.fresh("variance")
+        of_lines = Reducing("mean", how.axis, how.axis is not None)
         ops: list[ArrayOp] = [
-            self._reduction(mean, "mean", call.array, call, op, keeps),
-            self._expression(distance, _SUBTRACT, (call.array, mean), op),
+            self._reduction(op, array, of_lines, mean),
+            self._expression(distance, _SUBTRACT, (array, mean), op),
             self._expression(square, _MULTIPLY, (distance, distance), op),
+            self._reduction(op, square, Reducing("mean", how.axis, how.keepdims), result),
         ]
-        ops.append(self._reduction(result, "mean", square, call, op))
-        if call.function == "std":
+        if how.function == "std":
             ops.append(self._expression(op.result, _ROOT, (result,), op))
         return ops
 
@@ -255,7 +253,7 @@ class ExpressionMaker:
         types, fn = self.unit.types, self.fn
         operands = tuple(types[name] for name in names)
         function = operation.function
-        loop = loop_of(function.partition(".")[0], operands)
+        loop = loop_of(function, operands)
         assert loop is not None
         indices, args, ops = [], [], []
         for name, ty, first in zip(names, operands, conversions(function, operands, loop)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
@@ -11,12 +11,20 @@ from cutaway.ir.traversal import uses
 from cutaway.typing.inference.resolutions import Chosen
 
 
-def operands_of(op: Op, resolved: Chosen, places: tuple[int, ...]) -> tuple[str, ...] | None:
-    """The variables at these places of an op's signature; None where one is no variable."""
+def operands_of(
+    op: Op, resolved: Chosen, places: Sequence[int], makers: Mapping[str, Op]
+) -> tuple[str, ...] | None:
+    """The variables at these places of an op's signature; None where one is no variable.  `makers`
+    are the ops that define variables."""
     if isinstance(op, nodes.Call):
-        if op.star is not None or resolved.owner is not None:
+        if op.star is not None:
             return None
         names = op.args
+        if resolved.owner is not None:
+            taken = makers.get(op.func)
+            if not isinstance(taken, nodes.GetAttr):
+                return None
+            names = (taken.value, *names)
     else:
         names = uses(op)
     layout = [resolved.resolution.layout[place] for place in places]

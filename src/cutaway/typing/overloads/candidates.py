@@ -137,13 +137,9 @@ def _of_rule(
 def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Tried:
     """A candidate whose typer is asked with the call as it stands."""
     assert overload.template is not None
-    typer = _typer_of(overload)
-    name = getattr(typer, "__name__", "typer").strip("_")
-    parameters = parameters_of(typer) if isinstance(typer, FunctionType) else None
-    written = f"{name}(...)" if parameters is None else f"{name}({', '.join(parameters.written())})"
-    if chosen is not None and chosen.overload is overload:
+    written, problem = _written_typer(overload, call)
+    if chosen is not None and chosen.overload.template is overload.template:
         return Tried(written)
-    problem = parameters.problem(call.positional, call.keywords) if parameters else ""
     if problem:
         return Tried(written, (), problem)
     try:
@@ -153,6 +149,20 @@ def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Trie
     if taken is not None and chosen is not None:
         return Tried(written, (), "matches too, but has lower priority")
     return Tried(written, (), "its typer does not accept these types")
+
+
+def _written_typer(overload: Overload, call: Call) -> tuple[str, str]:
+    """How a candidate with a typer is written, and why a call does not fit its parameters."""
+    typer = _typer_of(overload)
+    name = getattr(typer, "__name__", "typer").strip("_")
+    if overload.parameters is not None:
+        problem = "" if lay_out(overload, call) is not None else misfit(overload, call)
+        return f"{name}({_written(overload)})", problem
+    if not isinstance(typer, FunctionType):
+        return f"{name}(...)", ""
+    parameters = parameters_of(typer)
+    problem = parameters.problem(call.positional, call.keywords)
+    return f"{name}({', '.join(parameters.written())})", problem
 
 
 def _typer_of(overload: Overload) -> Any:  # Any: a function, or what wraps one

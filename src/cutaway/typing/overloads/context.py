@@ -138,7 +138,13 @@ class TypingContext:
         lower = None if replacement is None else replacement(found.signature)
         if lower is None:
             return found
-        overload = replace(found.overload, lower=lower, gives_new_reference=True)
+        overload = replace(
+            found.overload,
+            lower=lower,
+            gives_new_reference=True,
+            elements=None,
+            reducing=None,
+        )
         return replace(found, overload=overload)
 
     def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:  # Any: see knows

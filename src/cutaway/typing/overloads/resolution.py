@@ -63,6 +63,16 @@ class ElementWise:
 
 
 @dataclass(frozen=True, slots=True)
+class Reducing:
+    """A reduction of the elements of the first argument: the `function` of a `nodes.ArrayReduce`,
+    `var` or `std`, the axis, and whether it stays with length one."""
+
+    function: str
+    axis: int | None
+    keepdims: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Overload:
     """One way to call a function.
 
@@ -75,7 +85,8 @@ class Overload:
     `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
     is with all code of extensions.
     `elements` says what it does with each element, where it is element-wise for a signature; `loop`
-    names NumPy's own loop that does it for many elements, empty where there is none.
+    names NumPy's own loop that does it for many elements, empty where there is none.  `reducing`
+    says how it reduces an array, where a template has found that it does.
     """
 
     rule: Rule | None
@@ -89,16 +100,18 @@ class Overload:
     template: Callable[[Call], FunctionType | Typed | None] | None = None
     elements: Callable[[Signature], ElementWise | None] | None = None
     loop: Callable[[Signature], str] | None = None
+    reducing: Reducing | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A template's answer that is lowered: a signature, its layout (as in Resolution), and the
-    lowering, unless the overload has it."""
+    """A template's answer that is lowered: a signature, its layout (as in Resolution), the
+    lowering, unless the overload has it, and how it reduces an array, if it does."""
 
     signature: Signature
     layout: tuple[int | None, ...]
     lower: Callable[..., Any] | None = None  # Any: see Overload
+    reducing: Reducing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +250,7 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
     if isinstance(found, Typed):
         _check_conversions(found, call)
         if found.lower is not None:
-            overload = replace(overload, lower=found.lower)
+            overload = replace(overload, lower=found.lower, reducing=found.reducing)
         return Resolution(overload, found.signature, found.layout)
     signature = Signature(undefined, call.arguments.types)
     layout = tuple(range(len(call.arguments)))
