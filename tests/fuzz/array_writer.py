@@ -256,7 +256,7 @@ class ArrayWriter:
             sign = self.pick("+", "-", "*", "+", "-", "*", "/")
             return self.checked(f"({a} {sign} {self.expression(depth + 1)})", a)
         if kind < 0.7:
-            return self.checked(f"(-{a})", a)
+            return self.checked(self.changed(a), a)
         if kind < 0.85:
             name = self.pick(
                 "sqrt", "exp", "log", "sin", "abs", "cos", "floor", "tanh", "square", "abs",
@@ -277,6 +277,18 @@ class ArrayWriter:
             return self.checked(self.pick(choice, power) if is_array else choice, a)
         sign = self.pick("&", "|", "^", "//", "%")
         return self.checked(f"({a} {sign} {b})", a)
+
+    def changed(self, a: str) -> str:
+        """The elements of an expression in other types, within bounds, or with another sign."""
+        value = self.value(a)
+        if not isinstance(value, np.ndarray) or not value.ndim or value.dtype.kind not in "fi":
+            return f"(-{a})"
+        bounds = self.pick("-1, 2", "0.0, 1.5", "-0.5, np.nan", "None, 3", "1, None")
+        to = self.pick("np.float32", "np.float64")
+        return self.pick(
+            *(f"(-{a})", f"np.clip({a}, {bounds})", f"{a}.clip({bounds})"),
+            *(f"np.round({a})", f"{a}.astype({to})", f"{a}.astype({to}, copy=False)"),
+        )
 
     def checked(self, text: str, otherwise: str) -> str:
         if self.value(text) is None and not (self.misfits and self.chance(0.3)):

@@ -7,6 +7,14 @@ import numpy as np
 from library.rows import row
 from library.values import SMALL, TABLE, WIDE
 
+
+def changed_by_itself(a):
+    """The array is one with what `astype` gives, unless it is of another type."""
+    b = a.astype("f8", copy=False)
+    b[0] = 9
+    return a
+
+
 ROWS = [
     row(lambda z: complex(z), np.complex64(1.1 + 2j)),
     row(lambda a: np.asarray(a), TABLE),
@@ -16,6 +24,11 @@ ROWS = [
     row(lambda a: np.ascontiguousarray(a), WIDE.T),
     row(lambda a: np.asfortranarray(a), WIDE),
     row(lambda a: a.astype(np.int8), WIDE),
+    row(lambda a: a.astype(np.float32) * 2 + a, WIDE.T),
+    row(changed_by_itself, WIDE),
+    row(changed_by_itself, SMALL),
+    row(lambda a: a.astype("i4", copy=False) + 1, SMALL[::2]),
+    row(lambda a: a.astype(np.float64), WIDE[::2, ::3]),
     row(lambda a: a.item(), SMALL[:1]),
     row(lambda a: a.item(), SMALL),
     row(lambda a: np.shape(a), WIDE),

@@ -9,6 +9,10 @@ from library.values import BOX, BYTES, COMPLEX, EMPTY, INTEGERS, SMALL, TABLE, W
 
 ROWS = [
     row(lambda a: np.sum(a), WIDE),
+    row(lambda a: np.sum(a=a, dtype=None, axis=1), WIDE),
+    row(lambda a: np.mean(*(a, 1)), WIDE),
+    row(lambda a: np.max(*(a,)), WIDE.T),
+    row(lambda a, n: (np.min if n else np.std)(a), WIDE, 0),
     row(lambda a: a.sum(), BYTES),
     row(lambda a: np.mean(a, 1), INTEGERS.reshape(-1, 1)),
     row(lambda a: np.argmin(a), WIDE),

@@ -28,6 +28,8 @@ ROWS = [
     row(lambda a: np.var(a), INTEGERS),
     row(lambda a: np.var(a, 0), TABLE),
     row(lambda a: np.var(a), MANY.astype("f4")),
+    row(lambda a: np.var(*(a,)), WIDE),
+    row(lambda a: np.std(*(a, 0)), WIDE),
     row(lambda a: np.std(a), MANY.astype("f4")),
     row(lambda a: np.var(a), COMPLEX[np.isfinite(COMPLEX)]),
     row(lambda a: np.var(a, ddof=2), MANY[:2]),

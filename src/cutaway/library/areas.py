@@ -26,7 +26,7 @@ AREAS: dict[str, str] = {
     "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
     " cumsum",
     "curves": "interp polyval",
-    "elementwise": "nan_to_num",
+    "elementwise": "around nan_to_num round : round",
     "histogram": "histogram",
     "indices": "ndenumerate ndindex",
     "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",

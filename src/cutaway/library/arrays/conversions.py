@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.overloads import overload_method
-from cutaway.extending.registry import method, primitive
+from cutaway.extending.registry import CONTEXT, Lower, method, primitive
 from cutaway.library.arrays.indexing import fitted
 from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
 from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
@@ -22,9 +22,17 @@ from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, make_tuple, tuple_items
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    ElementWise,
+    Overload,
+    Rule,
+    Signature,
+)
 from cutaway.typing.types import Array, Complex, Tuple, Type
 from cutaway.typing.types.conversions import unify_all
+from cutaway.typing.ufuncs import result_type
 
 
 def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
@@ -49,7 +57,7 @@ def _is_count(number: Type, dated: Type) -> bool:
 
 def _wanted_element(arguments: Arguments) -> Type | None:
     """The element type that an array is converted to; None where it cannot be."""
-    array, dtype_argument = arguments.types
+    array, dtype_argument = arguments.types[:2]
     if not isinstance(array, Array):
         return None
     dtype = dtype_of(dtype_argument, array.dtype)
@@ -64,18 +72,65 @@ def _new_array_rule(arguments: Arguments) -> Signature | None:
     return Signature(Array(dtype, array.ndim, layout), arguments.types)
 
 
-@primitive(
-    method(Array, "astype"),
-    _new_array_rule,
-    ("a", "dtype"),
-    (REQUIRED, REQUIRED),
-    any_elements=True,
-)
 @primitive(np.array, _new_array_rule, ("object", "dtype"), (REQUIRED, None), any_elements=True)
 def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.astype(dtype)`, `np.array(a)`: a new array in the order of the old one."""
     assert isinstance(sig.returns, Array)
     return converted(build, sig.returns, args[0])
+
+
+def _may_stay(arguments: Arguments) -> bool | None:
+    """True if `astype` gives the array itself where that has the type; None for orders and castings
+    that are not compiled."""
+    order, casting, copies = (arguments.constants[place] for place in (2, 3, 5))
+    if order != "K" or casting != "unsafe" or not isinstance(copies, bool):
+        return None
+    return not copies
+
+
+def _itself_rule(arguments: Arguments) -> Signature | None:
+    array = arguments.types[0]
+    if not isinstance(array, Array) or not _may_stay(arguments):
+        return None
+    same = _wanted_element(arguments) is array.dtype
+    return Signature(array, arguments.types) if same else None
+
+
+def _astype_rule(arguments: Arguments) -> Signature | None:
+    return None if _may_stay(arguments) is None else _new_array_rule(arguments)
+
+
+def _lower_itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
+    return args[0]
+
+
+def _elements_of_astype(sig: Signature) -> ElementWise | None:
+    """The conversion of each element; a copy as it is takes no loop."""
+    array, returns = sig.args[0], sig.returns
+    assert isinstance(array, Array) and isinstance(returns, Array)
+    numbers = types.is_number(array.dtype) and types.is_number(returns.dtype)
+    if not numbers or not array.ndim or returns.dtype is array.dtype:
+        return None
+    same = result_type(returns.dtype, [array]) is returns
+    return ElementWise(f"as.{returns.dtype}", (0,)) if same else None
+
+
+def _register_astype(rule: Rule, lower: Lower, elements: Any) -> None:  # Any: see Overload
+    CONTEXT.add(
+        method(Array, "astype"),
+        Overload(
+            *(rule, (), lower),
+            ("a", "dtype", "order", "casting", "subok", "copy"),
+            (REQUIRED, REQUIRED, "K", "unsafe", True, True),
+            any_elements=True,
+            elements=elements,
+        ),
+    )
+
+
+_register_astype(_itself_rule, _lower_itself, None)
+_register_astype(_astype_rule, new_array, _elements_of_astype)
 
 
 def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
@@ -100,8 +155,7 @@ def _register_as(function: Any, layout: str) -> None:  # Any: a function of NumP
     def as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         assert isinstance(sig.returns, Array)
         if sig.returns is args[0].ty:
-            build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
-            return args[0]
+            return _lower_itself(build, sig, args)
         return converted(build, sig.returns, args[0])
 
 

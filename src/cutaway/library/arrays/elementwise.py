@@ -1,17 +1,24 @@
-"""Functions of each element by itself that are no ufuncs: `nan_to_num`."""
+"""Functions of each element by itself that are no ufuncs: `nan_to_num round around`."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from cutaway.extending.registry import CONTEXT, method
+from cutaway.library.arrays.kit.elements import single
 from cutaway.library.arrays.kit.typers import (
     are_numbers_or_left_out,
     is_array,
+    is_integral_or_default,
     numpy,
     private,
 )
+from cutaway.library.elements.calls import elements_of, new_array, rule_of
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.types import Complex, Float
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
+from cutaway.typing.types import Array, Complex, Float, Integer
 
 
 def _replacing(dtype):  # type: ignore[no-untyped-def]
@@ -64,3 +71,97 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):  # type: ignor
         return out
 
     return of_complex if isinstance(x.dtype, Complex) else of_floats
+
+
+# --- rounding ---------------------------------------------------------------------------------
+
+
+def _round_rule(arguments: Arguments) -> Signature | None:
+    """Of floats in arrays, to integers: that is `rint`."""
+    a, decimals = arguments.types[0], arguments.constants[1]
+    if type(decimals) is not int or decimals != 0:
+        return None
+    if not isinstance(a, Array) or not a.ndim or not isinstance(a.dtype, Float):
+        return None
+    found = rule_of("rint")(Arguments(arguments.types[:1], arguments.constants[:1]))
+    return None if found is None else Signature(found.returns, arguments.types)
+
+
+def _lower_round(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    of_array = Signature(sig.returns, sig.args[:1])
+    return new_array(build, "rint", of_array, sig.returns, args[:1])
+
+
+for _key in (np.round, np.around, method(Array, "round")):
+    CONTEXT.add(
+        _key,
+        Overload(
+            *(_round_rule, (), _lower_round),
+            *(("a", "decimals"), (REQUIRED, 0)),
+            elements=elements_of("rint", 1),
+        ),
+    )
+
+
+@private
+def _power_of_ten(count):  # type: ignore[no-untyped-def]
+    """As NumPy computes it: products of tens, of more than eight one after the other."""
+    power = 1.0
+    for _ in range(min(count, 400)):  # then it is infinite
+        power *= 10.0
+    return power
+
+
+@private
+def _require_int(decimals):  # type: ignore[no-untyped-def]
+    """Raise OverflowError for a number that is none of C's ints."""
+    if decimals > 2**31 - 1:
+        raise OverflowError("signed integer is greater than maximum")
+    if decimals < -(2**31):
+        raise OverflowError("signed integer is less than minimum")
+
+
+@private
+def _rounded(x, decimals):  # type: ignore[no-untyped-def]
+    """Floats, or one of them, rounded to so many decimals."""
+    if decimals > 0:
+        power = _power_of_ten(decimals)
+        return np.rint(x * power) / power
+    if decimals < 0:
+        power = _power_of_ten(-decimals)
+        return np.rint(x / power) * power
+    return np.rint(x)
+
+
+@numpy(np.around, "round")
+@numpy(np.round)
+def _round(a, decimals=0):  # type: ignore[no-untyped-def]
+    ty = a.dtype if is_array(a) else a
+    if not is_integral_or_default(decimals) or not isinstance(ty, Float | Integer):
+        return None
+    cast = types.to_dtype(ty).type
+
+    def of_float(a, decimals=0):  # type: ignore[no-untyped-def]
+        _require_int(decimals)
+        return cast(_rounded(single(a), decimals))
+
+    def of_integer(a, decimals=0):  # type: ignore[no-untyped-def]
+        x = single(a)
+        _require_int(decimals)
+        if decimals >= 0:
+            return x
+        return _rounded(np.full(1, float(x)), decimals).astype(cast)[0]  # which may be NaN
+
+    def of_floats(a, decimals=0):  # type: ignore[no-untyped-def]
+        _require_int(decimals)
+        return _rounded(a, decimals)
+
+    def of_integers(a, decimals=0):  # type: ignore[no-untyped-def]
+        _require_int(decimals)
+        if decimals >= 0:
+            return np.copy(a)
+        return _rounded(a.astype(np.float64), decimals).astype(cast)
+
+    if not is_array(a) or a.ndim == 0:
+        return of_float if isinstance(ty, Float) else of_integer
+    return of_integers if isinstance(ty, Integer) else of_floats

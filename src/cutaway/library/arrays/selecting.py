@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.extending.overloads import overload_method
-from cutaway.extending.registry import CONTEXT
+from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import promoted
 from cutaway.library.arrays.kit.elements import (
@@ -37,8 +39,15 @@ from cutaway.library.math.weak_numbers import fitting
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
-from cutaway.typing.types import Array
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    ElementWise,
+    Overload,
+    Signature,
+)
+from cutaway.typing.types import Array, Type
+from cutaway.typing.ufuncs import loop_of, result_type
 
 # --- where ------------------------------------------------------------------------------------
 
@@ -160,6 +169,56 @@ def _bounded(a, low, high):  # type: ignore[no-untyped-def]
     if plain:
         return number
     return between_numbers if dtype.kind == "f" and result_is_number(low, high) else from_both
+
+
+def _clipped_by(given: tuple[Type, ...]) -> ElementWise | None:
+    """What clip does with each element of an array; None for calls with an implementation."""
+    a, *bounds = given
+    present = tuple(k for k, bound in enumerate(bounds, 1) if not left_out(bound))
+    operands = [given[k] for k in (0, *present)]
+    if not is_array(a) or not a.ndim or not present or not has_real_elements(*operands):
+        return None
+    # An int of Python's that does not fit is no bound.
+    narrow = isinstance(a.dtype, types.Integer) and a.dtype is not types.int64
+    if narrow and types.int64 in bounds:
+        return None
+    if len(present) < 2:
+        return ElementWise("maximum" if present == (1,) else "minimum", (0, *present))
+    return None if any(map(is_array, bounds)) else ElementWise("clip", (0, 1, 2))
+
+
+def _clip_rule(arguments: Arguments) -> Signature | None:
+    operation = _clipped_by(arguments.types)
+    if operation is None:
+        return None
+    operands = tuple(arguments.types[k] for k in operation.operands)
+    loop = loop_of(operation.function, operands)
+    if loop is None:
+        return None
+    return Signature(result_type(loop.outputs[0], operands), arguments.types)
+
+
+def _lower_clip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    operation = _clipped_by(sig.args)
+    assert operation is not None
+    operands = [args[k] for k in operation.operands]
+    of_operands = Signature(sig.returns, tuple(operand.ty for operand in operands))
+    return new_array(build, operation.function, of_operands, sig.returns, operands)
+
+
+def _register_clip(key: Any, low: str, high: str) -> None:  # Any: a function, or a method
+    CONTEXT.add(
+        key,
+        Overload(
+            *(_clip_rule, (), _lower_clip),
+            *(("a", low, high), (REQUIRED, None, None)),
+            elements=lambda sig: _clipped_by(sig.args),
+        ),
+    )
+
+
+_register_clip(np.clip, "a_min", "a_max")
+_register_clip(method(Array, "clip"), "min", "max")
 
 
 @numpy(np.clip)
