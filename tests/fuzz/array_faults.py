@@ -133,7 +133,7 @@ def whole_target(self: Any, op: Any) -> Any:
     return _view(self, nodes.replace(op, index=slice(None)))
 
 
-_view = fusing._Fusion._view
+_view = fusing.Fusion._view
 
 
 def no_conversions(name: str, operands: Any, loop: Any, forced: bool = False) -> Any:
@@ -324,7 +324,7 @@ def _shapes(*rows: tuple[int, ...]) -> Made:
 FAULTS = [
     Fault(
         "an expression moves over a write to its operand",
-        *(fusing._Fusion, "_interference", never),
+        *(fusing.Fusion, "_interference", never),
         "def program(a, b):\n    t = a - b\n    a[0] = 5.0\n    return t * 2\n",
         _shapes((4,), (4,)),
     ),
@@ -342,14 +342,14 @@ FAULTS = [
     ),
     Fault(
         "an expression that may raise moves over what is seen",
-        *(fusing._Fusion, "_may_raise", no),
+        *(fusing.Fusion, "may_raise", no),
         "def program(a, b):\n    c = np.zeros(3)\n    d = np.zeros(len(b))\n    t = c + d\n"
         "    a[0] = 9\n    return t + 1\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "an expression that is used twice is fused once",
-        *(fusing._Fusion, "_used_elsewhere", never),
+        *(fusing.Fusion, "_used_elsewhere", never),
         "def program(a, b):\n    t = a - b\n    return t * 2, t + 1\n",
         *(_shapes((4,), (4,)), VERIFIER),
     ),
@@ -369,16 +369,16 @@ FAULTS = [
         "the step that uses an expression is lost",
         *(fusing, "merged", gives_the_producer, PLAIN, _shapes((4,), (4,))),
     ),
-    Fault("nothing is tested for overlap", *(fusing._Fusion, "_tested", nothing, SHIFT, _same)),
+    Fault("nothing is tested for overlap", *(fusing.Fusion, "_tested", nothing, SHIFT, _same)),
     Fault(
         "what is computed is assigned to other elements",
-        *(fusing._Fusion, "_view", whole_target),
+        *(fusing.Fusion, "_view", whole_target),
         "def program(a, b):\n    a[1:] = b[0] * 2 + b[1:2]\n    return a\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "an assignment is taken for one of a part to itself",
-        *(fusing._Fusion, "_is_there", yes, SHIFT, _shapes((4,), (4,))),
+        *(fusing.Fusion, "_is_there", yes, SHIFT, _shapes((4,), (4,))),
     ),
     Fault(
         "steps raise in another order",

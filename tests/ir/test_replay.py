@@ -50,6 +50,7 @@ SHOWING = (
     "array_expression_that_is_used_twice",
     "stencil_of_slices",
     "array_updates",
+    "updates_in_one_loop",
     "reductions_of_expressions",
     "parts_of_an_array_that_change",
 )

@@ -578,6 +578,29 @@ def array_expression_that_is_used_twice(a, b):
 
 
 @case(
+    lambda: (vector(), vector()),
+    lambda: (np.arange(5), np.arange(5)),
+    lambda: (vector(), vector(4)),
+    lambda: (vector(3), vector(1)),
+    lambda: (np.float32([1.5, 2.5, 3.5]), np.float32([2, 3, 4])),
+    lambda: ((a := vector(9))[1:], a[:-1]),
+)
+def updates_in_one_loop(a, b):
+    s = np.zeros(len(a) - 2)
+    s += a[1:-1] * 0.25
+    s += a[2:] * 0.5
+    s -= a[:-2]
+    t = s * 2
+    u = t
+    t *= 3
+    t += s
+    a += b
+    a *= 2
+    a -= b
+    return s, t, u, a
+
+
+@case(
     lambda: (matrix(), np.zeros((4, 5))),
     lambda: (matrix(), matrix()),
     lambda: (matrix(2, 2), np.zeros((4, 5))),

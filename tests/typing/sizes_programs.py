@@ -112,3 +112,35 @@ def sums(a, b):
 
 def unknown(a, b):
     return a + b
+
+
+def new_part(n):
+    b = np.zeros(n - 2)
+    for i in range(len(b)):
+        b[i] = i
+    return b
+
+
+def parts(a):
+    b = a[1:-1]
+    c = a[2:]
+    s = 0.0
+    for i in range(len(b)):
+        s += b[i] * c[i]
+    return s
+
+
+def made_with(n):
+    b = np.ones(n - 2)
+    s = 0.0
+    for i in range(n - 2):
+        s += b[i]
+    return s
+
+
+def made_after(a):
+    s = 0.0
+    for i in range(len(a) - 2):
+        s += a[i]
+    b = np.ones(len(a) - 2)
+    return s + b.sum()

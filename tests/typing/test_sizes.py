@@ -23,6 +23,10 @@ PROVED: list[tuple[Any, tuple[Any, ...]]] = [
     (programs.part, (A,)),
     (programs.of_elements, (A, A)),
     (programs.in_turn, (A, A)),
+    (programs.new_part, (7,)),
+    (programs.parts, (A,)),
+    (programs.made_with, (7,)),
+    (programs.made_after, (A,)),
 ]
 
 

@@ -22,6 +22,8 @@ FUSED = "fuse_arrays"  # the pass whose decisions these are
 # Why an expression stays: the reason, what would help, and the places that have to do with it.
 Refusal = tuple[str, str, tuple[Loc, ...]]
 
+Earlier = nodes.ArrayExpr | nodes.ArrayStore
+
 # Operations that cost more than to store their result and to read it again.
 _COSTLY = frozenset(("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod"))
 
@@ -115,6 +117,11 @@ class Reasons:
             reason = f"it is computed in the elements that line {line} assigns it to"
         self._note(producer, DONE, (reason, "", _places((consumer,))))
 
+    def updated(self, producer: Earlier, consumer: Op) -> None:
+        """Note that the elements of an array are computed and updated in one loop."""
+        reason = f"line {consumer.loc.line} updates it, and both are computed in its loop"
+        self._note(producer, DONE, (reason, "", _places((consumer,))))
+
     def missed(self, producer: nodes.ArrayExpr, refusal: Refusal) -> None:
         """Note why it did not."""
         self._note(producer, MISSED, refusal)
@@ -174,9 +181,10 @@ class Reasons:
                     return f"line {line} uses it in a loop, where each round would compute it again"
         return f"line {line} uses it behind a branch, and only what follows straight on is fused"
 
-    def _note(self, producer: nodes.ArrayExpr, verdict: str, refusal: Refusal) -> None:
+    def _note(self, producer: Earlier, verdict: str, refusal: Refusal) -> None:
         if self.unit.recording:
-            name = producer.result
+            stored = isinstance(producer, nodes.ArrayStore)
+            name = producer.target if stored else producer.result
             subject = (
                 producer.expr if is_temporary(name) else f"{user_name(name)} = {producer.expr}"
             )

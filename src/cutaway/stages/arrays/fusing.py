@@ -15,6 +15,7 @@ from cutaway.ir.traversal import rename_uses
 from cutaway.stages.arrays.decisions import Reasons, Refusal
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
+from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Sizes
@@ -37,6 +38,12 @@ ASSIGNED_ITSELF = Rule(
     note="{0!v} is the part of the array that it is assigned to, and need not be copied",
 )
 
+UPDATE = Rule(
+    "update",
+    "a += expression; a *= other => (a + expression) * other, once",
+    note="{0!v} is updated in the loop that computes its elements",
+)
+
 MOST_STEPS = 64  # operations in one body
 
 
@@ -46,7 +53,7 @@ def fuse(unit: CompileUnit, editor: Editor) -> None:
 
     def within(editor: Editor) -> None:
         for block in editor.fn.blocks.values():
-            _Fusion(known, editor, block).run()
+            Fusion(known, editor, block).run()
         editor.in_regions(within)
 
     within(editor)
@@ -67,7 +74,7 @@ class _Known:
         return bool(self.memory.written(op)) or self.memory.is_seen(op)
 
 
-class _Fusion:
+class Fusion:
     """The fusion in one block."""
 
     def __init__(self, known: _Known, editor: Editor, block: Block) -> None:
@@ -78,7 +85,9 @@ class _Fusion:
         self.block = block
         self.place = block.label if self.fn is known.unit.fn else None
         self.reasons = Reasons(self.unit, self.fn, self.tables)
+        self.is_barrier = known.is_barrier
         self.order = _Order(block, known.is_barrier)
+        self.updates = Updates(self)
 
     def run(self) -> None:
         """Fuse into each expression what it uses, from the first to the last."""
@@ -109,6 +118,12 @@ class _Fusion:
                 position -= 1
                 op, changed = self.block.ops[position], True
                 break
+        while isinstance(op, nodes.ArrayStore):
+            before = self.updates.earlier(position)
+            if before is None or self._refuses_update(before, op):
+                break
+            position = self._update(before, position)
+            op = self.block.ops[position]
         return position
 
     def _producer(self, name: str) -> int | None:
@@ -151,11 +166,11 @@ class _Fusion:
                 changed = [name for name in arrays if self.memory.writes_to(op, (name,))]
                 targets = map(self.memory.whole, self.memory.written(op))
                 return self.reasons.changed_between(op, consumer, targets, changed)
-            if self.memory.is_seen(op) and self._may_raise(producer):
+            if self.memory.is_seen(op) and self.may_raise(producer):
                 return self.reasons.stored_between(op, consumer)
         return None
 
-    def _may_raise(self, producer: nodes.ArrayExpr) -> bool:
+    def may_raise(self, producer: nodes.ArrayExpr | nodes.ArrayStore) -> bool:
         """True if an expression may raise: for sizes that do not fit, for integers that do not."""
         if self.sizes.together(producer.args, self.place) is None:
             return True
@@ -197,16 +212,65 @@ class _Fusion:
     def _merge(self, before: int, position: int) -> None:
         producer, consumer = self.block.ops[before], self.block.ops[position]
         assert isinstance(producer, nodes.ArrayExpr) and isinstance(consumer, ArrayOp)
-        args, body = merged(producer, consumer)
-        texts = dict(zip(body.indices, texts_of(self.tables.makers, args), strict=True))
-        expr = formula(body.blocks[0].ops, texts)
-        new = nodes.replace(consumer, args=args, body=body, expr=expr)
+        args, body = merged(producer, consumer, {producer.result})
+        new = nodes.replace(consumer, args=args, body=body, expr=self._formula(args, body))
         if isinstance(new, nodes.ArrayStore):
             new = nodes.replace(new, tested=self._tested(args, new.target))
         self._replace(position, new)
         self._replace(before)
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
+
+    def _refuses_update(self, before: int, store: nodes.ArrayStore) -> bool:
+        producer = self.block.ops[before]
+        assert isinstance(producer, nodes.ArrayExpr | nodes.ArrayStore)
+        return len(producer.body.blocks[0].ops) + len(store.body.blocks[0].ops) > MOST_STEPS
+
+    def _update(self, before: int, position: int) -> int:
+        """Compute an update together with what it updates; gives the place of both."""
+        producer, store = self.block.ops[before], self.block.ops[position]
+        assert isinstance(producer, nodes.ArrayExpr | nodes.ArrayStore)
+        assert isinstance(store, nodes.ArrayStore)
+        array = self.updates.array_of(store.target)
+        new: ArrayOp
+        if isinstance(producer, nodes.ArrayStore):
+            args, body = self._updated(producer, store, array)
+            tested = self._tested(args, store.target)
+            new = nodes.replace(
+                store, args=args, body=body, expr=self._formula(args, body), tested=tested
+            )
+            self._replace(position, new)
+        else:
+            args, body = self._updated(producer, store, array)
+            expr = self._formula(args, body)
+            new = nodes.replace(
+                producer, args=args, body=body, expr=expr, loc=store.loc, id=store.id
+            )
+            copies = list(self.updates.copies(before, position, array))
+            moved = [self.block.ops[place] for place in copies]
+            self._replace(position, new, *moved)
+            for place in reversed(copies):
+                self._replace(place)
+        self._replace(before)
+        self.editor.commit(UPDATE, store.loc, store.target)
+        self.reasons.updated(producer, new)
+        place = self.order.position(new)
+        assert place is not None
+        return place
+
+    def _updated(
+        self, producer: nodes.ArrayExpr | nodes.ArrayStore, store: nodes.ArrayStore, array: str
+    ) -> tuple[tuple[str, ...], Region]:
+        """The operands and the body of both; the array has one name, where it is one of them."""
+        names = [
+            store.target if self.updates.array_of(name) == array else name for name in producer.args
+        ]
+        own = {name for name in store.args if self.updates.array_of(name) == array}
+        return merged(nodes.replace(producer, args=tuple(names)), store, own)
+
+    def _formula(self, args: tuple[str, ...], body: Region) -> str:
+        texts = dict(zip(body.indices, texts_of(self.tables.makers, args), strict=True))
+        return formula(body.blocks[0].ops, texts)
 
     def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
         """True if what is assigned to a part of an array is that part: `a[i] += x` takes it,
@@ -308,13 +372,16 @@ class _Order:
             self.walls.remove(key)
 
 
-def merged(producer: nodes.ArrayExpr, consumer: ArrayOp) -> tuple[tuple[str, ...], Region]:
-    """The operands and the body of two expressions as one, which uses the first one's result."""
+def merged(
+    producer: ArrayOp, consumer: ArrayOp, result: set[str]
+) -> tuple[tuple[str, ...], Region]:
+    """The operands and the body of two expressions as one; the second one uses the first one's
+    result under these names."""
     names: dict[str, str] = {}  # of operands, by the variable: that of the element
     renamed: dict[str, str] = {}
     for op in (producer, consumer):
         for name, index in zip(op.args, op.body.indices, strict=True):
-            if op is consumer and name == producer.result:
+            if op is consumer and name in result:
                 renamed[index] = renamed.get(given(producer.body), given(producer.body))
             elif name in names:
                 renamed[index] = names[name]

@@ -251,13 +251,13 @@ class Bounds:
             )
             return replace(op, bounds=words)
 
-        versions = version_loop(self.editor, loop, lambda: self._test(needs, header), mark)
+        versions = version_loop(self.editor, loop, lambda: self._test(needs, loop, header), mark)
         origin = versions.variables
         self.unit.take_over({new: _original(new, origin) for new in origin}, versions.copies)
         self.unit.resolve(versions.test)
         return versions
 
-    def _test(self, needs: list[Requirement], like: Op) -> tuple[list[Op], str]:
+    def _test(self, needs: list[Requirement], loop: Loop, like: Op) -> tuple[list[Op], str]:
         ops: list[Op] = []
         answer = ""
         for need in needs:
@@ -266,19 +266,19 @@ class Bounds:
                 low, high = need.low.plus(-need.high.offset), Linear(need.high.base, 0)
             else:
                 low, high = Linear(need.low.base, 0), need.high.plus(-need.low.offset)
-            low_name = self._materialize(low, ops, like)
-            high_name = self._materialize(high, ops, like)
+            low_name = self._materialize(low, loop, ops, like)
+            high_name = self._materialize(high, loop, ops, like)
             fits = self._add(ops, types.boolean, like, "fits", "<=", low_name, high_name)
             answer = (
                 self._add(ops, types.boolean, like, "fits", "&", answer, fits) if answer else fits
             )
         return ops, answer
 
-    def _materialize(self, value: Linear, ops: list[Op], like: Op) -> str:
+    def _materialize(self, value: Linear, loop: Loop, ops: list[Op], like: Op) -> str:
         """A variable that holds the value, computed by new ops."""
         if value.base is None:
             return self._constant(value.offset, ops, like)
-        base = self.sizes.materialize(value.base, ops, like, self.types)
+        base = self.sizes.materialize(value.base, loop, ops, like, self.types)
         if not value.offset:
             return base
         offset = self._constant(value.offset, ops, like)

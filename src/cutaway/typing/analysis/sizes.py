@@ -48,7 +48,10 @@ class Sizes:
         self.values = LinearValues(fn, constants_of(fn)) if values is None else values
         self.makers, self.constants = self.values.definitions, self.values.constants
         self._known: dict[str, tuple[Key, ...]] = {}
-        self._places: dict[str, tuple[str, int]] = {}
+        # The axes that have each size that is no variable's, and the symbol for it.
+        self._axes: dict[Key, list[tuple[str, int]]] = {}
+        self._keys: dict[str, Key] = {}
+        self._blocks: dict[str, int] | None = None  # in which each variable is defined
         self._same: dict[int, dict[Key, Key]] = {}
         self._compared: list[tuple[int, Key, Key]] | None = None
 
@@ -63,6 +66,8 @@ class Sizes:
         if name not in self._known:
             self._known[name] = self._own(name, ty)  # for a loop that leads back here
             self._known[name] = self._keys_of(name, ty)
+            for axis, key in enumerate(self._known[name]):
+                self._axes.setdefault(key, []).append((name, axis))
         keys = self._known[name]
         return keys if block is None else tuple(self._in_block(key, block) for key in keys)
 
@@ -174,11 +179,11 @@ class Sizes:
         """The keys that a shape stands for."""
         maker = self.makers.get(name)
         if isinstance(maker, nodes.BuildTuple):
-            return tuple(map(self.number, maker.items))
+            return tuple(_existing(self.number(item)) for item in maker.items)
         if isinstance(self.types[name], Tuple):
             value = self.constants.get(name)
             return value if isinstance(value, tuple) else self._shape_held_by(name)
-        return (self.number(name),)
+        return (_existing(self.number(name)),)
 
     def number(self, name: str) -> Key:
         """The key of a number that a variable holds."""
@@ -251,17 +256,14 @@ class Sizes:
 
     def size(self, array: str, axis: int, block: int | None = None) -> Linear:
         """The size of an axis."""
-        exact = self._linear(self.of(array, block)[axis])
-        return self._symbol(array, axis) if exact is None else exact
+        return self._linear(self.of(array, block)[axis])
 
     def least(self, array: str, axis: int, block: int | None = None) -> Linear | None:
         """What an axis has elements at least: of a part of another one, that one's size less what
         was cut off."""
         key = self.of(array, block)[axis]
-        if not isinstance(key, tuple) or key[0] != "less":
-            return None
-        whole = self._linear(key[1])
-        return None if whole is None else whole.plus(-key[2])
+        is_part = isinstance(key, tuple) and key[0] == "less"
+        return self._linear(key[1]).plus(-key[2]) if is_part else None
 
     def canonical(self, value: Linear, block: int | None = None) -> Linear:
         """The value with a variable that holds a size replaced by the size's symbol."""
@@ -272,48 +274,62 @@ class Sizes:
             key = ("value", value.base)
         if block is not None:
             key = self._in_block(key, block)
-        exact = self._linear(key)
-        return value if exact is None else exact.plus(value.offset)
+        return self._linear(key).plus(value.offset)
 
-    def _linear(self, key: Key) -> Linear | None:
+    def _linear(self, key: Key) -> Linear:
         if isinstance(key, int):
             return Linear(None, key)
         match key:
             case ("value", name):
                 return Linear(name, 0)
-            case ("size", array, axis):
-                return self._symbol(array, axis)
             case ("plus", inner, count):
-                linear = self._linear(inner)
-                return None if linear is None else linear.plus(count)
-        return None
-
-    def _symbol(self, array: str, axis: int) -> Linear:
+                return self._linear(inner).plus(count)
+        array, axis = self._axes[key][0]
         symbol = f"size({array}, {axis})"
-        self._places[symbol] = (array, axis)
+        self._keys[symbol] = key
         return Linear(symbol, 0)
 
     def place(self, base: str) -> tuple[str, int] | None:
-        """The array and the axis whose size a symbol is; None for a variable."""
-        return self._places.get(base)
+        """An array and its axis whose size a symbol is; None for a variable."""
+        return self._axes[self._keys[base]][0] if base in self._keys else None
 
     def is_size(self, base: str) -> bool:
         """True if the symbol or variable is a size, and so never negative."""
-        return base in self._places or self._size_held_by(base) is not None
+        return base in self._keys or self._size_held_by(base) is not None
 
     def available(self, base: str, loop: Loop) -> bool:
         """True if the value is defined in front of the loop."""
-        name = self._places[base][0] if base in self._places else base
-        return not any(
-            name in definitions(op) for label in loop.body for op in self.fn.blocks[label].ops
-        )
+        if base not in self._keys:
+            return self._is_before(base, loop)
+        return self._place_before(base, loop) is not None
 
-    def materialize(self, base: str, ops: list[Op], like: Op, table: dict[str, Type]) -> str:
-        """A variable that holds the value; new ops are appended where none does yet."""
-        if base not in self._places:
+    def _place_before(self, base: str, loop: Loop) -> tuple[str, int] | None:
+        places = self._axes[self._keys[base]]
+        return next((place for place in places if self._is_before(place[0], loop)), None)
+
+    def _is_before(self, name: str, loop: Loop) -> bool:
+        """True if a variable is defined wherever the loop begins."""
+        if self._blocks is None:
+            rows = self.fn.blocks.items()
+            self._blocks = {
+                name: label for label, at in rows for op in at.ops for name in definitions(op)
+            }
+        label = self._blocks.get(name)
+        if label is None or label in loop.body:
+            return False
+        return graph_of(self.fn).dominates(label, loop.header)
+
+    def materialize(
+        self, base: str, loop: Loop, ops: list[Op], like: Op, table: dict[str, Type]
+    ) -> str:
+        """A variable that holds the value in front of a loop; new ops are appended where none does
+        yet."""
+        if base not in self._keys:
             return base
-        array, axis = self._places[base]
-        kind, fn = table[array], self.fn
+        place = self._place_before(base, loop)
+        assert place is not None
+        (array, axis), fn = place, self.fn
+        kind = table[array]
         assert isinstance(kind, Array)
         shape, size = fn.fresh("shape"), fn.fresh("size")
         table[shape], table[size] = Tuple((types.int64,) * kind.ndim), types.int64
@@ -372,6 +388,15 @@ def _less(size: Key, count: int) -> Key:
     if size[0] == "less":
         return ("less", size[1], size[2] + count)
     return ("less", size, count)
+
+
+def _existing(size: Key) -> Key:
+    """The key of a size that an array was made with, which so is not negative: `n - 2` is two fewer
+    than n, and none at least."""
+    match size:
+        case ("plus", whole, count) if count < 0:
+            return _less(whole, -count)
+    return size
 
 
 def _plus(number: Key, count: int) -> Key:
