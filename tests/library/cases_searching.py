@@ -26,6 +26,7 @@ ROWS = [
     row(lambda a: np.count_nonzero(a, axis=1), TABLE),
     row(lambda a: np.count_nonzero(a, 0), INTEGERS),
     row(lambda a: np.count_nonzero(a, keepdims=True), TABLE),
+    row(lambda a: np.count_nonzero(a[::2, ::3], axis=0, keepdims=True), NAN_TABLE),
     row(lambda a: np.count_nonzero(a, axis=-1, keepdims=True), TABLE.T),
     row(lambda a: np.count_nonzero(a > 2), 5),
     row(lambda a: np.nonzero(a), np.zeros((0, 3))),

@@ -32,6 +32,7 @@ from cutaway.typing.types import Array, Complex, Float, Signature, Type
 from cutaway.typing.ufuncs import reduced_type
 
 SPREAD = ("var", "std")
+_IN_ANY_ORDER = ("any", "all", "count_nonzero")  # of floats, too
 
 _WITH_TYPE = ("a", "axis", "dtype", "out", "keepdims")
 _WITHOUT_TYPE = ("a", "axis", "out", "keepdims")
@@ -106,7 +107,9 @@ def _is_possible(how: Reducing, ty: Array) -> bool:
         return False
     if how.function in SPREAD and how.axis is not None and ty.layout == "F":
         return False  # the mean along an axis is in C order here, and NumPy's is not
-    return ty.layout != "A" or ty.ndim == 1 or not isinstance(ty.dtype, Float | Complex)
+    if how.function in _IN_ANY_ORDER or not isinstance(ty.dtype, Float | Complex):
+        return True
+    return ty.layout != "A" or ty.ndim == 1
 
 
 def _is_combined(function: str, element: Type) -> bool:
