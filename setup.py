@@ -17,8 +17,8 @@ setup(
     ext_modules=[
         Extension(
             "cutaway.runtime._runtime",
-            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/assign.c",
-             f"{RUNTIME}/loader.c"],
+            [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
+             f"{RUNTIME}/assign.c", f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

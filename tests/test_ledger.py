@@ -55,6 +55,7 @@ def test_what_no_program_shows_is_tested_here():
         "late-signals",
         "loop-strides",
         "fastmath",
+        "vector-math",
     }
 
 
@@ -94,6 +95,15 @@ def test_fastmath():
     assert np.isclose(free(a), total(a), rtol=1e-12)
     assert "fadd" in free.inspect_llvm(free.signatures[0])
     assert "reassoc" in free.inspect_llvm(free.signatures[0])
+
+
+def test_vector_math():
+    a = np.random.default_rng(3).uniform(-20, 20, 5000)
+    found = cutaway.jit(vector_math=True)(lambda a: np.tanh(a))(a)
+    assert not np.array_equal(found, np.tanh(a))
+    assert np.allclose(found, np.tanh(a), rtol=1e-15)
+    exact = cutaway.jit(fastmath=True, vector_math=False)(lambda a: np.tanh(a))(a)
+    assert np.array_equal(exact, np.tanh(a))
 
 
 def test_loop_strides():

@@ -48,12 +48,13 @@ def jit(
     only for these signatures.
 
     Options: `boundscheck` (bool, default True), `overflow` ("wrap" or "raise"), `error_model`
-    ("python" or "numpy"), `fastmath` (bool, or names of LLVM flags), `nogil` (bool: other Python
-    threads run during a call), `cache` (bool: machine code is stored on disk for later processes,
-    see `f.cache_info()`), `locals` (a dict of variables and their types), `inline` ("never",
-    "always", or a function that decides).  `pipeline` is the Pipeline to compile with.  Numba's
-    options that have no effect here (`nopython`, `parallel=False`, ...) are accepted with the
-    values that request nothing.
+    ("python" or "numpy"), `fastmath` (bool, or names of LLVM flags), `vector_math` (bool: functions
+    such as exp are polynomials within the loop, off by a few units in the last place; on with
+    `fastmath`), `nogil` (bool: other Python threads run during a call), `cache` (bool: machine code
+    is stored on disk for later processes, see `f.cache_info()`), `locals` (a dict of variables and
+    their types), `inline` ("never", "always", or a function that decides).  `pipeline` is the
+    Pipeline to compile with.  Numba's options that have no effect here (`nopython`,
+    `parallel=False`, ...) are accepted with the values that request nothing.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be
     parsed, and with explicit signatures CompileError if the function cannot be compiled.

@@ -439,6 +439,14 @@ _ROWS = (
         switch="do not set fastmath, the default",
     ),
     Entry(
+        "vector-math",
+        "With vector_math, which fastmath turns on, functions such as `exp` and `sin` of floats are"
+        " polynomials, off by a few units in the last place; each has a budget, which tests hold"
+        " (`library/polynomials/table.py`)",
+        "LLVM makes vectors of polynomials, and of no call",
+        switch="do not set vector_math, or with fastmath set vector_math=False",
+    ),
+    Entry(
         "signature-conversion",
         "With explicit signatures an argument is converted to the type in the signature if its"
         " value is kept, and the result to the return type. A conversion that would lose the value"

@@ -23,7 +23,9 @@ class Flags:
     `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
     ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `fastmath`: the names of
-    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `nogil`: other
+    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `vector_math`:
+    functions such as exp are polynomials within the loop, off by a few units in the last place; on
+    where fastmath has `afn`, unless it is given.  `nogil`: other
     threads run meanwhile; it changes the call and not the code, so flags compare without it, and
     without `cache`: the code is kept on disk for later processes.
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
@@ -35,6 +37,7 @@ class Flags:
     overflow: str = "wrap"
     error_model: str = "python"
     fastmath: frozenset[str] = frozenset()
+    vector_math: bool = False
     nogil: bool = field(default=False, compare=False)
     cache: bool = field(default=False, compare=False)
     inline: Any = field(default="never", compare=False)  # Any: a word, or the user's function
@@ -67,6 +70,8 @@ def _values(options: dict[str, Any]) -> dict[str, Any]:  # Any: see flags_from_o
             values[name] = _READERS[name](name, value)
         else:
             raise _unknown(name)
+    if "fastmath" in values:
+        values.setdefault("vector_math", "afn" in values["fastmath"])  # approximate functions
     return values
 
 
@@ -255,6 +260,7 @@ _READERS = {
     "overflow": _overflow,
     "error_model": _error_model,
     "fastmath": _fastmath,
+    "vector_math": _flag,
     "nogil": _flag,
     "cache": _flag,
     "inline": _inline,

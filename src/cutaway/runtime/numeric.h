@@ -24,6 +24,7 @@ int64_t cutaway_math_ipow_overflows(int64_t base, int64_t exponent, int64_t is_s
 int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus);
 
 double cutaway_math_hypot(double x, double y);
+double cutaway_math_angle(double x, int function);  /* 0: sine, 1: cosine, 2: tangent */
 double cutaway_math_ulp(double x);
 double cutaway_math_fma(double x, double y, double z);
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps);

@@ -36,7 +36,8 @@ def _row(pattern: str, pass_name: str, sentence: str, hint: str = "") -> _Row:
 NOISE = re.compile(
     r"instruction count changed|Instruction count changed|^BasicBlock:|^\s*$"
     r"|virtual registers copies|^Cannot SLP vectorize list|marked as tail call candidate"
-    r"|^List vectorization was possible|^(loop not vectorized|the loop was not vectorized)$"
+    r"|^List vectorization was possible|'angle\.far'"
+    r"|^(loop not vectorized|the loop was not vectorized)$"
 )
 
 _NO = r"loop not vectorized: "

@@ -69,7 +69,8 @@ def may_differ(unit: CompileUnit) -> bool:
     """True if any entry can apply to a pass at all, as far as the program and its options tell."""
     if unit.level is Level.ir:
         return any(isinstance(op, nodes.UnpackStar) or _is_stale(op, unit) for op in walk(unit.fn))
-    return unit.level is not Level.llvm_opt or bool(unit.flags.fastmath)
+    options = bool(unit.flags.fastmath) or unit.flags.vector_math
+    return unit.level is not Level.llvm_opt or options
 
 
 # --- where IR is made ----------------------------------------------
@@ -228,7 +229,15 @@ def _has_single(unit: CompileUnit) -> bool:
 
 def of_optimization(step: Step) -> tuple[str, ...]:
     """Entries that apply where LLVM optimizes."""
-    return ("fastmath",) if _fastmath(step) else ()
+    if _fastmath(step):
+        return ("fastmath",)
+    # A product and a sum that LLVM fuses are a part of a polynomial's budget.
+    return ("vector-math",) if _vector_math(step) else ()
+
+
+def _vector_math(step: Step) -> bool:
+    """Functions are off by their budgets, and what is computed of them by a little more."""
+    return step.unit.flags.vector_math and step.within(Tolerance(_FEW_ULPS, 1e-14))
 
 
 def _fastmath(step: Step) -> bool:
@@ -263,5 +272,6 @@ _MACHINE: tuple[tuple[str, Callable[[Step], bool]], ...] = (
     ("reduction-order", _reduction_order),
     ("numpy-scalars", _scalars),
     ("numpy-scalars", _single_functions),
+    ("vector-math", _vector_math),
     ("fastmath", _fastmath),
 )

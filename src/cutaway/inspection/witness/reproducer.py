@@ -118,6 +118,8 @@ def _options(flags: Flags) -> Iterator[str]:
             yield f"{name}={getattr(flags, name)!r}"
     if flags.fastmath:
         yield f"fastmath={sorted(flags.fastmath)!r}"
+    if flags.vector_math != ("afn" in flags.fastmath):
+        yield f"vector_math={flags.vector_math!r}"
 
 
 def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:  # Any: arguments

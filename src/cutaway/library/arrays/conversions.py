@@ -39,7 +39,7 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
     """A new array of the same elements, in another type and order."""
     own = value.ty
     assert isinstance(own, Array)
-    maker = KernelMaker([own])
+    maker = KernelMaker(build, [own])
     kernel = maker.made(0 if own.dtype is ty.dtype else maker.step(f"as.{ty.dtype}", 0))
     return nests.compute(build, kernel, [value], ty)
 

@@ -165,7 +165,7 @@ def _computed(
 ) -> Value:
     """A new array, or a number, of one of the results."""
     kinds = [value.ty for value in operands]
-    maker = KernelMaker(kinds)
+    maker = KernelMaker(build, kinds)
     kernel = maker.made(maker.operation(function, plan.loop, len(kinds), plan.forced))
     return nests.compute(build, kernel, operands, result_type(element, kinds))
 
@@ -175,7 +175,7 @@ def _stored(build: FunctionBuilder, value: Value, target: Value | None) -> Value
     if target is None:
         return value
     assert isinstance(target.ty, Array)
-    maker = KernelMaker([value.ty])
+    maker = KernelMaker(build, [value.ty])
     kernel = maker.made(maker.step(f"as.{target.ty.dtype}", 0))
     kept = build.keep(array_parts(value).owner) if isinstance(value.ty, Array) else None
     nests.store_into(build, kernel, [value], target, output=True)
@@ -200,7 +200,7 @@ def _result(
     new = None if target is not None else _new_target(build, plan, values)
     into = target or new
     assert into is not None and isinstance(into.ty, Array)
-    maker = KernelMaker([value.ty for value in (*values, into)])
+    maker = KernelMaker(build, [value.ty for value in (*values, into)])
     number = maker.operation(name, plan.loop, len(operands), plan.forced)
     if plan.loop.outputs[0] is not into.ty.dtype:
         number = maker.step(f"as.{into.ty.dtype}", number)

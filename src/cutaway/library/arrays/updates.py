@@ -111,7 +111,7 @@ def _register(name: str, function: Any) -> None:  # Any: an operator's function
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         operands = [args[place] for place in places]
-        kernel = kernel_of(name, tuple(value.ty for value in operands))
+        kernel = kernel_of(build, name, tuple(value.ty for value in operands))
         nests.store_into(build, kernel, operands, args[0], output=True, same=(0,))
         return args[0]
 
@@ -135,7 +135,7 @@ def _register_new(name: str, function: Any) -> None:  # Any: an operator's funct
         return Signature(result_type(loop.outputs[0], arguments.types), arguments.types)
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        return nests.compute(build, kernel_of(name, sig.args), args, sig.returns)
+        return nests.compute(build, kernel_of(build, name, sig.args), args, sig.returns)
 
     lower.__name__ = name
     CONTEXT.add(

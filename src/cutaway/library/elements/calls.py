@@ -53,7 +53,7 @@ def new_array(
     build: FunctionBuilder, function: str, sig: Signature, returns: Type, args: list[Value]
 ) -> Value:
     """The array that an operation computes, or the number."""
-    return nests.compute(build, kernel_of(function, sig.args), args, returns)
+    return nests.compute(build, kernel_of(build, function, sig.args), args, returns)
 
 
 def elements_of(name: str, count: int) -> Any:  # Any: see Overload

@@ -21,6 +21,7 @@ from cutaway.library.elements import (  # noqa: F401  rows of the table
     times,
 )
 from cutaway.library.elements.table import inline_of, loop_name
+from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.loops import call_loop
@@ -28,7 +29,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
-from cutaway.typing.types import Array, Type
+from cutaway.typing.types import Array, Float, Type
 from cutaway.typing.ufuncs import (
     Loop,
     element_loop,
@@ -83,6 +84,11 @@ def computed(
     build: FunctionBuilder, name: str, loop: Loop, args: list[Value]
 ) -> Any:  # Any: a Value, or a tuple of them
     """The result of an operation on elements, by instructions or by NumPy's loop."""
+    if build.flags.vector_math and polynomials.row_of(name, loop.inputs) is not None:
+        ty = loop.outputs[0]
+        assert isinstance(ty, Float)
+        parts = [arg.parts[0] for arg in args]
+        return Value(ty, (polynomials.computed(build, name, ty, parts),))
     function = inline_of(name, loop.inputs)
     if function is not None:
         return function(build, loop, args)
@@ -98,9 +104,11 @@ def computed(
 
 
 def _loop_of_elements(function: str) -> Any:  # Any: what names NumPy's loop for a signature
-    def named(sig: Signature) -> str:
+    def named(sig: Signature, vector_math: bool) -> str:
         loop = Loop(sig.args, (sig.returns,))
         stem = function.partition(".")[0]
+        if vector_math and polynomials.row_of(stem, sig.args) is not None:
+            return ""
         return "" if inline_of(stem, sig.args) else loop_name(function, loop)
 
     return named
@@ -112,7 +120,8 @@ def _loop_of_elements(function: str) -> Any:  # Any: what names NumPy's loop for
 class KernelMaker:
     """A kernel while its steps are added; values are numbered as in the kernel."""
 
-    def __init__(self, operands: Sequence[Type]) -> None:
+    def __init__(self, build: FunctionBuilder, operands: Sequence[Type]) -> None:
+        self.build = build
         self.operands = tuple(operands)
         self.steps: list[Step] = []
         self.elements = [element_of(ty) for ty in operands]
@@ -123,7 +132,9 @@ class KernelMaker:
         call = Call(Arguments(elements, (MISSING,) * len(args)))
         resolution = CONTEXT.resolve(ElementFunction(function), call)
         assert resolution is not None, (function, elements)
-        self.steps.append(Step(resolution, args))
+        step = Step(resolution, args, vector_math=self.build.flags.vector_math)
+        step.note(self.build)
+        self.steps.append(step)
         self.elements.append(self.steps[-1].output)
         return len(self.elements) - 1
 
@@ -141,9 +152,9 @@ class KernelMaker:
         return Kernel(self.operands, tuple(self.steps), result)
 
 
-def kernel_of(function: str, operands: tuple[Type, ...]) -> Kernel:
+def kernel_of(build: FunctionBuilder, function: str, operands: tuple[Type, ...]) -> Kernel:
     """The kernel of one operation on these operands."""
     loop = loop_of(function, operands)
     assert loop is not None
-    maker = KernelMaker(operands)
+    maker = KernelMaker(build, operands)
     return maker.made(maker.operation(function, loop, len(operands)))

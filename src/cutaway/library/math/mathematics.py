@@ -20,6 +20,7 @@ from cutaway.library.math.numbers import (
     float_constant,
     float_op,
 )
+from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, make_tuple
 from cutaway.typing import types
@@ -97,12 +98,17 @@ def _register(row: Row) -> None:
 
 def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> Value:
     assert isinstance(ty, Float)
+    polynomial = polynomials.row_of(polynomials.name_in_table(row.name), (ty,))
     if row.intrinsic:
         result = build.math(row.c_name, ty, *args)
+    elif polynomial is not None and build.flags.vector_math:
+        result = polynomials.computed(build, polynomials.name_in_table(row.name), ty, args)
     else:
         kind = float_type(ty)
         name = row.c_name if ty.bits == 64 else f"{row.c_name}f"
         result = build.call(kind, name, [(kind, arg) for arg in args])
+        if polynomial is not None:
+            polynomials.note_c_library(build, row.name)
     if build.flags.error_model == "python":
         _check(build, row, ty, result, args)
     return Value(ty, (result,))

@@ -16,6 +16,7 @@ from cutaway.library.math.numbers import (
     raise_overflow,
     refuse_wide_constants,
 )
+from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type
 from cutaway.typing import types
@@ -113,7 +114,11 @@ def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
         finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
         pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
         build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
-    result = build.call(kind, "pow" if ty.bits == 64 else "powf", [(kind, x), (kind, y)])
+    if build.flags.vector_math:
+        result = polynomials.computed(build, "power", ty, [x, y])
+    else:
+        result = build.call(kind, "pow" if ty.bits == 64 else "powf", [(kind, x), (kind, y)])
+        polynomials.note_c_library(build, "pow")
     if build.flags.error_model == "python":
         message = "a fractional power of a negative number is complex; use complex(x)"
         build.raise_if(became_nan(build, ty, result, [x, y]), ValueError, message)

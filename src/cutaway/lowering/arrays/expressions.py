@@ -71,7 +71,9 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
         resolved = into.resolutions[inner.id]
         assert isinstance(resolved, Chosen)
         args = tuple(numbers[name] for name in inner.args)
-        made.append(Step(resolved.resolution, args, inner.loc))
+        step = Step(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
+        step.note(into.build)
+        made.append(step)
         numbers[inner.result] = len(numbers)
     operands = tuple(into.values[name].ty for name in op.args)
     return Kernel(operands, tuple(made), numbers[given(op.body)])

@@ -27,17 +27,34 @@ from cutaway.typing.types import Array, Type
 @dataclass(frozen=True, slots=True)
 class Step:
     """One operation: what it was resolved to, the numbers of the values that it works on, and its
-    place in the source, which is that of what it raises: a kernel may be made of several lines."""
+    place in the source, which is that of what it raises: a kernel may be made of several lines.
+    With `vector_math` there are polynomials in the place of some of NumPy's loops."""
 
     resolution: Resolution
     args: tuple[int, ...]
     loc: Loc = UNKNOWN
+    vector_math: bool = False
 
     @property
     def loop(self) -> str:
         """The name of NumPy's loop that does it; empty where instructions in place do."""
         named = self.resolution.overload.loop
-        return "" if named is None else named(self.resolution.signature)
+        return "" if named is None else named(self.resolution.signature, self.vector_math)
+
+    def note(self, build: FunctionBuilder) -> None:
+        """Note that NumPy's loop does it, where one does."""
+        loop = self.loop
+        if not loop:
+            return
+        named = self.resolution.overload.loop
+        assert named is not None
+        other = not named(self.resolution.signature, True)
+        hint = "@jit(vector_math=True) computes it by a polynomial within the loop" if other else ""
+        own = build.loc
+        build.loc = own if self.loc is UNKNOWN else self.loc
+        reason = f"NumPy's own loop {loop} computes it, a block at a time: the bits are NumPy's"
+        build.note(f"`{loop.split('.')[-3]}`", "numpy_loop", reason, hint)
+        build.loc = own
 
     def computed(self, build: FunctionBuilder, values: Mapping[int, Value]) -> Value:
         """Its result, of the values by their numbers."""

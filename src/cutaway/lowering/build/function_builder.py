@@ -11,6 +11,7 @@ from typing import Any
 
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import UNKNOWN, Loc
+from cutaway.ir.decisions import DONE, Decision
 from cutaway.ir.nodes import Op
 from cutaway.lowering.build import casts, constants, raising
 from cutaway.lowering.build.builder import FIRST_COLD, Builder, local, symbol
@@ -32,7 +33,8 @@ class FunctionBuilder(Builder):
     stack slot that holds it while it is owned, for the way out through an exception.  `links` is
     what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
     whether the array that the op makes may lie in the function's stack memory, and `has_nests`
-    whether there are loops over arrays which no block of the IR shows.
+    whether there are loops over arrays which no block of the IR shows.  `notes` are what lowering
+    decided, each once, for remarks.
     """
 
     links: Any  # Any: a `calls.Links`, which is made of what is made of builders
@@ -48,6 +50,7 @@ class FunctionBuilder(Builder):
         self.in_loop = False
         self.on_stack = False
         self.has_nests = False
+        self.notes: dict[Decision, None] = {}
         self._exits: list[tuple[str, str]] = []
         self._kept: list[str] = []
         place = table_name(name)  # its address is given when the code is loaded
@@ -67,6 +70,10 @@ class FunctionBuilder(Builder):
         """Call an LLVM float intrinsic by its stem: `sqrt`, `floor`, ..."""
         kind = float_type(ty)
         return self.call(kind, f"llvm.{name}.f{ty.bits}", [(kind, arg) for arg in args])
+
+    def note(self, subject: str, rule: str, reason: str, hint: str = "") -> None:
+        """Note what computes something, for the remarks about the place that is lowered."""
+        self.notes[Decision(subject, DONE, rule, reason, self.loc, hint)] = None
 
     # --- raising --------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ class Reasons:
             overload, signature = resolved.resolution.overload, resolved.resolution.signature
             if step.function.partition(".")[0] in _COSTLY:
                 return True
-            if overload.loop is not None and overload.loop(signature):
+            if overload.loop is not None and overload.loop(signature, False):
                 return True
         return False
 

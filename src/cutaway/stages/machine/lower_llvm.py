@@ -38,6 +38,8 @@ def run(unit: CompileUnit) -> None:
     )
     callee.code = lowering.run()
     if unit.recording:
+        for decision in lowering.build.notes:
+            unit.note(decision)
         unit.llvm_values = {name: parts_of(name, value) for name, value in lowering.values.items()}
         for op in walk(unit.fn):
             if op.id in lowering.local:

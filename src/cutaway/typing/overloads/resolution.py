@@ -99,7 +99,7 @@ class Overload:
     gives_new_reference: bool = False
     template: Callable[[Call], FunctionType | Typed | None] | None = None
     elements: Callable[[Signature], ElementWise | None] | None = None
-    loop: Callable[[Signature], str] | None = None
+    loop: Callable[[Signature, bool], str] | None = None
     reducing: Reducing | None = None
 
 

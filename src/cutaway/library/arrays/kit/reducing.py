@@ -147,7 +147,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
     keeps = how.axis is not None
     ty = reduced_type("mean", array.ty, how.axis, keeps)
     mean = _reduced(build, Reducing("mean", how.axis, keeps), array, ty)
-    maker = KernelMaker((array.ty, ty))
+    maker = KernelMaker(build, (array.ty, ty))
     distance = maker.step("subtract", 0, 1)
     squares = maker.made(maker.step("multiply", distance, distance))
     reduction = Reduction("mean", how.axis, how.keepdims)
@@ -156,7 +156,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
     )
     if how.function == "var":
         return variance
-    maker = KernelMaker((returns,))
+    maker = KernelMaker(build, (returns,))
     root = maker.made(maker.step("sqrt", 0))
     return _freeing(build, variance, lambda: nests.compute(build, root, [variance], returns))
 
