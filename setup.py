@@ -7,7 +7,8 @@ ARGUMENTS = ["-O3", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-unuse
              "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 RUNTIME = "src/cutaway/runtime"
 DISPATCH = "src/cutaway/dispatch_c"
-HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h"]
+HEADERS = [f"{RUNTIME}/cutaway_runtime.h", f"{RUNTIME}/numeric.h", f"{RUNTIME}/loader.h",
+           f"{RUNTIME}/half.h"]
 PARTS = ["_dispatch", "words", "fingerprints", "codes", "selection", "kinds", "descriptors",
          "unboxing", "buffers", "boxing", "numpy_kinds", "extensions", "specialization", "dispatcher",
          "attributes", "profiling"]
@@ -18,7 +19,7 @@ setup(
         Extension(
             "cutaway.runtime._runtime",
             [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
-             f"{RUNTIME}/assign.c", f"{RUNTIME}/loader.c"],
+             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

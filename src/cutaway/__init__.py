@@ -48,9 +48,9 @@ _LATER: dict[str, tuple[str, str | None]] = {
 # Types that are used so often that they are here too.
 _TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp intc uintc ssize_t size_t"
-    " float32 float64 complex64 complex128 boolean bool_ byte char uchar short ushort int_ uint"
-    " long_ ulong longlong ulonglong double float_ void none b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8"
-    " c16 optional"
+    " float16 float32 float64 complex64 complex128 boolean bool_ byte char uchar short ushort"
+    " int_ uint long_ ulong longlong ulonglong double float_ void none b1 i1 i2 i4 i8 u1 u2 u4 u8"
+    " f2 f4 f8 c8 c16 optional"
 ).split()
 _LATER |= {name: ("cutaway.types", name) for name in _TYPES}
 

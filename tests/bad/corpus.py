@@ -1569,11 +1569,6 @@ def record_array_argument(a):
     return a.x
 
 
-@bad(np.zeros(2, np.float16))
-def float16_array_argument(a):
-    return a[0]
-
-
 @bad(np.zeros(2, np.longdouble))
 def longdouble_array_argument(a):
     return a[0]
@@ -1589,8 +1584,8 @@ def masked_array_argument(a):
     return a[0]
 
 
-@bad(np.float16(1))
-def float16_argument(x):
+@bad(np.longdouble(1))
+def longdouble_argument(x):
     return x
 
 
@@ -2053,7 +2048,7 @@ def passes_wrong_type_down(a):
 
 @bad(1)
 def calls_numpy_dtype(x):
-    return np.float16(x)
+    return np.longdouble(x)
 
 
 @bad(1)

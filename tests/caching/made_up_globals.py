@@ -36,7 +36,7 @@ def nested(random: Random) -> Made:
 
 def array(random: Random) -> Made:
     """An array in any layout."""
-    dtype = random.choice(("i1", "i4", "i8", "f4", "f8", "c16", "?"))
+    dtype = random.choice(("i1", "i4", "i8", "f2", "f4", "f8", "c16", "?"))
     shape = random.choice(((3,), (2, 3), (3, 2), (1, 3), (0, 2), ()))
     count = max(1, shape[0] if shape else 1) * (shape[1] if len(shape) > 1 else 1)
     items = [random.randrange(3) for _ in range(count if 0 not in shape else 0)]

@@ -347,7 +347,7 @@ def test_a_dispatcher_in_a_cycle_is_collected_with_its_specializations(nothing):
 
 @pytest.mark.parametrize(
     "text",
-    [b"i3", b"ig", b"f2", b"f1", b"c4", b"A\x0c\x41C\0", b"i8i8", b"Mi8i8", b"()N", b"T\0", b"S"],
+    [b"i3", b"ig", b"f1", b"c2", b"c4", b"A\x0c\x41C\0", b"i8i8", b"Mi8i8", b"()N", b"T\0", b"S"],
 )
 def test_a_descriptor_that_means_nothing_is_refused(nothing, text):
     with pytest.raises(ValueError, match="descriptor"):

@@ -447,7 +447,7 @@ ARGUMENTS = [
     (np.str_("a"), "a value of type str_"),
     (np.bytes_(b"a"), "a value of type bytes_"),
     (np.dtype("O"), "the dtype object"),
-    (np.dtype("f2"), "the dtype float16"),
+    (np.dtype("g"), "the dtype "),
 ]
 
 

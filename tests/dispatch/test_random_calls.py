@@ -114,7 +114,7 @@ class Holding(Held):
 
 def other_dtypes() -> list[np.dtype]:
     """Dtypes that arrays other than of numbers have; those of records new ones each time."""
-    plain = ["M8[s]", "m8[s]", "M8[25s]", "M8[ns]", "m8", "U3", "U4", "S3", "i8", "f4"]
+    plain = ["M8[s]", "m8[s]", "M8[25s]", "M8[ns]", "m8", "U3", "U4", "S3", "i8", "f2", "f4"]
     pair = [("x", "f8"), ("n", "i4")]
     records = [np.dtype(pair), np.dtype(pair, align=True), np.dtype([("x", "f8"), ("m", "i4")])]
     records += [np.dtype((np.record, pair)), np.dtype([("x", "f8"), ("n", "M8[s]"), ("s", "S3")])]
@@ -139,14 +139,28 @@ CONSTANTS += (tuple(Color), tuple(Shape))
 DTYPES_FROM = len(CONSTANTS)
 CONSTANTS += (*other_dtypes(), Held, Holding)
 CLASSES = (Point, Pair, Single)
-NUMBERS = [b"i1", b"i2", b"i4", b"i8", b"u1", b"u2", b"u4", b"u8", b"f4", b"f8", b"c8", b"cg"]
+NUMBERS = [
+    b"i1",
+    b"i2",
+    b"i4",
+    b"i8",
+    b"u1",
+    b"u2",
+    b"u4",
+    b"u8",
+    b"f2",
+    b"f4",
+    b"f8",
+    b"c8",
+    b"cg",
+]
 INTEGERS = [0, 1, -1, 2, 127, 128, -129, 255, 256, 2**31, -(2**31) - 1, 2**32, 2**30 - 1, 2**30]
 INTEGERS += [2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64 - 1, 2**64, 2**70, -(2**70)]
 REALS = [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 255.0, 256.0, 1e300, -1e39, 3.4e38, 1e-300, 2.0**63]
 REALS += [float("inf"), -float("inf"), float("nan"), 2.0**53, 0.1]
 SCALARS = [*"bhilqBHILQefdgFDG?"]
 DTYPES = [*"bhilqBHILQefdgFDG?", ">i4", ">f8", "<i4", "M8[s]", "m8[s]", "O", "S3", "i4,f8"]
-DTYPES += ["f8", "f8", "i8", "f4"]
+DTYPES += ["f8", "f8", "i8", "f2", "f4"]
 ODD: list[Any] = [
     Text("text"),
     Data(b"bytes"),

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 SAMPLE = (5, 6, 8)  # of the axes, from the outermost to the innermost
-FLOATS = ("f8", "f8", "f8", "f4")
+FLOATS = ("f8", "f8", "f8", "f4", "f2")
 DTYPES = (*FLOATS, "i8", "i4", "u1", "?", "c16")
 LAYOUTS = ("C", "C", "C", "F", "strided", "reversed", "transposed", "read-only")
 # What the last axis may be: around the eight lanes of a sum, its leaf of 128, a block of 512.
@@ -464,8 +464,9 @@ class ArrayWriter:
     def loop(self) -> list[str]:
         targets = self.targets()
         name = self.pick(*targets) if targets else ""
-        # An element of a float32 array is a number that computes in 64 bits.
-        if targets and (self.values[name].ndim > 1 or self.values[name].dtype != np.float32):
+        # An element of an array of narrower floats is a number that computes in 64 bits.
+        narrow = (np.float16, np.float32)
+        if targets and (self.values[name].ndim > 1 or self.values[name].dtype not in narrow):
             sign = self.pick("", "+", "-", "*")
             values = self.pick(self.array(), f"{name}[i]", f"{name}[i - 1] + 1", "x")
             line = f"    {name}[i] {sign}= {self.defined(name, values)}"

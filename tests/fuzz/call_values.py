@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 Random = np.random.Generator
-REAL = ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
+REAL = ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")
 DTYPES = (*REAL, "f8", "i8", "u1", "c8", "c16")
 TIMES = ("M8[s]", "m8[s]")
 LAYOUTS = ("C", "C", "F", "strided", "reversed", "read-only")

@@ -60,6 +60,10 @@ def difference(expected: Outcome, found: Outcome, template: str) -> str:
     return "" if str(expected.error) == str(found.error) else "words"
 
 
+# How far apart numbers of less precision than others may be, where they may be.
+_NARROW = {"f2": 4e-3, "f4": 1e-4, "c8": 1e-4}
+
+
 def _value_difference(expected: Any, found: Any, close: bool, unordered: bool) -> str:
     if isinstance(expected, tuple):
         if not isinstance(found, tuple) or len(found) != len(expected):
@@ -69,10 +73,10 @@ def _value_difference(expected: Any, found: Any, close: bool, unordered: bool) -
     if isinstance(expected, np.ndarray) or isinstance(found, np.ndarray):
         return _array_difference(expected, found, close, unordered)
     if isinstance(expected, np.generic) and expected.dtype.kind not in "Mm":
-        single = expected.dtype.str[1:] in ("f4", "c8")
+        narrow = _NARROW.get(expected.dtype.str[1:])
         expected = expected.item()
-        if single and close:
-            return "" if _near(np.asarray(expected), np.asarray(found), 1e-4) else "value"
+        if narrow and close:
+            return "" if _near(np.asarray(expected), np.asarray(found), narrow) else "value"
     if type(expected) is not type(found):
         return "kind"
     if isinstance(expected, float | complex):
@@ -93,8 +97,7 @@ def _array_difference(expected: Any, found: Any, close: bool, unordered: bool) -
         expected, found = np.sort(expected, axis=None), np.sort(found, axis=None)
     if expected.dtype.kind not in "fc":
         return "" if _items(expected) == _items(found) else "value"
-    single = expected.dtype.str[1:] in ("f4", "c8")
-    if close and _near(expected, found, 1e-4 if single else 1e-9):
+    if close and _near(expected, found, _NARROW.get(expected.dtype.str[1:], 1e-9)):
         return ""
     if expected.dtype.kind == "c":
         parts = ((expected.real, found.real), (expected.imag, found.imag))
@@ -263,7 +266,7 @@ def _reduction_order(both: Both) -> bool:
     if one.shape != other.shape or both.kind not in ("value", "sign of zero"):
         return False
     kept = np.isfinite(one) & np.isfinite(other)
-    return _near(one[kept], other[kept], 1e-4 if one.dtype.str[1:] in ("f4", "c8") else 1e-9)
+    return _near(one[kept], other[kept], _NARROW.get(one.dtype.str[1:], 1e-9))
 
 
 _PERMITTED: tuple[Callable[[Both], bool], ...] = (

@@ -17,7 +17,7 @@ import cutaway
 from cutaway.errors import TypingError, UnsupportedError
 
 EXAMPLES = corpora.seeds("ARRAYS")
-DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16")
+DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c16")
 LAYOUTS = ("C", "F", "A", "read-only")
 FLOATS = (0.0, -0.0, 1.0, -1.5, 2.0, 2.0, 3.25, 7.0, np.nan, np.inf, -np.inf)
 WHOLE = (0, 1, 1, 2, 3, 5, 7, -1, -2)
@@ -195,7 +195,7 @@ def alike(found: Any, expected: Any) -> bool:
         return False
     if expected.dtype.kind in "biu":
         return bool(np.array_equal(found, expected))
-    error = 1e-5 if expected.dtype == np.float32 else 1e-12
+    error = {"e": 2e-3, "f": 1e-5}.get(expected.dtype.char, 1e-12)
     return bool(np.allclose(found, expected, error, 0, equal_nan=True))
 
 

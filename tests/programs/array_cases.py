@@ -8,7 +8,8 @@ import numpy as np
 
 from programs.cases import case
 
-DTYPES = ("bool", "int8", "uint8", "int64", "uint64", "float32", "float64", "complex64")
+DTYPES = ("bool", "int8", "uint8", "int64", "uint64", "float16", "float32", "float64")
+DTYPES += ("complex64",)
 SHAPES = ((), (0,), (7,), (3, 4), (0, 3), (2, 3, 4), (2, 1, 3, 2))
 
 
@@ -47,11 +48,11 @@ def makers(dtypes=DTYPES, shapes=SHAPES):
     return made[::3]
 
 
-FLOATS = ("float32", "float64", "complex64", "complex128")
+FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
 LONG = [(lambda d=d, n=n: (numbers(d, (n,)),)) for d in FLOATS for n in (5, 129, 5000)]
 BLOCKS = [
     (lambda a=v: (a,))
-    for d in ("float32",)
+    for d in ("float16", "float32")
     for a in (numbers(d, (30, 40)), numbers(d, (3, 50, 70)))
     for v in (*variants(a), a[:, ::3], a[..., 1:], a.swapaxes(0, -1), a.swapaxes(0, 1)[::2])
 ]

@@ -243,3 +243,33 @@ def a_narrow_integer_wraps_in_a_loop(a):
     for v in a:
         s = np.uint8(s + v)
     return s
+
+
+# --- float16 ----------------------------------------------------------------------------------
+
+HALVES = [np.float16(x) for x in (0.1, -2.5, 300, 65504, -0.0, 6e-8, INF, NAN)]
+
+
+@case(*[(x, y) for x in HALVES for y in (np.float16(3.3), np.float16(-1e-3))])
+def arithmetic_of_halves(x, y):
+    z = x * y + x
+    return z, x - y, x / y, x < y, -x, abs(z), min(x, y), np.float16(z), np.hypot(x, y)
+
+
+@case(*[(x, y) for x in HALVES[:3] for y in (np.float16(3.3), np.float16(-0.5))])
+def divisions_of_halves(x, y):
+    return x // y, x % y, divmod(x, y), int(x), round(x, 1), float(x) * float(y), math.floor(x)
+
+
+@case(*each((0.1, 65519.99, 65520.0, 1e300, -(2.0**-25), 3 * 2.0**-26, NAN)))
+def numbers_become_halves(x):
+    a = np.zeros(3, dtype=np.float16)
+    a[0], a[1] = x, np.float32(x)
+    a[2] = 2049
+    return np.float16(x), a, a * 1.1, np.ones(2, "half") * 70000
+
+
+@case((np.array([(1.1, 2), (3.3, 4)], [("h", "e"), ("n", "i4")]), (np.float16(0.7), 2)))
+def halves_in_records_and_tuples(r, t):
+    r[0]["h"] = t[0] * 3
+    return r["h"].sum(), r[1]["h"] * t[0], t, r

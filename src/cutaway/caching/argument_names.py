@@ -19,9 +19,9 @@ _BY_CLASS |= {type(None): "none", str: "str", range: "range"}
 NUMBERS = {
     np.dtype(code): name
     for code, name in zip(
-        "?bhilBHILqQfdFD",
+        "?bhilBHILqQefdFD",
         "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 int64 uint64"
-        " float32 float64 complex64 complex128".split(),
+        " float16 float32 float64 complex64 complex128".split(),
         strict=True,
     )
 }

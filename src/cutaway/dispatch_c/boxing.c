@@ -163,7 +163,13 @@ PyObject *box_unsigned(Specialization *spec, const node **next, const int64_t *h
 PyObject *box_real(Specialization *spec, const node **next, const int64_t *here,
                    const int64_t **slots)
 {
-    return PyFloat_FromDouble((*next - 1)->bytes == 8 ? get_double(*here) : get_float(*here));
+    switch ((*next - 1)->bytes) {
+    case 8:
+        return PyFloat_FromDouble(get_double(*here));
+    case 4:
+        return PyFloat_FromDouble(get_float(*here));
+    }
+    return PyFloat_FromDouble(single_of_half((uint16_t)*here));
 }
 
 PyObject *box_boolean(Specialization *spec, const node **next, const int64_t *here,

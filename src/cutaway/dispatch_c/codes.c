@@ -7,7 +7,7 @@
 #include "dispatch.h"
 
 #define TABLE_NDIM 5   /* arrays of up to so many dimensions have a table */
-#define TABLE_TYPES 17 /* NumPy's type numbers of bool and the numbers */
+#define TABLE_TYPES 18 /* NumPy's type numbers of bool and the numbers; the last is float16's */
 #define MOST_FINGERPRINTS (1 << 16)
 
 enum { OF_INT, OF_FLOAT, OF_COMPLEX, OF_BOOL, OF_NONE, PYTHON_CLASSES };
@@ -19,15 +19,24 @@ static int32_t scalar_codes[TABLE_TYPES];
 static int32_t array_codes[TABLE_NDIM + 1][3][4][TABLE_TYPES];
 static word_table fingerprint_codes = {.limit = MOST_FINGERPRINTS};
 
+/* The place of a type number in tables: its own, but for float16, which has one far from the other
+   numbers; -1 for what is no number. */
+static int place_of_number(int type)
+{
+    if (type == NPY_HALF)
+        return TABLE_TYPES - 1;
+    return type < TABLE_TYPES - 1 ? plain_type(type) : -1;
+}
+
 /* Where the code of an array of numbers is kept; NULL for others. */
 static int32_t *place_of_array(PyArrayObject *array)
 {
     PyArray_Descr *descr = PyArray_DESCR(array);
-    int flags = PyArray_FLAGS(array), type = plain_type(descr->type_num);
+    int flags = PyArray_FLAGS(array), type = place_of_number(descr->type_num);
     int layout = flags & NPY_ARRAY_C_CONTIGUOUS ? 0 : flags & NPY_ARRAY_F_CONTIGUOUS ? 1 : 2;
     int access = !(flags & NPY_ARRAY_WRITEABLE) + 2 * !(flags & NPY_ARRAY_ALIGNED);
 
-    if (PyArray_NDIM(array) > TABLE_NDIM || type < 0 || type >= TABLE_TYPES ||
+    if (PyArray_NDIM(array) > TABLE_NDIM || type < 0 ||
         descr->byteorder == NPY_OPPBYTE)
         return NULL;
     return &array_codes[PyArray_NDIM(array)][layout][access][type];
@@ -276,6 +285,7 @@ void find_scalar_classes(void)
     scalar_classes[NPY_ULONG] = &PyULongArrType_Type;
     scalar_classes[NPY_LONGLONG] = &PyLongLongArrType_Type;
     scalar_classes[NPY_ULONGLONG] = &PyULongLongArrType_Type;
+    scalar_classes[TABLE_TYPES - 1] = &PyHalfArrType_Type;
     scalar_classes[NPY_FLOAT] = &PyFloatArrType_Type;
     scalar_classes[NPY_DOUBLE] = &PyDoubleArrType_Type;
     scalar_classes[NPY_LONGDOUBLE] = &PyLongDoubleArrType_Type;

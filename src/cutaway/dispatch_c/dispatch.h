@@ -21,6 +21,7 @@
 #define CUTAWAY_DISPATCH_H
 
 #include "../runtime/cutaway_runtime.h"
+#include "../runtime/half.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_dispatch_numpy

@@ -9,10 +9,10 @@
 
 static int read_number(node *n, const unsigned char *text)
 {
-    int whole = n->kind == 'i' || n->kind == 'u', parts = n->kind == 'c' ? 2 : 1;
+    int parts = n->kind == 'c' ? 2 : 1;
 
     n->bytes = *text == 'g' ? 16 : (unsigned char)(*text - '0');
-    if (whole && (n->bytes == 1 || n->bytes == 2))
+    if (n->kind != 'c' && (n->bytes == 2 || (n->bytes == 1 && n->kind != 'f')))
         return 1;
     return n->bytes == 4 * parts || n->bytes == 8 * parts;
 }

@@ -332,8 +332,8 @@ def _fits(kind: str, size: int, value: int) -> int:
 
 
 def _float_slot(size: int, number: float) -> int:
-    """The bits of a float; struct raises OverflowError for one that is too large for four bytes."""
-    data = struct.pack("<d" if size == 8 else "<f", number)
+    """The bits of a float; struct raises OverflowError for one that is too large for its bytes."""
+    data = struct.pack({2: "<e", 4: "<f", 8: "<d"}[size], number)
     return struct.unpack("<q", data.ljust(8, b"\0"))[0]
 
 

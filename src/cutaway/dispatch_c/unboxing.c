@@ -142,6 +142,17 @@ static int put_float(int64_t *slot, double number)
     return 1;
 }
 
+/* The same for a float of 16 bits. */
+static int put_half(int64_t *slot, double number)
+{
+    *slot = half_of_double(number);
+    if ((*slot & 0x7FFF) == 0x7C00 && isfinite(number)) {
+        PyErr_SetString(PyExc_OverflowError, "the number does not fit in float16");
+        return 0;
+    }
+    return 1;
+}
+
 static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
 {
     double number;
@@ -159,6 +170,10 @@ static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
         number = PyArrayScalar_VAL(value, Double);
     else if (n->bytes == 4 && PyArray_IsScalar(value, Float))
         number = PyArrayScalar_VAL(value, Float);
+    else if (n->bytes == 2 && PyArray_IsScalar(value, Half)) {
+        *slot = PyArrayScalar_VAL(value, Half);
+        return 1;
+    }
     else if (lenient && !PyComplex_Check(value) && PyNumber_Check(value) &&
              !PyArray_IsScalar(value, ComplexFloating)) {
         number = PyFloat_AsDouble(value);
@@ -167,8 +182,8 @@ static int put_real(const node *n, PyObject *value, int64_t *slot, int lenient)
     }
     else
         return 0;
-    if (n->bytes == 4)
-        return put_float(slot, number) ? 1 : -1;
+    if (n->bytes < 8)
+        return (n->bytes == 4 ? put_float : put_half)(slot, number) ? 1 : -1;
     put_double(slot, number);
     return 1;
 }

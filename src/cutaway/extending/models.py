@@ -130,8 +130,8 @@ class FloatModel(PrimitiveModel):
     """A float of the type's `bitwidth`, 64 bits by default."""
 
     def __init__(self, dmm: DataModelManager, fe_type: Type) -> None:
-        narrow = getattr(fe_type, "bitwidth", 64) == 32
-        super().__init__(dmm, fe_type, "float" if narrow else "double")
+        kinds = {16: "half", 32: "float"}
+        super().__init__(dmm, fe_type, kinds.get(getattr(fe_type, "bitwidth", 64), "double"))
 
 
 class CompositeModel(DataModel):

@@ -23,7 +23,7 @@ from cutaway.typing.types.kinds import CPointer
 
 POINTER = ir.PointerType()  # of our own code, and of functions that take any
 BYTES = ir.IntType(8).as_pointer()
-_PLAIN = {"ptr": BYTES, "float": ir.FloatType(), "double": ir.DoubleType()}
+_PLAIN = {"ptr": BYTES, "half": ir.HalfType(), "float": ir.FloatType(), "double": ir.DoubleType()}
 
 # What extensions have said that pointers of their models point to, by its text.
 POINTERS: dict[str, ir.Type] = {}

@@ -16,7 +16,7 @@ from cutaway.typing.types import Type
 from cutaway.typing.types.primitives import Members, Word
 from cutaway.typing.types.structure import represented
 
-MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "half", "float", "double", "ptr")
 
 # For a class of types whose values have members, what gives their names and types.
 MEMBERS: dict[type[Type], Callable[[Type], tuple[tuple[str, Type], ...]]] = {}

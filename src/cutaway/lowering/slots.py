@@ -76,4 +76,6 @@ def _member(member: Member, slots: Iterator[bytes]) -> Any:  # Any: a value of t
             return struct.unpack("<d", next(slots))[0]
         case Word("float"):
             return struct.unpack("<f4x", next(slots))[0]
+        case Word("half"):
+            return struct.unpack("<e6x", next(slots))[0]
     return int.from_bytes(next(slots), "little", signed=member.signed)

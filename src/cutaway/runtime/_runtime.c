@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "half.h"
 #include "loader.h"
 #include "numeric.h"
 
@@ -325,7 +326,8 @@ static const symbol_row symbols[] = {
     ROW(cutaway_math_perm), ROW(cutaway_math_hypot), ROW(cutaway_math_angle),
     ROW(cutaway_math_ulp), ROW(cutaway_math_fma),
     ROW(cutaway_math_nextafter_steps), ROW(cutaway_math_round_signed),
-    ROW(cutaway_math_round_unsigned), ROW(cutaway_math_round_single), ROW(cutaway_norm),
+    ROW(cutaway_math_round_unsigned), ROW(cutaway_math_round_single), ROW(cutaway_math_round_half),
+    ROW(cutaway_norm),
     ROW(cutaway_fsum_add), ROW(cutaway_fsum_end), ROW(cutaway_dot_add),
     ROW(cutaway_dot_end), ROW(cutaway_math_inverse), ROW(cutaway_math_divide_signed),
     ROW(cutaway_math_divide_unsigned), ROW(cutaway_math_numerator),
@@ -341,6 +343,8 @@ static const symbol_row symbols[] = {
 /* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
 static const symbol_row made_up[] = {
     BOTH(exp10), BOTH(fma), BOTH(nearbyint), BOTH(roundeven), ROW(sincosf),
+    {"__extendhfsf2", (void *)cutaway_extend_half}, {"__truncsfhf2", (void *)cutaway_single_to_half},
+    {"__truncdfhf2", (void *)cutaway_double_to_half},
     ROW(bcmp), ROW(memcmp), ROW(memcpy), ROW(memmove), ROW(memset), ROW(strlen), ROW(wcslen),
 };
 

@@ -1,8 +1,8 @@
 /* What compiled code and the dispatcher agree on.
 
    Slots.  A value travels between Python and compiled code in slots of 8 bytes: bool 1 (0 or 1);
-   integers 1 (extended to 64 bits); float32 1 (in the low 4 bytes); float64 1; complex 2; None
-   and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
+   integers 1 (extended to 64 bits); float16 and float32 1 (in the low bytes); float64 1; complex
+   2; None and constants 0; an array 2 + 2 n: owner, data, sizes, strides in bytes; a tuple its items one
    after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
    or None 1 more, which says whether it is there; a time 1, its count of units; a record 2: owner,
    data; an opaque object 1, itself as an owner; a dtype 0; a str 4: owner, data, length, bytes a
@@ -11,7 +11,7 @@
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
      i1 i2 i4 i8 u1 u2 u4 u8  integers by bytes
-     f4 f8 c8 cg              float32, float64, complex64, complex128
+     f2 f4 f8 c8 cg           float16, float32, float64, complex64, complex128
      N                        None
      O                        an argument left out
      A <type> <ndim> <C|F|A> <flags>   an array: NumPy's type number, dimensions, layout; flag 1

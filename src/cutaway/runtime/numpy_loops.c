@@ -8,6 +8,7 @@
    What compiled code gets is the address of a cutaway_loop, which stays as long as the process. */
 
 #include "cutaway_runtime.h"
+#include "half.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define NO_IMPORT_UFUNC
@@ -128,11 +129,33 @@ static PyObject *array_function(PyObject *module, PyObject *args)
 LOOPS(double)
 LOOPS(float)
 
+/* Floats of 16 bits are computed with as the wider ones are. */
+static void one_half(char **args, const npy_intp *sizes, const npy_intp *steps, void *function)
+{
+    float (*of)(float) = (float (*)(float))function;
+
+    for (npy_intp k = 0; k < sizes[0]; k++)
+        *(uint16_t *)(args[1] + k * steps[1]) =
+            half_of_double(of(single_of_half(*(uint16_t *)(args[0] + k * steps[0]))));
+}
+
+static void two_half(char **args, const npy_intp *sizes, const npy_intp *steps, void *function)
+{
+    float (*of)(float, float) = (float (*)(float, float))function;
+
+    for (npy_intp k = 0; k < sizes[0]; k++)
+        *(uint16_t *)(args[2] + k * steps[2]) =
+            half_of_double(of(single_of_half(*(uint16_t *)(args[0] + k * steps[0])),
+                              single_of_half(*(uint16_t *)(args[1] + k * steps[1]))));
+}
+
 #define ONE(name, of)                                                                            \
     {"numpy." name ".d.d", {(void *)one_double, (void *)of}},                                    \
+    {"numpy." name ".e.e", {(void *)one_half, (void *)of##f}},                                   \
     {"numpy." name ".f.f", {(void *)one_float, (void *)of##f}}
 #define TWO(name, of)                                                                            \
     {"numpy." name ".dd.d", {(void *)two_double, (void *)of}},                                   \
+    {"numpy." name ".ee.e", {(void *)two_half, (void *)of##f}},                                  \
     {"numpy." name ".ff.f", {(void *)two_float, (void *)of##f}}
 
 static const struct {

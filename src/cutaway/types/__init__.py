@@ -94,7 +94,7 @@ DType = own.DType
 signed_domain = frozenset((own.int8, own.int16, own.int32, own.int64))
 unsigned_domain = frozenset((own.uint8, own.uint16, own.uint32, own.uint64))
 integer_domain = signed_domain | unsigned_domain
-real_domain = frozenset((own.float32, own.float64))
+real_domain = frozenset((own.float16, own.float32, own.float64))
 complex_domain = frozenset((own.complex64, own.complex128))
 number_domain = integer_domain | real_domain | complex_domain
 

@@ -11,7 +11,7 @@ UFUNCS = {
     for function in vars(np).values()
     if isinstance(function, np.ufunc) and function.signature is None
 }
-COMPILED = set("?bBhHiIlLqQfdFDmM")  # letters of dtypes that are compiled
+COMPILED = set("?bBhHiIlLqQefdFDmM")  # letters of dtypes that are compiled
 TIMES = {"m": "m8[s]", "M": "M8[s]"}
 SHAPE = (13, 21)
 

@@ -27,6 +27,7 @@ _OWN = "cutaway"
 _MOST = 6  # names in a list
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
 _HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
+_HEX_OF_16_BITS = re.compile(r"^0xH[0-9A-Fa-f]{4}$")
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
 _TEMPORARY = re.compile(r"^\$[A-Za-z_]*\d*\.[^.]+")
 _WORDS = re.compile(r"\s+")
@@ -393,9 +394,12 @@ def _instructions(lines: Iterable[Line]) -> str:
 
 
 def _constant(text: str) -> str:
-    """A constant of LLVM's as a reader knows it: doubles are written in hexadecimal."""
+    """A constant of LLVM's as a reader knows it: doubles are written in hexadecimal, and so are the
+    bits of a float16."""
     if _HEX.match(text):
         return repr(struct.unpack(">d", bytes.fromhex(text[2:]))[0])
+    if _HEX_OF_16_BITS.match(text):
+        return repr(struct.unpack(">e", bytes.fromhex(text[3:]))[0])
     if re.match(r"^-?\d\.\d+e[+-]\d+$", text):
         return repr(float(text))
     return text

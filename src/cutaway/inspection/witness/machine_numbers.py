@@ -98,7 +98,7 @@ class MachineNumbers:
                 return self._entry_of_mixing(op)
             case Complex() if isinstance(value, float):
                 return self._entry_of_mixing(op)
-            case Float(bits=32) | Complex(bits=64):
+            case Float(bits=16 | 32) | Complex(bits=64):
                 return "numpy-scalars" if self._has_single(op) else ""
             case types.Boolean() if value == coerced:
                 return "one-type"
@@ -125,7 +125,7 @@ class MachineNumbers:
         return "one-type"
 
     def _has_single(self, op: Op | None) -> bool:
-        """True if an op is about numbers of 32 bits anyway, or makes one of another."""
+        """True if an op is about numbers of less precision anyway, or makes one of another."""
         if op is None or isinstance(op, nodes.Phi):
             return op is not None and all(_is_single(self.types.get(n)) for n in uses(op))
         return isinstance(op, nodes.Call) or any(_is_single(self.types.get(n)) for n in uses(op))
@@ -137,7 +137,7 @@ class MachineNumbers:
 def _is_single(ty: Type | None) -> bool:
     if isinstance(ty, types.Array):
         ty = ty.dtype
-    return isinstance(ty, Float) and ty.bits == 32 or isinstance(ty, Complex) and ty.bits == 64
+    return isinstance(ty, Float) and ty.bits < 64 or isinstance(ty, Complex) and ty.bits == 64
 
 
 def _symbol(op: Op | None) -> str:

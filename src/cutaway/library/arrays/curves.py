@@ -29,14 +29,15 @@ def _interpolated(x, xp, fp, left, right):  # type: ignore[no-untyped-def]
     if x > xp[last]:
         return right
     k = place_from_right(xp, x, float) - 1
-    low = float(fp[k])
-    if k == last or float(xp[k]) == x:
+    low, start = np.float64(fp[k]), np.float64(xp[k])
+    if k == last or start == x:
         return low
-    slope = (fp[k + 1] - low) / (xp[k + 1] - xp[k])
-    y = slope * (x - xp[k]) + low
+    high, end = np.float64(fp[k + 1]), np.float64(xp[k + 1])
+    slope = (high - low) / (end - start)
+    y = slope * (x - start) + low
     if y != y:  # noqa: PLR0124
-        y = slope * (x - xp[k + 1]) + fp[k + 1]
-        if y != y and fp[k] == fp[k + 1]:  # noqa: PLR0124
+        y = slope * (x - end) + high
+        if y != y and low == high:  # noqa: PLR0124
             y = low
     return y
 
@@ -63,15 +64,15 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
 
     @private
     def left_of(fp, left):  # type: ignore[no-untyped-def]
-        return float(fp[0]) if no_left else float(left)
+        return np.float64(fp[0]) if no_left else float(left)
 
     @private
     def right_of(fp, right):  # type: ignore[no-untyped-def]
-        return float(fp[len(fp) - 1]) if no_right else float(right)
+        return np.float64(fp[len(fp) - 1]) if no_right else float(right)
 
     def of_number(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         _check_points(xp, fp)
-        return _interpolated(float(single(x)), xp, fp, left_of(fp, left), right_of(fp, right))
+        return _interpolated(np.float64(single(x)), xp, fp, left_of(fp, left), right_of(fp, right))
 
     def of_array(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         _check_points(xp, fp)
@@ -79,7 +80,7 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         out = np.empty(x.shape)
         line, k = out.ravel(), 0
         for one in x.flat:
-            line[k] = _interpolated(float(one), xp, fp, first, last)
+            line[k] = _interpolated(np.float64(one), xp, fp, first, last)
             k += 1
         return out
 

@@ -284,6 +284,8 @@ def _histogram(a, bins=10, range=None, density=None, weights=None):  # type: ign
     scaled = flag(density)
     if not is_array(a) or not types.is_real(a.dtype) or not _are_weights(weights):
         return None
+    if a.dtype is types.float16:  # whose edges are in steps that are rounded
+        return None
     if scaled is None or not (left_out(range) or _is_pair(range)):
         return None
     kind, made = _kind_of_histogram(weights, scaled)

@@ -31,7 +31,7 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Flat, Iterator, Tuple, Type
+from cutaway.typing.types import Array, Complex, Flat, Float, Iterator, Tuple, Type
 
 # --- views: real, imag, ravel, reshape --------------------------------------------------------
 
@@ -346,9 +346,21 @@ def _are_numbers(item: Type, array: Type) -> bool:
     return isinstance(array, Array) and types.is_number(array.dtype) and types.is_number(item)
 
 
+def _sought(item: Type, array: Array) -> type[np.generic] | None:
+    """What is compared with the elements of an array: a number of Python's takes on their type
+    where they are floats of less precision."""
+    is_narrow = isinstance(array.dtype, Float) and array.dtype is not types.float64
+    if is_narrow and item in (types.int64, types.float64):
+        return types.to_dtype(array.dtype).type
+    return None
+
+
 @overload(BINARY["in"].function)
 def _in(item, array):  # type: ignore[no-untyped-def]
-    return _contains if _are_numbers(item, array) else None
+    if not _are_numbers(item, array):
+        return None
+    kind = _sought(item, array)
+    return _contains if kind is None else lambda item, array: kind(item) in array
 
 
 def _contains(item, array):  # type: ignore[no-untyped-def]
@@ -360,7 +372,10 @@ def _contains(item, array):  # type: ignore[no-untyped-def]
 
 @overload(BINARY["not in"].function)
 def _not_in(item, array):  # type: ignore[no-untyped-def]
-    return _lacks if _are_numbers(item, array) else None
+    if not _are_numbers(item, array):
+        return None
+    kind = _sought(item, array)
+    return _lacks if kind is None else lambda item, array: kind(item) not in array
 
 
 def _lacks(item, array):  # type: ignore[no-untyped-def]

@@ -425,4 +425,13 @@ def _trace(a, offset=0):  # type: ignore[no-untyped-def]
             column += 1
         return total
 
-    return trace
+    def trace_of_floats(a, offset=0):  # type: ignore[no-untyped-def]
+        """In NumPy's order: that of the sum of a line."""
+        place = clamped(offset, a.shape[0], a.shape[1])
+        row, column = max(-place, 0), max(place, 0)
+        line = np.empty(max(min(a.shape[0] - row, a.shape[1] - column), 0), out_dtype)
+        for k in range(len(line)):
+            line[k] = a[row + k, column + k]
+        return line.sum()
+
+    return trace if types.is_integral(a.dtype) else trace_of_floats

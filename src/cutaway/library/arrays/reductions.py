@@ -17,6 +17,7 @@ from cutaway.extending.overloads import overload, overload_method, register_jita
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, sum_type
 from cutaway.library.arrays.kit.extremes import in_one_piece
+from cutaway.library.arrays.kit.halves import product_of_halves, sum_of_halves
 from cutaway.library.arrays.kit.lines import (
     in_memory_order,
     layers_along,
@@ -91,6 +92,8 @@ def _register_total(
     def total(a, axis=None, dtype=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         if not left_out(dtype) or not left_out(out) or not _fits(a, axis, keepdims):
             return None
+        if isinstance(axis, Tuple) and a.dtype is types.float16:
+            return None  # rounded more often than NumPy rounds it, where it is done in turn
         if any(isinstance(one, Type) for one in (dtype, out, keepdims)):
             return kept if flag(keepdims) else plain
         if several is not None and isinstance(axis, Tuple):
@@ -228,10 +231,12 @@ def _product_whole(a: Array) -> FunctionType:
             total *= element
         return total
 
-    return product
+    return product_of_halves if a.dtype is types.float16 else product
 
 
 def _product_along(a: Array) -> FunctionType:
+    if a.dtype is types.float16:
+        return _product_of_halves_along
     dtype = types.to_dtype(sum_type(a.dtype))
 
     def product_along(a, axis):  # type: ignore[no-untyped-def]
@@ -242,6 +247,18 @@ def _product_along(a: Array) -> FunctionType:
         return out
 
     return product_along
+
+
+def _product_of_halves_along(a, axis):  # type: ignore[no-untyped-def]
+    lines = lines_along(a, axis)
+    out = np.ones(lines.shape[:-1], a.dtype)
+    if _is_innermost(a, axis):
+        for k in range(out.size):
+            out.flat[k] = product_of_halves(line_at(lines, k))
+    else:
+        for layer in layers_along(a, axis):
+            out *= layer
+    return out
 
 
 # --- means ------------------------------------------------------------------------------------
@@ -271,7 +288,13 @@ def _mean_of_complex_sum(total, count):  # type: ignore[no-untyped-def]
 
 
 def _mean_whole(a: Array) -> FunctionType:
+    if a.dtype is types.float16:
+        return _mean_of_halves
     return _mean_of_integers if types.is_integral(a.dtype) else _mean_of_inexact
+
+
+def _mean_of_halves(a):  # type: ignore[no-untyped-def]
+    return np.float16(mean_of_sum(sum_of_halves(a), a.size))
 
 
 def _mean_of_inexact(a):  # type: ignore[no-untyped-def]
@@ -285,7 +308,11 @@ def _mean_of_integers(a):  # type: ignore[no-untyped-def]
 
 
 def _mean_along(a: Array) -> FunctionType:
-    return _mean_along_axis if a.ndim > 1 else _mean_along_only_axis
+    if a.ndim < 2:
+        return _mean_along_only_axis
+    if a.dtype is types.float16:
+        return lambda a, axis: _mean_along_axis(a, axis).astype(np.float16)
+    return _mean_along_axis
 
 
 def _mean_along_only_axis(a, axis):  # type: ignore[no-untyped-def]
@@ -293,6 +320,7 @@ def _mean_along_only_axis(a, axis):  # type: ignore[no-untyped-def]
     return a.mean()
 
 
+@register_jitable
 def _mean_along_axis(a, axis):  # type: ignore[no-untyped-def]
     lines = lines_along(a, axis)
     out = floats_of(a).sum(axis)
@@ -302,23 +330,28 @@ def _mean_along_axis(a, axis):  # type: ignore[no-untyped-def]
 
 
 def floats_of(a):  # type: ignore[no-untyped-def]
-    """An array of inexact numbers as it is, or integers as floats in the same order of memory."""
+    """An array of inexact numbers as it is, but float16 as float32, or integers as floats in the
+    same order of memory."""
+    if a.dtype.char == "e":
+        return a.astype(np.float32)
     return a.astype(float) if a.dtype.kind in "biu" else a
 
 
 @overload(floats_of)
 def _floats_of(a):  # type: ignore[no-untyped-def]
+    dtype = np.float32 if a.dtype is types.float16 else np.float64
+
     def of_columns(a):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape[::-1])
+        out = np.empty(a.shape[::-1], dtype)
         out[...] = a.T
         return out.T
 
     def of_integers(a):  # type: ignore[no-untyped-def]
-        out = np.empty(a.shape)
+        out = np.empty(a.shape, dtype)
         out[...] = a
         return out
 
-    if not types.is_integral(a.dtype):
+    if not types.is_integral(a.dtype) and a.dtype is not types.float16:
         return lambda a: a
     return of_columns if a.layout == "F" else of_integers
 

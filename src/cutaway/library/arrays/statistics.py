@@ -29,6 +29,7 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.library.arrays.reductions import mean_of_sum
 from cutaway.library.arrays.sorting import select_rank, sort_line
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Complex
@@ -81,6 +82,32 @@ def _is_freedom(ddof):  # type: ignore[no-untyped-def]
     return not isinstance(ddof, types.Type) or isinstance(ddof, types.Omitted) or is_real(ddof)
 
 
+def _means(a: types.Array) -> tuple[Any, Any]:  # Any: functions
+    """What gives the mean of an array, and its means along an axis.  For the spread of float16
+    NumPy does not take `np.mean`, but divides sums that are rounded."""
+
+    @private
+    def mean(a):  # type: ignore[no-untyped-def]
+        return a.mean()
+
+    @private
+    def means(a, axis):  # type: ignore[no-untyped-def]
+        return a.mean(axis)
+
+    @private
+    def mean_of_halves(a):  # type: ignore[no-untyped-def]
+        return np.float16(mean_of_sum(a.sum(), a.size))
+
+    @private
+    def means_of_halves(a, axis):  # type: ignore[no-untyped-def]
+        out = a.sum(axis)
+        for k in range(out.size):
+            out.flat[k] = np.float16(mean_of_sum(out.flat[k], a.shape[axis]))
+        return out
+
+    return (mean_of_halves, means_of_halves) if a.dtype is types.float16 else (mean, means)
+
+
 def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
     def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
         return in_shape(function(a, axis, ddof=ddof), shape_with_ones(a, axis))
@@ -93,12 +120,13 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
             return None
         if flag(keepdims):
             return kept if a.ndim else None
+        mean_of, means_of = _means(a)
         out_dtype = inexact(element_dtype(a))
         cast = out_dtype.type(0).real.dtype.type
 
         @private
         def of_line(a, ddof):  # type: ignore[no-untyped-def]
-            total = squared(a, a.mean()).sum()
+            total = squared(a, mean_of(a)).sum()
             variance = cast(total / max(float(a.size - ddof), 0.0))
             return cast(math.sqrt(variance)) if root else variance
 
@@ -111,7 +139,7 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
 
         def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
             place = axis_of(a, axis)
-            out = squared(a, expanded(a.mean(place), place)).sum(place)
+            out = squared(a, expanded(means_of(a, place), place)).sum(place)
             count = max(float(a.shape[place] - ddof), 0.0)
             line = out.ravel()
             for k in range(len(line)):
@@ -238,6 +266,10 @@ def place_ranks(line, q):  # type: ignore[no-untyped-def]
         line[low + 1], line[least] = line[least], line[low + 1]
 
 
+def _is_narrow(ty: types.Type) -> bool:
+    return isinstance(ty, types.Float) and ty is not types.float64
+
+
 def _register_quantile(function: Any, whole: float, message: str, skip: bool) -> None:
     # Any: a function of NumPy
     @private
@@ -260,13 +292,13 @@ def _register_quantile(function: Any, whole: float, message: str, skip: bool) ->
 
     @numpy(function)
     def quantile(a, q):  # type: ignore[no-untyped-def]
-        real = is_array(a) and types.is_real(a.dtype) and a.dtype is not types.float32
-        if not real or isinstance(a.dtype, Boolean):
+        real = is_array(a) and types.is_real(a.dtype)
+        if not real or _is_narrow(a.dtype) or isinstance(a.dtype, Boolean):
             return None
         if not is_number(q) and not is_array(q):
             return None
         kind = element(q)  # NumPy finds places in the type of the shares
-        if kind is types.float32 or isinstance(kind, types.Integer) and not kind.signed:
+        if _is_narrow(kind) or isinstance(kind, types.Integer) and not kind.signed:
             return None
 
         # NumPy asks for the last element first where it looks for NaN.

@@ -92,6 +92,8 @@ def integer_within(
 ) -> Value:
     """A float cut off to an integer of a type; raises as Python does for NaN and infinity.
     `complain` raises, where an i1 holds, for a number that the type does not hold."""
+    if value.ty is types.float16:  # the limits are none of its numbers
+        value = build.cast(value, types.float32)
     ty, part = value.ty, value.parts[0]
     assert isinstance(ty, Float)
     kind = float_type(ty)
@@ -160,6 +162,7 @@ def _digits_rule(arguments: Arguments) -> Signature | None:
 _BY_TYPE = {
     types.int64: ("i64", "cutaway_math_round_signed"),
     types.uint64: ("i64", "cutaway_math_round_unsigned"),
+    types.float16: ("float", "cutaway_math_round_half"),
     types.float32: ("float", "cutaway_math_round_single"),
     types.float64: ("double", "cutaway_round"),
 }
@@ -168,9 +171,12 @@ _BY_TYPE = {
 @primitive(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
 def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it; of a
-    float32 as NumPy does."""
+    float16 or a float32 as NumPy does."""
     kind, name = _BY_TYPE[sig.returns]
-    result = build.call(kind, name, [(kind, args[0].parts[0]), ("i64", args[1].parts[0])])
+    number = args[0] if sig.returns is not types.float16 else build.cast(args[0], types.float32)
+    result = build.call(kind, name, [(kind, number.parts[0]), ("i64", args[1].parts[0])])
+    if sig.returns is types.float16:
+        return build.cast(Value(types.float32, (result,)), sig.returns)
     if sig.returns is types.float64:
         overflow = became_infinite(build, types.float64, result, [args[0].parts[0]])
         build.raise_if(overflow, OverflowError, "rounded value too large to represent")
@@ -180,7 +186,9 @@ def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 def _float_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 1 or not types.is_real(arguments.types[0]):
         return None
-    ty = arguments.types[0] if isinstance(arguments.types[0], Float) else types.float64
+    (ty,) = arguments.types
+    if not isinstance(ty, Float) or ty is types.float16:
+        ty = types.float64
     return Signature(ty, (ty,))
 
 

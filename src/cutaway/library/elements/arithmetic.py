@@ -157,8 +157,8 @@ def square(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
 # --- signs ----------------------------------------------------------------------------------------
 
 
-@inline("positive", "iufcm")
-@inline("conjugate", "iuf")
+@inline("positive", "iuefcm")
+@inline("conjugate", "iuef")
 def itself(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """`+a`."""
     return args[0]
@@ -171,7 +171,7 @@ def negate(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     return each_part(a, lambda part: build.binary("sub", kind_of(a.ty), "0", part))
 
 
-@inline("negative", "fc")
+@inline("negative", "efc")
 def negate_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """`-a` of floats and complex numbers, zeros included."""
     (a,) = args
@@ -206,7 +206,7 @@ def integer_size(build: FunctionBuilder, ty: Type, part: str) -> str:
     return build.call(kind, f"llvm.abs.{kind}", [(kind, part), ("i1", "false")])
 
 
-@inline("absolute fabs", "f")
+@inline("absolute fabs", "ef")
 def absolute_of_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """`abs(a)` of floats."""
     (a,) = args

@@ -29,7 +29,7 @@ def _register_comparison(name: str, of_integers: str, of_floats: str) -> None:
     def compare_integers(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         return boolean(_compared_integers(build, of_integers, *args))
 
-    @inline(name, "f")
+    @inline(name, "ef")
     def compare_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         a, b = args
         return boolean(build.fcompare(of_floats, kind_of(a.ty), a.parts[0], b.parts[0]))
@@ -99,7 +99,7 @@ for _name, _predicates in _PREDICATES.items():
 
 
 def _register_logic(name: str, opcode: str) -> None:
-    @inline(name, "biufc")
+    @inline(name, "biuefc")
     def combine(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         a, b = (build.cast(arg, types.boolean).parts[0] for arg in args)
         return boolean(build.binary(opcode, "i1", a, b))
@@ -109,7 +109,7 @@ for _opcode in ("and", "or", "xor"):
     _register_logic(f"logical_{_opcode}", _opcode)
 
 
-@inline("logical_not", "biufc")
+@inline("logical_not", "biuefc")
 def logical_not(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """True for zero."""
     truth = build.cast(args[0], types.boolean).parts[0]
@@ -132,6 +132,17 @@ def _register_choice(name: str, larger: bool, skips_nan: bool) -> None:
         kind = kind_of(a.ty)
         intrinsic = f"llvm.{'s' if a.ty.signed else 'u'}{'max' if larger else 'min'}.{kind}"
         return Value(a.ty, (build.call(kind, intrinsic, [(kind, v.parts[0]) for v in (a, b)]),))
+
+    @inline(name, "e")
+    def of_halves(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+        # The first one of two zeros.
+        a, b = args
+        kind, (x,), (y,) = kind_of(a.ty), a.parts, b.parts
+        first = build.fcompare("oge" if larger else "ole", kind, x, y)
+        looked_at = y if skips_nan else x
+        nan = build.fcompare("uno", kind, looked_at, looked_at)
+        first = build.binary("or", "i1", first, nan)
+        return Value(a.ty, (build.select(first, kind, x, y),))
 
     @inline(name, "f")
     def of_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
@@ -193,7 +204,7 @@ def _register_test(name: str, predicate: str, of_others: str, joined: str) -> No
     def of_integers(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         return boolean(of_others)
 
-    @inline(name, "fc")
+    @inline(name, "efc")
     def of_floats(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         (a,) = args
         ty = part_type(a.ty)
@@ -210,7 +221,7 @@ _register_test("isinf", "oeq", "false", "or")
 _register_test("isfinite", "olt", "true", "and")
 
 
-@inline("signbit", "f")
+@inline("signbit", "ef")
 def signbit(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """True for a negative number, or zero, or NaN."""
     (a,) = args

@@ -13,7 +13,7 @@ from cutaway.typing.types import Boolean, Complex
 from cutaway.typing.ufuncs import Loop
 
 
-@inline("as", "biufcMm")
+@inline("as", "biuefcMm")
 def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """An element of one dtype as one of another, as `astype` converts."""
     value, wanted = args[0], loop.outputs[0]
@@ -28,7 +28,7 @@ def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     return converted_element(build, value, wanted)
 
 
-@inline("python", "biufc")
+@inline("python", "biuefc")
 def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """A number of Python's as an element; raises OverflowError for an integer that does not fit."""
     if isinstance(loop.outputs[0], DATED):
@@ -36,7 +36,7 @@ def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     return fitted(build, args[0], loop.outputs[0], always=True)
 
 
-@inline("where", "biufcMm")
+@inline("where", "biuefcMm")
 def where(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """One of two elements."""
     condition, chosen, other = args

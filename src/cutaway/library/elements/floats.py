@@ -57,7 +57,7 @@ _register_angle("radians deg2rad", False)
 # --- parts ----------------------------------------------------------------------------------------
 
 
-@inline("copysign", "f")
+@inline("copysign", "ef")
 def copysign(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """`a` with the sign of `b`."""
     a, b = args
@@ -170,7 +170,7 @@ def _scaled(build: FunctionBuilder, part: str, count: str) -> str:
 # --- neighbors ------------------------------------------------------------------------------------
 
 
-@inline("nextafter", "f")
+@inline("nextafter", "ef")
 def nextafter(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """The float next to `a` on the way to `b`."""
     a, b = args
@@ -182,7 +182,8 @@ def nextafter(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     step = build.select(away, f"i{ty.bits}", "1", "-1")
     least = build.math("copysign", ty, _least(build, ty), y)
     result = build.select(zero, kind, least, _beside(build, ty, x, step))
-    result = build.select(build.fcompare("oeq", kind, x, y), kind, y, result)
+    same = x if ty is types.float16 else y  # of two zeros
+    result = build.select(build.fcompare("oeq", kind, x, y), kind, same, result)
     nan = build.fcompare("uno", kind, x, y)
     return Value(ty, (build.select(nan, kind, build.binary("fadd", kind, x, y), result),))
 
@@ -196,6 +197,26 @@ def spacing(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     distance = build.binary("fsub", kind, _beside(build, ty, part, "1"), part)
     zero = build.fcompare("oeq", kind, part, "0.0")
     result = build.select(zero, kind, _least(build, ty), distance)
+    size, infinity = build.math("fabs", ty, part), float_constant(build, ty, math.inf)
+    finite = build.fcompare("olt", kind, size, infinity)
+    nan = float_constant(build, ty, math.nan)
+    return Value(ty, (build.select(finite, kind, result, nan),))
+
+
+@inline("spacing", "e")
+def spacing_of_halves(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
+    """The distance to the next float16 above, which is what NumPy takes for these."""
+    (a,) = args
+    ty = part_type(a.ty)
+    kind, part = kind_of(ty), a.parts[0]
+    below = build.fcompare("olt", kind, part, "0.0")
+    above = _beside(build, ty, part, build.select(below, "i16", "-1", "1"))
+    wide, next_one = (
+        build.cast(Value(ty, (one,)), types.float32).parts[0] for one in (part, above)
+    )
+    distance = Value(types.float32, (build.binary("fsub", "float", next_one, wide),))
+    zero = build.fcompare("oeq", kind, part, "0.0")
+    result = build.select(zero, kind, _least(build, ty), build.cast(distance, ty).parts[0])
     size, infinity = build.math("fabs", ty, part), float_constant(build, ty, math.inf)
     finite = build.fcompare("olt", kind, size, infinity)
     nan = float_constant(build, ty, math.nan)

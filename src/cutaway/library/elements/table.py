@@ -7,11 +7,15 @@ The arguments are of the types of the loop's inputs.  What a function gives has 
 gives, on every processor; where no instructions have them, NumPy's own loop is called instead
 (`by_loop.py`).  Kinds are letters as in `np.dtype.kind`: "iufc" for operands of any of these, "m+i"
 for operands of both.
+
+NumPy computes with float16 in float32, and rounds what comes out: so does what is registered for
+floats.  Where the bits of a float16 say more than its value, a function has "e" among its kinds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,13 +46,38 @@ def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
 
 def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
     """The instructions for an operation on elements of these types; None where there are none."""
-    kinds = {types.to_dtype(ty).kind for ty in inputs}
+    kinds = {"e" if ty is types.float16 else types.to_dtype(ty).kind for ty in inputs}
+    found = _row_of(name, kinds)
+    if found is not None or "e" not in kinds:
+        return found
+    found = _row_of(name, kinds - {"e"} | {"f"})
+    return None if found is None else _in_single(found)
+
+
+def _row_of(name: str, kinds: set[str]) -> Inline | None:
     rows = INLINE.get(name, ())
     return next((function for known, function in rows if _fits(kinds, known)), None)
 
 
 def _fits(kinds: set[str], known: str) -> bool:
     return kinds == set(known.split("+")) if "+" in known else kinds.issubset(known)
+
+
+@cache
+def _in_single(function: Inline) -> Inline:
+    """An operation on float16, by what computes it with float32."""
+
+    def single(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:  # Any: see Inline
+        wide = [types.float32 if ty is types.float16 else ty for ty in loop.inputs]
+        outputs = tuple(types.float32 if ty is types.float16 else ty for ty in loop.outputs)
+        given = [build.cast(arg, ty) for arg, ty in zip(args, wide, strict=True)]
+        result = function(build, Loop(tuple(wide), outputs), given)
+        if isinstance(result, tuple):
+            pairs = zip(result, loop.outputs, strict=True)
+            return tuple(build.cast(one, ty) for one, ty in pairs)
+        return build.cast(result, loop.outputs[0])
+
+    return single
 
 
 def loop_name(name: str, loop: Loop) -> str:

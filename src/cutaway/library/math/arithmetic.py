@@ -12,6 +12,7 @@ from cutaway.library.math.numbers import (
     float_constant,
     float_negate,
     float_op,
+    in_single,
     integer_op,
     is_literal,
     is_nonzero_literal,
@@ -375,6 +376,9 @@ def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value,
     the exact multiple, so that it is never off by one.
     """
     ty = lhs.ty
+    if ty is types.float16:
+        quotient, remainder = in_single(build, float_divmod, lhs, rhs)
+        return quotient, remainder
     assert isinstance(ty, Float)
     kind, a, b = float_type(ty), lhs.parts[0], rhs.parts[0]
     rest = build.binary("frem", kind, a, b)

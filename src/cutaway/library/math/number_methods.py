@@ -19,7 +19,7 @@ from cutaway.library.math.numbers import (
 )
 from cutaway.lowering.arrays.elements import element_pointer, load_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
+from cutaway.lowering.layout import Value, array_parts, float_type, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import (
@@ -306,7 +306,7 @@ def whole(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`x.is_integer()` of a float."""
     ty = args[0].ty
     assert isinstance(ty, Float)
-    kind, part = ("double" if ty.bits == 64 else "float"), args[0].parts[0]
+    kind, part = float_type(ty), args[0].parts[0]
     same = build.fcompare("oeq", kind, build.math("floor", ty, part), part)
     infinity = float_constant(build, ty, _INF)
     finite = build.fcompare("olt", kind, build.math("fabs", ty, part), infinity)

@@ -105,8 +105,10 @@ def widened(ty: Type) -> Type:
 
 
 def float_op(build: FunctionBuilder, opcode: str, ty: Float, a: str, b: str) -> str:
-    """A float instruction with the function's fast-math flags."""
-    flags = "".join(f" {name}" for name in sorted(build.flags.fastmath))
+    """A float instruction with the function's fast-math flags; float16 has none, for which not to
+    round in between would show in the digits that are printed."""
+    allowed = () if ty is types.float16 else sorted(build.flags.fastmath)
+    flags = "".join(f" {name}" for name in allowed)
     return build.binary(opcode + flags, float_type(ty), a, b)
 
 
@@ -170,7 +172,20 @@ def is_nonzero_literal(text: str) -> bool:
     """True if the text of a part, integer or float, is a number other than zero."""
     if is_literal(text):
         return int(text) != 0
+    if text.startswith("0xH"):  # 16 bits
+        return int(text[3:], 16) & 0x7FFF != 0
     return text.startswith("0x") and int(text, 16) & 0x7FFF_FFFF_FFFF_FFFF != 0
+
+
+def in_single(
+    build: FunctionBuilder, compute: Callable[..., Any], *args: Value
+) -> tuple[Value, ...]:
+    """What is computed of float16 by way of float32, each result rounded once, as NumPy does it.
+
+    `compute` takes the builder and values, and gives a tuple of them.
+    """
+    wide = [build.cast(arg, types.float32) for arg in args]
+    return tuple(build.cast(one, types.float16) for one in compute(build, *wide))
 
 
 def boolean(part: str) -> Value:

@@ -10,6 +10,7 @@ from cutaway.library.math.numbers import (
     arithmetic,
     became_infinite,
     became_nan,
+    in_single,
     integer_op,
     is_literal,
     kind_of,
@@ -114,15 +115,25 @@ def _general_power(build: FunctionBuilder, ty: Float, x: str, y: str) -> str:
         finite = build.fcompare("olt", kind, build.math("fabs", ty, y), infinity)
         pole = build.binary("and", "i1", build.binary("and", "i1", zero, below), finite)
         build.raise_if(pole, ZeroDivisionError, messages.ZERO_TO_NEGATIVE)
-    if build.flags.vector_math:
-        result = polynomials.computed(build, "power", ty, [x, y])
-    else:
-        result = build.call(kind, "pow" if ty.bits == 64 else "powf", [(kind, x), (kind, y)])
-        polynomials.note_c_library(build, "pow")
+    result = _power(build, Value(ty, (x,)), Value(ty, (y,)))[0].parts[0]
     if build.flags.error_model == "python":
         message = "a fractional power of a negative number is complex; use complex(x)"
         build.raise_if(became_nan(build, ty, result, [x, y]), ValueError, message)
     return result
+
+
+def _power(build: FunctionBuilder, x: Value, y: Value) -> tuple[Value]:
+    """What a polynomial gives, or the C library."""
+    if x.ty is types.float16:
+        (result,) = in_single(build, _power, x, y)
+        return (result,)
+    assert isinstance(x.ty, Float)
+    if build.flags.vector_math:
+        parts = [x.parts[0], y.parts[0]]
+        return (Value(x.ty, (polynomials.computed(build, "power", x.ty, parts),)),)
+    kind, name = float_type(x.ty), "pow" if x.ty.bits == 64 else "powf"
+    polynomials.note_c_library(build, "pow")
+    return (Value(x.ty, (build.call(kind, name, [(kind, x.parts[0]), (kind, y.parts[0])]),)),)
 
 
 def _complex_rule(arguments: Arguments) -> Signature | None:

@@ -75,6 +75,8 @@ def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Val
 def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
     # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
     # range gives the smallest number of that size.
+    if value.ty is types.float16:  # the limits are none of its numbers
+        value = build.cast(value, types.float32)
     assert isinstance(value.ty, Float)
     part, kind = value.parts[0], part_types(value.ty)[0]
     bits = 64 if wanted.bits == 64 or (wanted.bits == 32 and not wanted.signed) else 32

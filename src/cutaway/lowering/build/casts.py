@@ -261,20 +261,29 @@ def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
             return resize_integer(build, text, source, wanted)
         case Integer(), Float() if _is_literal(text):
             return float_text(float(int(text)), wanted)
+        case Boolean() | Integer(), Float(bits=16):
+            wide = _real(build, text, source, types.float32)  # as NumPy converts integers
+            return build.convert("fptrunc", "float", wide, kind)
         case Boolean() | Integer(), Float():
             signed = isinstance(source, Integer) and source.signed
             return build.convert("sitofp" if signed else "uitofp", source_type, text, kind)
         case Float(), Float():
             if source.bits == wanted.bits:
                 return text
-            return build.convert(
-                "fpext" if wanted.bits == 64 else "fptrunc", source_type, text, kind
-            )
+            opcode = "fpext" if wanted.bits > source.bits else "fptrunc"
+            return build.convert(opcode, source_type, text, kind)
+        case Float(bits=16), Integer():
+            return _real(build, widened_half(build, text), types.float32, wanted)
         case Float(), Integer():
             # Saturating: an unsafe conversion gives some value, never undefined behavior.
             name = f"llvm.fpto{'s' if wanted.signed else 'u'}i.sat.{kind}.f{source.bits}"
             return build.call(kind, name, [(source_type, text)])
     raise InternalError(f"no cast from {source} to {wanted}")
+
+
+def widened_half(build: Builder, text: str) -> str:
+    """A float of 16 bits as one of 32, which has its value."""
+    return build.convert("fpext", "half", text, "float")
 
 
 def resize_integer(build: Builder, text: str, source: Type, wanted: Integer) -> str:

@@ -13,7 +13,7 @@ from cutaway.foundation.source import place_of
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, zero
-from cutaway.typing.types import Float, Type, float32, float64
+from cutaway.typing.types import Float, Type, float16, float32, float64
 from cutaway.typing.types.primitives import NOTHING, Known, Member, Owner, Repeated, Word
 from cutaway.typing.types.structure import leaves_of, members_of
 from cutaway.typing.values.typeof import typeof_constant
@@ -64,6 +64,8 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
             return (float_text(item, float64),)
         case Word("float"):
             return (float_text(item, float32),)
+        case Word("half"):
+            return (float_text(item, float16),)
     return (str(int(item)),)
 
 
@@ -75,10 +77,11 @@ def typed_constant(build: Builder, value: Any) -> Value:  # Any: see constant
 
 
 def float_text(value: float, ty: Float) -> str:
-    """A float literal: LLVM writes both widths as the 64 bits of a double."""
-    if ty.bits == 32:
-        with np.errstate(over="ignore"):
-            value = float(np.float32(value))
+    """A float literal: LLVM writes wider ones as the 64 bits of a double, those of 16 bits as they
+    are."""
+    value = ty.coerced(value)
+    if ty.bits == 16:
+        return f"0xH{int(np.float16(value).view(np.uint16)):04X}"
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 

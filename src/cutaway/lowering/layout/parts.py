@@ -46,7 +46,7 @@ def part_types(ty: Type) -> tuple[str, ...]:
 
 def float_type(ty: Float) -> str:
     """The LLVM type of a float."""
-    return "double" if ty.bits == 64 else "float"
+    return part_types(ty)[0]
 
 
 @cache
@@ -66,7 +66,7 @@ def zero(llvm_type: str) -> str:
         return "null"
     if llvm_type == "i1":
         return "false"
-    return "0.0" if llvm_type in ("float", "double") else "0"
+    return "0.0" if llvm_type in ("half", "float", "double") else "0"
 
 
 def zero_value(ty: Type) -> Value:

@@ -19,6 +19,7 @@ from cutaway.typing.types import (
     Literal,
     Signature,
     Type,
+    float16,
     float64,
     has_other_elements,
     is_integral,
@@ -275,7 +276,9 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
     winners = _winners(fitting)
     if not winners:
         return None
-    if len(winners) > 1:  # a bool or a small integer fits floats of each size: Python's is meant
+    if (
+        len(winners) > 1
+    ):  # a bool, a small integer or a float16 fits floats of each size: Python's is meant
         as_floats = [
             (overload, (Arguments(_as_floats(arguments.types), arguments.constants), layout))
             for overload, (arguments, layout) in fitting
@@ -302,4 +305,4 @@ def _winners(fitting: Fitting) -> list[Resolution]:
 
 
 def _as_floats(given: tuple[Type, ...]) -> tuple[Type, ...]:
-    return tuple(float64 if is_integral(ty) else ty for ty in given)
+    return tuple(float64 if is_integral(ty) or ty is float16 else ty for ty in given)

@@ -220,7 +220,7 @@ def element_type(dtype: np.dtype[Any], depth: int = 0) -> Type | None:
 
 
 _DATED = {np.dtype("M8").num: DateTime, np.dtype("m8").num: TimeDelta}
-_BY_NUMBER = {np.dtype(c).num: BY_DTYPE[np.dtype(c)] for c in "?bhilqBHILQfdFD"}
+_BY_NUMBER = {np.dtype(c).num: BY_DTYPE[np.dtype(c)] for c in "?bhilqBHILQefdFD"}
 _CHARACTER_BYTES = {np.dtype("U").num: 4, np.dtype("S").num: 1}
 
 

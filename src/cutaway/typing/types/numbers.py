@@ -165,8 +165,11 @@ class Integer(Number):
         return (1 << (self.bits - self.signed)) - 1
 
 
+_WORDS = {16: "half", 32: "float", 64: "double"}  # what LLVM calls the floats
+
+
 class Float(Number):
-    """A binary float of 32 or 64 bits."""
+    """A binary float of 16, 32 or 64 bits."""
 
     __slots__ = ("bits",)
     value_class = float
@@ -183,7 +186,7 @@ class Float(Number):
 
     def members(self) -> Members:
         """See Type."""
-        return (("value", Word("double" if self.bits == 64 else "float")),)
+        return (("value", Word(_WORDS[self.bits])),)
 
     def crossing(self, cross: Crossing) -> bytes:
         """See Type."""
@@ -204,7 +207,7 @@ class Float(Number):
 
     def coerced(self, value: Any) -> float:
         """See Type."""
-        return float(value) if self.bits == 64 else float(_single(value))
+        return float(value) if self.bits == 64 else float(_rounded(value, self.bits))
 
     def sample(self) -> Any:
         """See Type."""
@@ -258,7 +261,7 @@ class Complex(Number):
         number = complex(value)
         if self.bits == 128:
             return number
-        return complex(float(_single(number.real)), float(_single(number.imag)))
+        return complex(float(_rounded(number.real, 32)), float(_rounded(number.imag, 32)))
 
     def sample(self) -> Any:
         """See Type."""
@@ -276,11 +279,14 @@ class Complex(Number):
     underlying_float = part
 
 
-def _single(value: Any) -> np.float32:  # Any: a real number
-    # What float32 cannot hold becomes infinite or zero, as in machine code: without NumPy's
-    # warning.
+_NARROW: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32}
+
+
+def _rounded(value: Any, bits: int) -> np.floating[Any]:  # Any: a real number
+    # What a narrow float cannot hold becomes infinite or zero, as in machine code: without
+    # NumPy's warning.
     with np.errstate(over="ignore", under="ignore"):
-        return np.float32(value)
+        return _NARROW[bits](value)
 
 
 def _with_fraction(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a number of that type
@@ -291,7 +297,7 @@ def _with_fraction(ty: Type, numbers: Iterator[int]) -> Any:  # Any: a number of
 boolean = Boolean()
 int8, int16, int32, int64 = (Integer(bits, True) for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Integer(bits, False) for bits in (8, 16, 32, 64))
-float32, float64 = Float(32), Float(64)
+float16, float32, float64 = (Float(bits) for bits in (16, 32, 64))
 complex64, complex128 = Complex(64), Complex(128)
 intp = int64
 
@@ -307,6 +313,7 @@ SCALARS: dict[str, Type] = {
         uint16,
         uint32,
         uint64,
+        float16,
         float32,
         float64,
         complex64,
@@ -338,7 +345,7 @@ def is_integral(ty: Type) -> bool:
 
 
 # How many bits of an integer a float of so many bits holds exactly.
-_EXACT_INTEGER_BITS = {32: 24, 64: 53}
+_EXACT_INTEGER_BITS = {16: 11, 32: 24, 64: 53}
 
 
 @CONVERSIONS.add(Boolean, (Integer, Float, Complex))
@@ -390,12 +397,20 @@ def _unify_numbers(first: Type, second: Type) -> Type:
         case Integer(), Integer():
             return _unify_integers(low, high)
         case Integer(), Float():
-            return high if _narrow(low) else float64
+            return _unify_with_float(low, high)
         case Integer(), Complex():
             return high if _narrow(low) else complex128
         case Float(), Complex():
             return high if high.bits >= 2 * low.bits else complex128
     return high  # two floats or two complex numbers: the wider one
+
+
+def _unify_with_float(low: Integer, high: Float) -> Type:
+    # The union of int8 and uint8 does not fit in float16: for the order not to matter, neither
+    # has a union with it that is narrower than that of both.
+    if not _narrow(low):
+        return float64
+    return float32 if high is float16 else high
 
 
 def _narrow(ty: Integer) -> bool:

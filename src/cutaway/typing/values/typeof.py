@@ -262,7 +262,7 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
             what, hint = _record_refusal(dtype)
             return f"a structured array {what}", hint
         case "f" | "c" if types.from_dtype(dtype.newbyteorder("=")) is None:
-            wanted = {"e": "float32", "g": "float64", "G": "complex128"}[dtype.char]
+            wanted = {"g": "float64", "G": "complex128"}[dtype.char]
             return f"an array of {dtype.name}", f"a.astype(np.{wanted})"
     if not dtype.isnative:
         order = "big" if dtype.byteorder == ">" else "little"

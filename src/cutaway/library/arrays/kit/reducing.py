@@ -113,7 +113,12 @@ def _is_possible(how: Reducing, ty: Array) -> bool:
 
 
 def _is_combined(function: str, element: Type) -> bool:
-    """True if elements of a type are combined as they are computed."""
+    """True if elements of a type are combined as they are computed.
+
+    Sums and products of float16 are not: NumPy computes them in float32, a run at a time.
+    """
+    if element is types.float16 and function in ("sum", "prod", "mean", *SPREAD):
+        return False
     if function == "mean":
         return isinstance(element, Float | Complex)
     if function in SPREAD:

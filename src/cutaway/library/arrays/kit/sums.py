@@ -1,7 +1,8 @@
 """Sums of arrays in NumPy's order, to the last bit.
 
 NumPy goes through the memory from low to high addresses, the axis with the smallest step
-innermost, and adds a run of elements pairwise in blocks of 128.
+innermost, and adds a run of elements pairwise in blocks of 128.  Numbers of float16 are added in
+float32, and rounded after each run.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ _BLOCK = 128  # numbers that NumPy adds in eight lanes
 
 
 def pairwise(a, start, count):  # type: ignore[no-untyped-def]
-    """The sum of so many floats or complex numbers of a line."""
-    return np.add.reduce(a[start : start + count], initial=-a.dtype.type(0))
+    """The sum of so many floats or complex numbers of a line; of float16 a float32."""
+    line = a[start : start + count]
+    wide = line.astype(np.float32) if line.dtype.char == "e" else line
+    return np.add.reduce(wide, initial=-wide.dtype.type(0))
 
 
 @overload(pairwise)
@@ -33,31 +36,47 @@ def _pairwise(a, start, count):  # type: ignore[no-untyped-def]
 
 
 def _pairwise_floats(a, start, count):  # type: ignore[no-untyped-def]
-    if count < 8:
-        total = -a.dtype.type(0)
-        for k in range(start, start + count):
-            total += a[k]
-        return total
     if count <= _BLOCK:
-        r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
-        r4, r5, r6, r7 = a[start + 4], a[start + 5], a[start + 6], a[start + 7]
-        whole = count - count % 8
-        for k in range(start + 8, start + whole, 8):
-            r0 += a[k]
-            r1 += a[k + 1]
-            r2 += a[k + 2]
-            r3 += a[k + 3]
-            r4 += a[k + 4]
-            r5 += a[k + 5]
-            r6 += a[k + 6]
-            r7 += a[k + 7]
-        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
-        for k in range(start + whole, start + count):
-            total += a[k]
-        return total
+        return in_lanes(a, start, count)
     half = count // 2
     half -= half % 8
     return pairwise(a, start, half) + pairwise(a, start + half, count - half)
+
+
+def in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+    """The sum of so many floats of a line, of which there are few; of float16 a float32."""
+    return pairwise(a, start, count)
+
+
+@overload(in_lanes)
+def _in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+    of = np.float32 if a.dtype is types.float16 else types.to_dtype(a.dtype).type
+    nothing = of(-0.0)
+
+    def sum_in_lanes(a, start, count):  # type: ignore[no-untyped-def]
+        if count < 8:
+            total = nothing
+            for k in range(start, start + count):
+                total += of(a[k])
+            return total
+        r0, r1, r2, r3 = of(a[start]), of(a[start + 1]), of(a[start + 2]), of(a[start + 3])
+        r4, r5, r6, r7 = of(a[start + 4]), of(a[start + 5]), of(a[start + 6]), of(a[start + 7])
+        whole = count - count % 8
+        for k in range(start + 8, start + whole, 8):
+            r0 += of(a[k])
+            r1 += of(a[k + 1])
+            r2 += of(a[k + 2])
+            r3 += of(a[k + 3])
+            r4 += of(a[k + 4])
+            r5 += of(a[k + 5])
+            r6 += of(a[k + 6])
+            r7 += of(a[k + 7])
+        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
+        for k in range(start + whole, start + count):
+            total += of(a[k])
+        return total
+
+    return sum_in_lanes
 
 
 def _pairwise_complex(a, start, count):  # type: ignore[no-untyped-def]
@@ -120,6 +139,7 @@ def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
 @register_jitable
 def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
     """The sum of an array in memory order, whose elements are copied into a buffer first."""
+    kind = buffer.dtype.type
     position, done, limit = 0, 0, len(buffer)
     length = runs.shape[-1]
     for r in range(runs.size // max(length, 1)):
@@ -128,7 +148,7 @@ def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
             buffer[position] = line[k]
             position += 1
             if position == limit:
-                total += pairwise(buffer, 0, position)
+                total = kind(total + pairwise(buffer, 0, position))
                 done += position
                 position = 0
                 limit = min(len(buffer), outer - done % outer)
@@ -152,21 +172,21 @@ def _total(a):  # type: ignore[no-untyped-def]
 def total_of(a: Array) -> Callable[[Any], Any]:  # Any: an array, a number
     """The implementation of `total` for a type."""
     dtype = types.to_dtype(a.dtype)
-    zero = dtype.type(0)
+    kind, zero = dtype.type, dtype.type(0)
 
     def sum_of_line(a):  # type: ignore[no-untyped-def]
-        return zero + pairwise(a, 0, a.size)
+        return kind(zero + pairwise(a, 0, a.size))
 
     def sum_of_block(a):  # type: ignore[no-untyped-def]
-        return zero + pairwise(a.ravel(), 0, a.size)
+        return kind(zero + pairwise(a.ravel(), 0, a.size))
 
     def sum_of_columns(a):  # type: ignore[no-untyped-def]
-        return zero + pairwise(a.T.ravel(), 0, a.size)
+        return kind(zero + pairwise(a.T.ravel(), 0, a.size))
 
     def sum_of_strided(a):  # type: ignore[no-untyped-def]
         runs = in_memory_order(a)
         if runs.shape[-1] == runs.size:
-            return zero + pairwise(line_at(runs, 0), 0, runs.size)
+            return kind(zero + pairwise(line_at(runs, 0), 0, runs.size))
         size, outer = buffer_sizes(runs, False)
         return buffered_sum(runs, np.empty(size, dtype), outer, zero)
 
