@@ -116,6 +116,12 @@ CORPORA = {
             *(14, 3, 900),
         ),
         Corpus(
+            "METHODS",
+            "methods of NumPy's ufuncs, with arrays of all dtypes and layouts",
+            ("tests/library/elements/test_methods.py",),
+            *(16, 3, 1500),
+        ),
+        Corpus(
             "CALLS",
             "made-up calls and dispatchers",
             ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),

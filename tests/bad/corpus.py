@@ -3663,3 +3663,49 @@ def a_variable_that_holds_what_it_held(n):
 @bad(np.arange(3), 1)
 def a_slice_that_may_have_no_end_as_result(a, k):
     return slice(k if k > 1 else None)
+
+
+@bad(np.arange(3.0))
+def a_reduction_by_a_ufunc_of_one_operand(a):
+    return np.exp.reduce(a)
+
+
+@bad(np.arange(3.0))
+def a_reduction_by_a_ufunc_of_two_results(a):
+    return np.divmod.accumulate(a)
+
+
+@bad(np.ones((2, 2)))
+def a_reduction_of_axes_whose_order_counts(a):
+    return np.subtract.reduce(a, None)
+
+
+@bad(np.ones((2, 2)))
+def a_reduction_along_half_an_axis(a):
+    return np.subtract.reduce(a, 0.5)
+
+
+@bad(np.ones((2, 2)), np.ones((2, 2)))
+def an_output_with_too_many_axes(a, out):
+    return np.sum(a, axis=0, out=out)
+
+
+@bad(np.ones(3), np.ones(3, bool))
+def a_mask_without_a_start(a, mask):
+    return np.max(a, where=mask)
+
+
+@bad(np.ones(3), np.ones(3))
+def a_mask_of_floats(a, mask):
+    return np.sum(a, where=mask)
+
+
+@bad(np.ones(3))
+def a_change_of_elements_without_an_operand(a):
+    np.add.at(a, 0)
+
+
+@bad(np.ones(3))
+def a_method_that_ufuncs_do_not_have(a):
+    return np.add.fold(a)
+

@@ -74,6 +74,17 @@ complex(R,R) bool(X) len(range(Z,Z,Z)) range(Z,Z,Z)[O] (Z<=Z<=Z) int(X) float(X)
 min((R,R)) max((R,R,R)) tuple(range(2))[O] slice(O,O,O).indices(5) isinstance(X,int) X.real X.imag
 X.conjugate() Z.bit_length() Z.bit_count() F.is_integer() F.as_integer_ratio()
 Z.as_integer_ratio() X+Y X-Y X*Y X/Y R//R R%R X**Y Z<<N Z>>N Z&Z Z|Z Z^Z -X (not\\tX) (X==Y) (R<R)
+np.add.reduce(A) np.add.reduce(A,K) np.add.reduce(A,None) np.add.reduce(L,0,D)
+np.add.reduce(A,K,where=C) np.add.reduce(A,P,keepdims=True) np.add.reduce(A,K,initial=X)
+np.multiply.reduce(A,K) np.subtract.reduce(A) np.subtract.reduce(A,K) np.maximum.reduce(A,K)
+np.fmin.reduce(A,K) np.logical_xor.reduce(A,K) np.bitwise_or.reduce(A,None) ~np.hypot.reduce(A,P)
+np.add.accumulate(A) np.subtract.accumulate(A,K) ~np.multiply.accumulate(L,0,D)
+np.maximum.accumulate(A,K) np.add.reduceat(L,J) np.subtract.reduceat(G,J,K) np.multiply.outer(A,B)
+np.add.outer(A,X) np.subtract.outer(X,L) np.sum(L,dtype=D) np.sum(A,K,where=C) np.sum(A,initial=X)
+np.max(A,initial=X) ~np.prod(A,P,where=C) ~np.mean(A,K,D) ~np.var(A,P)
+np.any(A,K,where=C) np.ptp(A,P) np.argmin(A,K,keepdims=True) ~np.nansum(A,P)
+~np.nanmean(A,P,keepdims=True) ~np.nanvar(A,P) ~np.nanstd(A,K,ddof=R)
+np.nanmin(A,P) np.nanmax(A,K,initial=X)
 np.uint8(R) np.int16(R) np.uint64(R) np.int64(R) np.float32(X) np.complex64(X) np.bool_(X)
 """ + "\n".join(f"np.int32({x}) np.uint32({x}) np.int8({x})" for x in "FZ")
 
@@ -97,6 +108,11 @@ _BODIES = (
     "A ^= X\nreturn A",
     "G.sort()\nreturn G",
     "G.sort(K)\nreturn G",
+    "np.add.at(L, J, X)\nreturn L",
+    "np.subtract.at(L, J, M)\nreturn L",
+    "np.maximum.at(T, J, X)\nreturn T",
+    "np.add.at(A, slice(O, O), X)\nreturn A",
+    "np.negative.at(L, J)\nreturn L",
     "return R in A",
     "return R not in A",
 )

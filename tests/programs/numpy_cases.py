@@ -280,3 +280,40 @@ def dtypes_as_arguments(a, dtype):
 @case(lambda: (int, 4.5), lambda: (float, 4), lambda: (abs, -4), lambda: (np.float64, 3))
 def functions_and_classes_as_arguments(f, x):
     return f(x), f is int, f is abs
+
+
+TOTAL = np.add.reduce
+
+
+@case(
+    lambda: (np.arange(12.0).reshape(3, 4),),
+    lambda: (np.arange(6, dtype=np.int8).reshape(1, 6),),
+    lambda: (np.ones((0, 2)),),
+)
+def methods_of_ufuncs(a):
+    so_far = np.subtract.accumulate
+    sums = TOTAL(a), np.add.reduce(a, axis=1, keepdims=True), np.add.reduce(a, None, where=a > 2)
+    parts = np.add.reduceat(a, (0, 1, 0), 1)
+    return sums, so_far(a, -1), parts, np.multiply.outer(a[:1, 0], a)
+
+
+@case(
+    lambda: (np.arange(5.0), np.array((0, 0, -1, 2))),
+    lambda: (np.arange(3), np.array((2, 2))),
+    lambda: (np.arange(3.0), np.array((2, 3))),
+)
+def elements_changed_by_places(a, places):
+    np.add.at(a, places, 1)
+    np.multiply.at(a, slice(1, None), a[1:])
+    np.negative.at(a, places)
+    return a
+
+
+@case(
+    lambda: (np.array((1.5, np.nan, 2.0)), np.array((True, True, False)), np.zeros(())),
+    lambda: (np.array((np.nan, np.nan, 0.1)), np.array((True, True, True)), np.ones(())),
+)
+def reductions_that_are_told_more(a, chosen, out):
+    np.add.reduce(a, 0, None, out)
+    low = np.nanmin(a, initial=1.0), np.nanmean(a, where=chosen), np.nanvar(a, ddof=1)
+    return low, np.sum(a, where=chosen, initial=2.0), np.mean(a, dtype=np.float32), out

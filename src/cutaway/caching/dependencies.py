@@ -186,6 +186,10 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 def _native(walk: Walk, value: Any, place: Place) -> None:  # Any: a function written in C
     owner = getattr(value, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        _native(walk, owner, place)
+        walk.put("method", value.__name__)
+        return
     if not isinstance(owner, ModuleType | type | None):
         raise UnstableError(f"{place.what} is a method of {_an_object(owner)}")
     # A ufunc may be made of Python code, by `np.frompyfunc`.

@@ -73,6 +73,8 @@ def _text(value: object) -> str:
             return f"{type(value).__name__} {value!r}"
         case np.generic():
             return f"{dtype_text(value.dtype)} {value!r}"
+        case BuiltinFunctionType(__self__=np.ufunc() as owner):
+            return f"{_text(owner)}.{value.__name__}"
         case _ if isinstance(value, _NAMED):
             return f"{value.__module__}.{value.__name__}"
     raise UnstableError(f"{value!r} has no name that lasts")

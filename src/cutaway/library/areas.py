@@ -57,6 +57,16 @@ _AREA_OF = {
 }
 
 
+# The module that has a method of ufuncs.
+_UFUNC_METHODS = {
+    "reduce": "ufunc_reductions",
+    "accumulate": "ufunc_methods",
+    "reduceat": "ufunc_methods",
+    "outer": "ufunc_methods",
+    "at": "ufunc_updates",
+}
+
+
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
@@ -76,6 +86,8 @@ def _module(area: str) -> Any:  # Any: a module
 def _area_of(function: Any) -> str | None:  # Any: see `load`
     if isinstance(function, np.ufunc) or _is_operator(function):
         return "ufuncs" if getattr(function, "signature", None) is None else "products"
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return _UFUNC_METHODS.get(function.__name__)
     return _AREA_OF.get(_name_of(function))
 
 

@@ -15,26 +15,37 @@ import numpy as np
 
 from cutaway.extending.overloads import overload, overload_method, register_jitable
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, sum_type
+from cutaway.library.arrays.kit.dtypes import mean_dtype, sum_type
 from cutaway.library.arrays.kit.extremes import in_one_piece
 from cutaway.library.arrays.kit.halves import product_of_halves, sum_of_halves
 from cutaway.library.arrays.kit.lines import (
     in_memory_order,
+    is_innermost,
     layers_along,
     line_at,
     lines_along,
 )
+from cutaway.library.arrays.kit.means import in_half, mean_by
 from cutaway.library.arrays.kit.operations import REDUCTIONS, Reduction
 from cutaway.library.arrays.kit.order import above, at_least, at_most, below
 from cutaway.library.arrays.kit.reducing import reduces
 from cutaway.library.arrays.kit.several_axes import (
-    counted_axes,
+    check_out,
     in_shape,
-    reduced_in_turn,
+    left_over,
+    reduced_as_told,
     shape_with_ones,
+    store_result,
 )
 from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum, total, total_of
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_array, is_shape, left_out
+from cutaway.library.arrays.kit.typers import (
+    flag,
+    is_array,
+    is_everywhere,
+    is_shape,
+    is_told,
+    left_out,
+)
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Integer, Tuple, Type
 
@@ -64,45 +75,162 @@ def _reduced(
         return whole(a)
     if isinstance(axis, Integer):
         return along(a)
-    if not isinstance(axis, Tuple):
-        return lambda a, axis: function(a)
-
-    @register_jitable
-    def of_one(a, axis):  # type: ignore[no-untyped-def]
-        return function(a, axis)
-
-    return lambda a, axis: reduced_in_turn(of_one, a, counted_axes(a, axis))
+    return lambda a, axis: function(a)
 
 
-def _register_total(
-    row: Reduction, whole: Chooser, along: Chooser, several: Chooser | None = None
-) -> None:
-    """Register a reduction that takes a `dtype`, and its method; along several axes it is done in
-    turn unless `several` says how."""
-    function = row.function
+def _total_as_told(by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any) -> Any:
+    # Any: a method of a ufunc, types or defaults; a function
+    reduced = reduced_as_told(by_ufunc, dtype, keepdims, initial, where)
 
-    def kept(a, axis=None, dtype=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return reduced(a, axis, out, initial, where)
+
+    return None if reduced is None else total
+
+
+def _element_as_told(by_ufunc: Any, keepdims: Any, initial: Any, where: Any) -> Any:
+    # Any: see _total_as_told
+    reduced = reduced_as_told(by_ufunc, None, keepdims, initial, where)
+
+    def element(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return reduced(a, axis, out, initial, where)
+
+    return element
+
+
+def _truth_as_told(by_ufunc: Any, keepdims: Any, where: Any) -> Any:  # Any: see _total_as_told
+    reduced = reduced_as_told(by_ufunc, None, keepdims, None, where)
+
+    def truth(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return reduced(a, axis, out, None, where)
+
+    return truth
+
+
+def _register_total(row: Reduction, whole: Chooser, along: Chooser) -> None:
+    """Register a reduction that takes a `dtype`, and its method."""
+    function, by_ufunc = row.function, row.combined.reduce
+
+    def kept(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
         return in_shape(function(a, axis), shape_with_ones(a, axis))
 
-    def plain(a, axis=None, dtype=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    def plain(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
         return function(a, axis)
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
-    def total(a, axis=None, dtype=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
-        if not left_out(dtype) or not left_out(out) or not _fits(a, axis, keepdims):
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims):
             return None
-        if isinstance(axis, Tuple) and a.dtype is types.float16:
-            return None  # rounded more often than NumPy rounds it, where it is done in turn
-        if any(isinstance(one, Type) for one in (dtype, out, keepdims)):
+        if isinstance(axis, Tuple) or is_told(dtype, out, initial, where):
+            return _total_as_told(by_ufunc, dtype, keepdims, initial, where)
+        if any(isinstance(one, Type) for one in (dtype, out, keepdims, initial, where)):
             return kept if flag(keepdims) else plain
-        if several is not None and isinstance(axis, Tuple):
-            return several(a)
         return _reduced(function, a, axis, whole, along)
+
+
+def _register_mean(row: Reduction, whole: Chooser, along: Chooser) -> None:
+    """Register the mean, and its method."""
+    function = row.function
+
+    def kept(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return in_shape(function(a, axis), shape_with_ones(a, axis))
+
+    def plain(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return function(a, axis)
+
+    @overload_method(Array, function.__name__, strict=False)
+    @overload(function, strict=False)
+    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims):
+            return None
+        if isinstance(axis, Tuple) or is_told(dtype, out, where):
+            return _mean_as_told(a, axis, dtype, out, keepdims, where)
+        if any(isinstance(one, Type) for one in (dtype, out, keepdims, where)):
+            return kept if flag(keepdims) else plain
+        return _reduced(function, a, axis, whole, along)
+
+
+def _mean_as_told(a: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, where: Any) -> Any:
+    """The implementation of a mean that is told more than an axis; None where it is not compiled.
+    (Any: types, or defaults; a function.)"""
+    halves = a.dtype is types.float16 and left_out(dtype)
+    computed = np.dtype(np.float32) if halves else mean_dtype(a, dtype)  # as NumPy has it
+    if computed is None or not (left_out(out) or is_array(out)):
+        return None
+    if not left_out(out):
+        check_out(np.add, out, left_over(a, axis, keepdims))
+    mean = mean_by(computed, bool(flag(keepdims)), not is_everywhere(where))
+
+    def told(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return mean(a, axis, where)
+
+    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        store_result(out, np.asarray(mean(a, axis, where)))
+        return out
+
+    def narrowed(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return in_half(mean(a, axis, where))
+
+    if left_out(out):
+        return narrowed if halves else told
+    return stored
 
 
 def _register_element(row: Reduction, whole: Chooser, along: Chooser) -> None:
     """Register a reduction that takes no `dtype`, by all its names in NumPy, and its method."""
+    function = row.function
+    register = _register_truth if function in (np.any, np.all) else _register_extreme
+    overloaded = register(row, whole, along)
+    overload_method(Array, function.__name__, strict=False)(overloaded)
+    for each in (function, *row.also):
+        overload(each, strict=False)(overloaded)
+
+
+def _register_extreme(row: Reduction, whole: Chooser, along: Chooser) -> Any:  # Any: a typer
+    function, by_ufunc = row.function, row.combined.reduce
+
+    def kept(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return in_shape(function(a, axis), shape_with_ones(a, axis))
+
+    def plain(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        return function(a, axis)
+
+    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims):
+            return None
+        if isinstance(axis, Tuple) or is_told(out, initial, where):
+            return _element_as_told(by_ufunc, keepdims, initial, where)
+        if any(isinstance(one, Type) for one in (out, keepdims, initial, where)):
+            return kept if flag(keepdims) else plain
+        return _reduced(function, a, axis, whole, along)
+
+    return extreme
+
+
+def _register_truth(row: Reduction, whole: Chooser, along: Chooser) -> Any:  # Any: a typer
+    function, by_ufunc = row.function, row.combined.reduce
+
+    def kept(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return in_shape(function(a, axis), shape_with_ones(a, axis))
+
+    def plain(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return function(a, axis)
+
+    def truth(a, axis=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims):
+            return None
+        if isinstance(axis, Tuple) or is_told(out, where):
+            return _truth_as_told(by_ufunc, keepdims, where)
+        if any(isinstance(one, Type) for one in (out, keepdims, where)):
+            return kept if flag(keepdims) else plain
+        return _reduced(function, a, axis, whole, along)
+
+    return truth
+
+
+def _register_place(row: Reduction, whole: Chooser, along: Chooser) -> None:
+    """Register a reduction that gives places, and its method."""
     function = row.function
 
     def kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
@@ -111,27 +239,24 @@ def _register_element(row: Reduction, whole: Chooser, along: Chooser) -> None:
     def plain(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
         return function(a, axis)
 
-    def element(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
-        if not left_out(out) or not _fits(a, axis, keepdims):
-            return None
-        if any(isinstance(one, Type) for one in (out, keepdims)):
-            return kept if flag(keepdims) else plain
-        return _reduced(function, a, axis, whole, along)
+    def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        store_result(out, np.asarray(function(a, axis)))
+        return out
 
-    overload_method(Array, function.__name__, strict=False)(element)
-    for each in (function, *row.also):
-        overload(each, strict=False)(element)
-
-
-def _register_place(row: Reduction, whole: Chooser, along: Chooser) -> None:
-    """Register a reduction that gives places, and its method."""
-    function = row.function
+    def stored_kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        store_result(out, in_shape(function(a, axis), shape_with_ones(a, axis)))
+        return out
 
     @overload_method(Array, function.__name__, strict=False)
     @overload(function, strict=False)
-    def place(a, axis=None):  # type: ignore[no-untyped-def]
-        if isinstance(axis, Tuple) or not _fits(a, axis, False):
+    def place(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        if isinstance(axis, Tuple) or not _fits(a, axis, keepdims):
             return None
+        if not left_out(out):
+            fits = is_array(out) and out.dtype is types.int64
+            return (stored_kept if flag(keepdims) else stored) if fits else None
+        if any(isinstance(one, Type) for one in (out, keepdims)):
+            return kept if flag(keepdims) else plain
         return _reduced(function, a, axis, whole, along)
 
 
@@ -198,25 +323,13 @@ def _sum_along(a: Array) -> FunctionType:
 def _sum_of_inexact_along(a, axis):  # type: ignore[no-untyped-def]
     lines = lines_along(a, axis)
     out = np.zeros(lines.shape[:-1], a.dtype)
-    if _is_innermost(a, axis):
+    if is_innermost(a, axis):
         for k in range(out.size):
             out.flat[k] = total(line_at(lines, k))
     else:
         for layer in layers_along(a, axis):
             out += layer
     return out
-
-
-@register_jitable
-def _is_innermost(a, axis):  # type: ignore[no-untyped-def]
-    shape, strides = a.shape, a.strides
-    place = axis if axis >= 0 else axis + a.ndim
-    step = abs(strides[place])
-    for k in range(a.ndim):
-        other = abs(strides[k])
-        if k != place and shape[k] != 1 and (other < step or (other == step and k > place)):
-            return False
-    return True
 
 
 # --- products ---------------------------------------------------------------------------------
@@ -252,7 +365,7 @@ def _product_along(a: Array) -> FunctionType:
 def _product_of_halves_along(a, axis):  # type: ignore[no-untyped-def]
     lines = lines_along(a, axis)
     out = np.ones(lines.shape[:-1], a.dtype)
-    if _is_innermost(a, axis):
+    if is_innermost(a, axis):
         for k in range(out.size):
             out.flat[k] = product_of_halves(line_at(lines, k))
     else:
@@ -356,35 +469,6 @@ def _floats_of(a):  # type: ignore[no-untyped-def]
     return of_columns if a.layout == "F" else of_integers
 
 
-def divided(total, count, dtype):  # type: ignore[no-untyped-def]
-    """A sum, or an array of sums, by how many there were."""
-    return np.asarray(total, dtype)[()] / count
-
-
-@overload(divided, jit_options=OPTIONS)
-def _divided(total, count, dtype):  # type: ignore[no-untyped-def]
-    def of_array(total, count, dtype):  # type: ignore[no-untyped-def]
-        out = total.astype(dtype)
-        out /= count
-        return out
-
-    if isinstance(total, Array):
-        return of_array
-    return lambda total, count, dtype: dtype(total) / dtype(count)
-
-
-def _mean_of_axes(a: Array) -> FunctionType:
-    dtype = inexact(element_dtype(a)).type
-
-    def mean_of_axes(a, axis):  # type: ignore[no-untyped-def]
-        count = 1
-        for one in axis:
-            count *= a.shape[axis_of(a, one)]
-        return divided(np.sum(a, axis), count, dtype)
-
-    return mean_of_axes
-
-
 # --- min, max ---------------------------------------------------------------------------------
 
 _NO_MINIMUM = "zero-size array to reduction operation minimum which has no identity"
@@ -485,7 +569,7 @@ def _all_elements(a):  # type: ignore[no-untyped-def]
 _IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
     np.sum: (_sum_whole, _along(np.sum, _sum_along)),
     np.prod: (_product_whole, _along(np.prod, _product_along)),
-    np.mean: (_mean_whole, _mean_along, _mean_of_axes),
+    np.mean: (_mean_whole, _mean_along),
     np.min: (_extreme(below, _NO_MINIMUM), _by_line(np.min, None, _NO_MINIMUM)),
     np.max: (_extreme(above, _NO_MAXIMUM), _by_line(np.max, None, _NO_MAXIMUM)),
     np.any: (lambda a: _any_element, _by_line(np.any, np.bool_)),
@@ -495,6 +579,7 @@ _IMPLEMENTATIONS: dict[Any, tuple[Chooser, ...]] = {  # Any: a function of NumPy
 }
 _REGISTER: dict[str, Callable[..., None]] = {
     "total": _register_total,
+    "mean": _register_mean,
     "element": _register_element,
     "place": _register_place,
 }

@@ -9,22 +9,32 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, promoted
+from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, mean_dtype, promoted
 from cutaway.library.arrays.kit.elements import map2
 from cutaway.library.arrays.kit.lines import line_at, lines_along
+from cutaway.library.arrays.kit.means import spread_by
 from cutaway.library.arrays.kit.order import numbers_first
 from cutaway.library.arrays.kit.reducing import reduces
-from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
+from cutaway.library.arrays.kit.several_axes import (
+    check_out,
+    in_shape,
+    left_over,
+    shape_with_ones,
+    store_result,
+)
 from cutaway.library.arrays.kit.shapes import expanded
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
     element,
     flag,
     is_array,
+    is_axes,
+    is_everywhere,
     is_integral,
     is_integral_or_default,
     is_number,
     is_real,
+    is_told,
     left_out,
     numpy,
     private,
@@ -32,7 +42,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.arrays.reductions import mean_of_sum
 from cutaway.library.arrays.sorting import select_rank, sort_line
 from cutaway.typing import types
-from cutaway.typing.types import Boolean, Complex
+from cutaway.typing.types import Boolean, Complex, Tuple
 
 # --- spread -----------------------------------------------------------------------------------
 
@@ -108,15 +118,39 @@ def _means(a: types.Array) -> tuple[Any, Any]:  # Any: functions
     return (mean_of_halves, means_of_halves) if a.dtype is types.float16 else (mean, means)
 
 
+def _spread_as_told(a: Any, told: tuple[Any, ...], rooted: bool) -> Any:
+    """The implementation of a variance that is told more than an axis, of `axis dtype out keepdims
+    where`; None where it is not compiled.  (Any: types, or defaults; a function.)"""
+    axis, dtype, out, keepdims, where = told
+    computed = mean_dtype(a, dtype)
+    if computed is None or not (left_out(out) or is_array(out)) or not is_axes(a, axis):
+        return None
+    if not left_out(out):
+        check_out(np.add, out, left_over(a, axis, keepdims))
+    reduced = spread_by(computed, bool(flag(keepdims)), not is_everywhere(where), rooted)
+
+    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return reduced(a, axis, ddof, where)
+
+    def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        store_result(out, np.asarray(reduced(a, axis, ddof, where)))
+        return out
+
+    return spread if left_out(out) else stored
+
+
 def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
-    def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+    def kept(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
         return in_shape(function(a, axis, ddof=ddof), shape_with_ones(a, axis))
 
     @numpy(function, function.__name__)
-    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
-        if not is_array(a) or not left_out(dtype) or not left_out(out) or not _is_freedom(ddof):
+    def spread(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if not is_array(a) or not _is_freedom(ddof) or flag(keepdims) is None:
             return None
-        if not is_integral_or_default(axis) or flag(keepdims) is None:
+        told = (axis, dtype, out, keepdims, where)
+        if is_told(dtype, out, where) or isinstance(axis, Tuple):
+            return _spread_as_told(a, told, root)
+        if not is_integral_or_default(axis):
             return None
         if flag(keepdims):
             return kept if a.ndim else None
@@ -130,14 +164,14 @@ def _register_spread(function: Any, root: bool) -> None:  # Any: of NumPy
             variance = cast(total / max(float(a.size - ddof), 0.0))
             return cast(math.sqrt(variance)) if root else variance
 
-        def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+        def of_all(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
             return of_line(a, ddof)
 
-        def of_only_axis(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+        def of_only_axis(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
             axis_of(a, axis)
             return of_line(a, ddof)
 
-        def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):  # type: ignore[no-untyped-def]
+        def of_lines(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
             place = axis_of(a, axis)
             out = squared(a, expanded(means_of(a, place), place)).sum(place)
             count = max(float(a.shape[place] - ddof), 0.0)
@@ -159,25 +193,30 @@ _register_spread(np.std, True)
 
 
 @numpy(np.ptp)
-def _ptp(a, axis=None):  # type: ignore[no-untyped-def]
-    if (
-        not is_array(a)
-        or isinstance(a.dtype, Boolean | Complex)
-        or not is_integral_or_default(axis)
-    ):
+def _ptp(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+    if not is_array(a) or isinstance(a.dtype, Boolean | Complex) or flag(keepdims) is None:
         return None
-    cast = element_dtype(a).type
-    if left_out(axis):
-        return lambda a, axis=None: cast(a.max() - a.min())
-    if a.ndim < 2:
-        return lambda a, axis=None: cast(a.max(axis) - a.min(axis))
+    if not is_axes(a, axis) or not (left_out(out) or is_array(out)):
+        return None
+    cast, keeps = element_dtype(a).type, bool(flag(keepdims))
+    if not left_out(out):
+        check_out(np.maximum, out, left_over(a, axis, keepdims))
 
-    def ptp(a, axis=None):  # type: ignore[no-untyped-def]
-        out = a.max(axis)
-        out -= a.min(axis)
+    def of_all(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        return cast(a.max(axis) - a.min(axis))
+
+    def of_lines(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        result = a.max(axis, keepdims=keeps)
+        result -= a.min(axis, keepdims=keeps)
+        return result
+
+    def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        store_result(out, np.asarray(np.ptp(a, axis, keepdims=keeps)))
         return out
 
-    return ptp
+    if not left_out(out):
+        return stored
+    return of_lines if left_over(a, axis, keepdims) else of_all
 
 
 # --- ranks ------------------------------------------------------------------------------------

@@ -1,281 +1,404 @@
 """Reductions that leave NaN out: `nansum nanprod nanmean nanvar nanstd nanmin nanmax nanmedian
-nanargmin nanargmax`."""
+nanargmin nanargmax`.
+
+As NumPy does it, a sum has zeros in the place of NaN, and a minimum is that of `fmin`.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
-from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.dtypes import element_dtype, mean_dtype
 from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.means import quotient, root, squares
 from cutaway.library.arrays.kit.order import numbers_first
-from cutaway.library.arrays.kit.shapes import expanded
+from cutaway.library.arrays.kit.several_axes import (
+    check_out,
+    in_shape,
+    left_over,
+    reduced_as_told,
+    shape_with_ones,
+    store_result,
+)
+from cutaway.library.arrays.kit.shapes import spread
 from cutaway.library.arrays.kit.typers import (
+    OPTIONS,
+    flag,
     is_array,
+    is_axes,
+    is_everywhere,
     is_integral,
     is_integral_or_default,
+    is_real,
+    is_told,
     left_out,
     numpy,
     private,
 )
 from cutaway.library.arrays.statistics import along, middle_of
-from cutaway.typing.types import Complex, Float
+from cutaway.typing.types import Array, Complex, Float, Tuple, Type
+
+
+def _may_be_nan(a: Array) -> bool:
+    return isinstance(a.dtype, Float | Complex)
+
+
+def _fits(a: Any, axis: Any, keepdims: Any, out: Any) -> bool:  # Any: types, or defaults
+    if not is_array(a) or flag(keepdims) is None or not is_axes(a, axis):
+        return False
+    return left_out(out) or is_array(out)
+
+
+def _of_single(function: Any, axis: Any) -> Any:  # Any: of NumPy, a type or a default; a function
+    """The implementation for a single number, which counts as a line."""
+
+    def of_number(a, axis=None):  # type: ignore[no-untyped-def]
+        return function(a.reshape(1))
+
+    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
+        require_any_axis(a, axis)
+        return function(a.reshape(1))
+
+    return of_number if left_out(axis) else of_line
+
 
 # --- sums and products ------------------------------------------------------------------------
 
 
-@private
-def without_nan(a, value):  # type: ignore[no-untyped-def]
-    """A copy with another value in the place of NaN."""
-    out = a.copy()
-    line = out.ravel()
-    for k in range(len(line)):
-        if line[k] != line[k]:  # noqa: PLR0124
-            line[k] = value
-    return out
-
-
-@private
-def count_numbers(a):  # type: ignore[no-untyped-def]
-    """The number of elements that are not NaN."""
-    count = 0
-    for x in a.flat:
-        count += x == x  # noqa: PLR0124
-    return count
-
-
-def _as_it_is(plain, axis):  # type: ignore[no-untyped-def]
-    """The implementation for elements that are never NaN: the `plain` function of NumPy."""
-    if left_out(axis):
-        return lambda a, axis=None: plain(a)
-    return lambda a, axis=None: plain(a, axis)
-
-
-def _register_total(function: Any, total: Any, neutral: int) -> None:  # Any: of NumPy
+def _register_total(function: Any, plain: Any, by_ufunc: Any, neutral: int) -> None:
+    # Any: functions of NumPy, a method of a ufunc
     @numpy(function)
-    def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
-        if not is_array(a) or not is_integral_or_default(axis):
+    def total(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims, out):
             return None
-        if not isinstance(a.dtype, Float | Complex):
-            return _as_it_is(total, axis)
-        if left_out(axis):
-            return lambda a, axis=None: total(without_nan(a, neutral))
-        return lambda a, axis=None: total(without_nan(a, neutral), axis)
+        nothing, replaces = element_dtype(a).type(neutral), _may_be_nan(a)
+        reduced = reduced_as_told(by_ufunc, dtype, keepdims, initial, where)
+
+        def of_all(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+            return plain(np.where(np.isnan(a), nothing, a))
+
+        def of_lines(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+            return plain(np.where(np.isnan(a), nothing, a), axis)
+
+        def told(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+            if replaces:
+                return reduced(np.where(np.isnan(a), nothing, a), axis, out, initial, where)
+            return reduced(a, axis, out, initial, where)
+
+        more = is_told(dtype, out, initial, where) or bool(flag(keepdims))
+        if reduced is None or more or isinstance(axis, Tuple) or not replaces or a.ndim == 0:
+            return None if reduced is None else told
+        return of_all if left_out(axis) else of_lines
 
 
-_register_total(np.nansum, np.sum, 0)
-_register_total(np.nanprod, np.prod, 1)
+_register_total(np.nansum, np.sum, np.add.reduce, 0)
+_register_total(np.nanprod, np.prod, np.multiply.reduce, 1)
 
 
-# --- one number of each line ------------------------------------------------------------------
+# --- means ------------------------------------------------------------------------------------
 
 
-def _register_by_line(function: Any, of_line: Any, whole: Any, empty: str = "") -> None:
-    """`of_line` of the elements that are numbers; `whole` where there is no NaN to leave out;
-    `empty` is what is said of no elements.  (Any: functions.)"""
-
-    @numpy(function)
-    def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
-        if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
-            return None
-        result = chosen(a, axis)
-        if not empty:
-            return result
-        if (single := _of_single(function, a, axis)) is not None:
-            return single
-        reduced, whole_array = private(result), left_out(axis) or a.ndim == 0
-
-        def checked(a, axis=None):  # type: ignore[no-untyped-def]
-            if (a.size if whole_array else a.shape[axis_of(a, axis)]) == 0:
-                raise ValueError(empty)
-            return reduced(a, axis)
-
-        return checked
-
-    def chosen(a: Any, axis: Any) -> Any:  # Any: types, a function
-        if not isinstance(a.dtype, Float):
-            return _as_it_is(whole, axis)
-        cast = element_dtype(a).type
-
-        @private
-        def reduced(line):  # type: ignore[no-untyped-def]
-            return cast(of_line(line[: numbers_first(line)]))
-
-        if is_integral(axis) and a.ndim < 2:
-            return lambda a, axis=None: reduced(lines_along(a, axis).copy())
-        return along(reduced, element_dtype(a), axis)
+def count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    """How many elements along some axes are numbers that a mask tells."""
+    return np.add.reduce(~np.isnan(a), axis, np.int64, None, keepdims, where=where)
 
 
-@private
-def _mean(line):  # type: ignore[no-untyped-def]
-    return line.sum() / len(line)
-
-
-@private
-def _least(line):  # type: ignore[no-untyped-def]
-    return line.min() if len(line) else line.dtype.type(np.nan)
-
-
-@private
-def _greatest(line):  # type: ignore[no-untyped-def]
-    return line.max() if len(line) else line.dtype.type(np.nan)
-
-
-@private
-def _middle(line):  # type: ignore[no-untyped-def]
-    return middle_of(line, line.dtype.type)
-
-
-_EMPTY = "zero-size array to reduction operation {} which has no identity"
-_register_by_line(np.nanmin, _least, np.min, _EMPTY.format("fmin"))
-_register_by_line(np.nanmax, _greatest, np.max, _EMPTY.format("fmax"))
-_register_by_line(np.nanmedian, _middle, np.median)
-
-
-@private
-def numbers_along(a, axis):  # type: ignore[no-untyped-def]
-    """The number of elements of each line along an axis that are not NaN."""
-    counts = np.isnan(a).sum(axis)
-    counts *= -1
-    counts += a.shape[axis]
-    return counts
-
-
-def _of_single(function, a, axis):  # type: ignore[no-untyped-def]
-    """The implementation along an axis of a single number, which counts as one; None for others."""
-    if a.ndim or not is_integral(axis):
+@overload(count_numbers, jit_options=OPTIONS)
+def _count_numbers(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+    if flag(keepdims) is None:
         return None
+    keeps = bool(flag(keepdims))
 
-    def of_single(a, axis=None):  # type: ignore[no-untyped-def]
-        require_any_axis(a, axis)
-        return function(a)
+    def of_all(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+        return np.sum(~np.isnan(a))
 
-    return of_single
+    def of_lines(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+        return np.add.reduce(~np.isnan(a), axis, np.int64, keepdims=keeps)
+
+    def masked(a, axis, keepdims, where):  # type: ignore[no-untyped-def]
+        return np.add.reduce(~np.isnan(a), axis, np.int64, keepdims=keeps, where=where)
+
+    if not is_everywhere(where):
+        return masked
+    return of_all if left_out(axis) and not keeps else of_lines
 
 
-def _of_one_line(a, axis):  # type: ignore[no-untyped-def]
-    """True if an axis is given that is the only one."""
-    return is_integral(axis) and a.ndim < 2
+def _mean_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, whole: bool) -> Any:
+    """The mean of the numbers in an array.  (Any: a function.)"""
+    zero, same = element_dtype(a).type(0), element_dtype(a) == dtype
+
+    @private
+    def of_all(a, axis, where):  # type: ignore[no-untyped-def]
+        total = np.sum(np.where(np.isnan(a), zero, a))
+        return quotient(total, count_numbers(a, None, False, True))
+
+    @private
+    def mean(a, axis, where):  # type: ignore[no-untyped-def]
+        numbers = np.where(np.isnan(a), zero, a)
+        if masked:
+            total = np.add.reduce(numbers, axis, dtype, keepdims=keeps, where=where)
+            return quotient(total, count_numbers(a, axis, keeps, where))
+        total = np.add.reduce(numbers, axis, dtype, keepdims=keeps)
+        return quotient(total, count_numbers(a, axis, keeps, True))
+
+    return of_all if whole and same and not masked and not keeps else mean
 
 
-@numpy(np.nanmean)
-def _nanmean(a, axis=None):  # type: ignore[no-untyped-def]
-    if not is_array(a) or not is_integral_or_default(axis):
+@overload(np.nanmean, jit_options=OPTIONS, strict=False)
+def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+    if not _fits(a, axis, keepdims, out):
         return None
-    if not isinstance(a.dtype, Float | Complex):
-        return _as_it_is(np.mean, axis)
-    if (single := _of_single(np.nanmean, a, axis)) is not None:
-        return single
-    cast = element_dtype(a).type
+    if a.ndim == 0:
+        told = is_told(dtype, out, where) or flag(keepdims)
+        return None if told else _of_single(np.nanmean, axis)
+    computed = mean_dtype(a, dtype)
+    if computed is None:
+        return None
+    if not left_out(out):
+        check_out(np.add, out, left_over(a, axis, keepdims))
+    whole = left_out(axis)
+    keeps, masked = bool(flag(keepdims)), not is_everywhere(where)
+    reduced = _mean_by(a, computed, keeps, masked, whole)
 
-    def of_all(a, axis=None):  # type: ignore[no-untyped-def]
-        return cast(without_nan(a, 0).sum() / count_numbers(a))
+    def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        return reduced(a, axis, where)
 
-    def of_line(a, axis=None):  # type: ignore[no-untyped-def]
-        line = lines_along(a, axis)
-        return cast(without_nan(line, 0).sum() / count_numbers(line))
+    def of_integers(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if masked:
+            return np.mean(a, axis, computed, keepdims=keeps, where=where)
+        return np.mean(a, axis, computed, keepdims=keeps)
 
-    def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
-        k = axis_of(a, axis)
-        out = without_nan(a, 0).sum(k)
-        out /= numbers_along(a, k)
+    def stored(a, axis=None, dtype=None, out=None, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if masked:
+            store_result(out, np.asarray(np.nanmean(a, axis, computed, None, keeps, where)))
+        else:
+            store_result(out, np.asarray(np.nanmean(a, axis, computed, None, keeps)))
         return out
 
+    if not left_out(out):
+        return stored
+    return mean if _may_be_nan(a) else of_integers
+
+
+# --- variances --------------------------------------------------------------------------------
+
+
+def _spread_by(a: Array, dtype: np.dtype[Any], keeps: bool, masked: bool, rooted: bool) -> Any:
+    """The variance of the numbers in an array, or its root.  (Any: a function.)"""
+    cast = element_dtype(a).type
+    zero, real = cast(0), dtype.type(0).real.dtype
+    nan = real.type(np.nan)
+
+    @private
+    def variance(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+        gaps = np.isnan(a)
+        numbers = np.where(gaps, zero, a)
+        mask = spread(np.asarray(where), a.shape)
+        counts = np.asarray(count_numbers(a, axis, True, where if masked else True))
+        if masked:
+            mean = np.add.reduce(numbers, axis, dtype, keepdims=True, where=where)
+        else:
+            mean = np.add.reduce(numbers, axis, dtype, keepdims=True)
+        np.true_divide(mean, counts, out=mean, casting="unsafe")
+        if masked:
+            np.subtract(numbers, mean, out=numbers, casting="unsafe", where=mask)
+        else:
+            np.subtract(numbers, mean, out=numbers, casting="unsafe")
+        far = squares(np.where(gaps, zero, numbers))
+        if masked:
+            total = np.add.reduce(far, axis, real, keepdims=keeps, where=where)
+        else:
+            total = np.add.reduce(far, axis, real, keepdims=keeps)
+        left = count_numbers(a, axis, keeps, where if masked else True) - ddof
+        result = without_freedom(quotient(total, left), left, nan)
+        return root(result) if rooted else result
+
+    return variance
+
+
+def _can_be_fused(a: Array, axis: Any, told: bool, dtype: np.dtype[Any]) -> bool:
+    # Any: a type or a default
+    if not isinstance(a.dtype, Float) or dtype != element_dtype(a) or told:
+        return False
     if left_out(axis):
-        return of_all
-    return of_line if _of_one_line(a, axis) else of_lines
+        return a.layout == "C" or a.ndim == 1
+    return a.layout == "C" and a.ndim > 1 and not isinstance(axis, Tuple)
 
 
-@private
-def _make_squares(work, a):  # type: ignore[no-untyped-def]
-    """The squares of distances, and zero in the place of NaN."""
-    line, k = work.ravel(), 0
-    for x in a.flat:
-        line[k] = line[k] * line[k] if x == x else 0  # noqa: PLR0124
-        k += 1
+def _fused_spread(a: Array, axis: Any, rooted: bool) -> Any:
+    """The same in two loops, without arrays in between: of real numbers in C order, along an axis
+    or of all.  (Any: a type or a default, a function.)"""
+    cast, whole = element_dtype(a).type, left_out(axis)
+    zero, nan = cast(0), cast(np.nan)
+
+    @private
+    def of_all(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+        count = count_numbers(a, None, False, True)
+        mean = cast(quotient(np.sum(np.where(np.isnan(a), zero, a)), count))
+        total = np.sum(np.square(np.where(np.isnan(a), zero, a - mean)))
+        result = without_freedom(quotient(total, count - ddof), count - ddof, nan)
+        return root(result) if rooted else result
+
+    @private
+    def of_lines(a, axis, ddof, where):  # type: ignore[no-untyped-def]
+        count = count_numbers(a, axis, False, True)
+        mean = np.sum(np.where(np.isnan(a), zero, a), axis, keepdims=True)
+        np.true_divide(mean, count.reshape(mean.shape), out=mean, casting="unsafe")
+        total = np.sum(np.square(np.where(np.isnan(a), zero, a - mean)), axis)
+        result = without_freedom(quotient(total, count - ddof), count - ddof, nan)
+        return root(result) if rooted else result
+
+    return of_all if whole else of_lines
 
 
-def _register(function: Any, plain: Any, made: Callable[[Any], tuple[Any, Any]]) -> None:
-    """The implementation for real numbers: `made` returns for their class the function of all
-    elements, and that of lines along an axis.  (Any: functions, and a class of NumPy.)"""
+def without_freedom(result, left, nan):  # type: ignore[no-untyped-def]
+    """Variances, with NaN where no degrees of freedom are left."""
+    return np.where(left <= 0, nan, result)[()]
 
-    @numpy(function)
-    def of_numbers(a, axis=None):  # type: ignore[no-untyped-def]
-        if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
+
+@overload(without_freedom, jit_options=OPTIONS)
+def _without_freedom(result, left, nan):  # type: ignore[no-untyped-def]
+    if isinstance(result, Array):
+        return lambda result, left, nan: np.where(left <= 0, nan, result)
+    return lambda result, left, nan: nan if left <= 0 else result
+
+
+def _register_spread(function: Any, plain: Any, rooted: bool) -> None:  # Any: functions
+    @overload(function, jit_options=OPTIONS, strict=False)
+    def spread_of(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims, out) or (isinstance(ddof, Type) and not is_real(ddof)):
             return None
-        if not isinstance(a.dtype, Float):
-            return _as_it_is(plain, axis)
-        if (single := _of_single(function, a, axis)) is not None:
-            return single
-        of_elements, of_lines = made(element_dtype(a).type)
+        if a.ndim == 0:
+            told = is_told(dtype, out, where) or isinstance(ddof, Type) or flag(keepdims)
+            return None if told else _of_single(function, axis)
+        computed = mean_dtype(a, dtype)
+        if computed is None:
+            return None
+        if not left_out(out):
+            check_out(np.add, out, left_over(a, axis, keepdims))
+        keeps, masked = bool(flag(keepdims)), not is_everywhere(where)
+        reduced = _spread_by(a, computed, keeps, masked, rooted)
+        if _can_be_fused(a, axis, keeps or masked, computed):
+            reduced = _fused_spread(a, axis, rooted)
+
+        def of_numbers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+            return reduced(a, axis, ddof, where)
+
+        def of_integers(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+            if masked:
+                return plain(a, axis, computed, None, ddof, keeps, where=where)
+            return plain(a, axis, computed, None, ddof, keeps)
+
+        def stored(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):  # type: ignore[no-untyped-def]
+            if masked:
+                result = function(a, axis, computed, None, ddof, keeps, where=where)
+            else:
+                result = function(a, axis, computed, None, ddof, keeps)
+            store_result(out, np.asarray(result))
+            return out
+
+        if not left_out(out):
+            return stored
+        return of_numbers if _may_be_nan(a) else of_integers
+
+
+_register_spread(np.nanvar, np.var, rooted=False)
+_register_spread(np.nanstd, np.std, rooted=True)
+
+
+# --- the least and the greatest ---------------------------------------------------------------
+
+
+def _register_extreme(function: Any, by_ufunc: Any) -> None:  # Any: of NumPy, of a ufunc
+    @numpy(function)
+    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims, out):
+            return None
+        reduced = reduced_as_told(by_ufunc, None, keepdims, initial, where)
+
+        def told(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # type: ignore[no-untyped-def]
+            return reduced(a, axis, out, initial, where)
+
+        return told
+
+
+_register_extreme(np.nanmin, np.fmin.reduce)
+_register_extreme(np.nanmax, np.fmax.reduce)
+
+
+# --- the middle -------------------------------------------------------------------------------
+
+
+@numpy(np.nanmedian)
+def _nanmedian(a, axis=None):  # type: ignore[no-untyped-def]
+    if not is_array(a) or isinstance(a.dtype, Complex) or not is_integral_or_default(axis):
+        return None
+    if not isinstance(a.dtype, Float):
         if left_out(axis):
-            return lambda a, axis=None: of_elements(a)
-        if _of_one_line(a, axis):
-            return lambda a, axis=None: of_elements(lines_along(a, axis))
-        return of_lines
+            return lambda a, axis=None: np.median(a)
+        return lambda a, axis=None: np.median(a, axis)
+    cast = element_dtype(a).type
 
+    @private
+    def reduced(line):  # type: ignore[no-untyped-def]
+        return cast(middle_of(line[: numbers_first(line)], cast))
 
-def _spread(root: bool) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _register
-    def made(cast: Any) -> tuple[Any, Any]:
-        @private
-        def of_elements(a):  # type: ignore[no-untyped-def]
-            count = count_numbers(a)
-            work = without_nan(a, 0)
-            work -= cast(work.sum() / count)
-            _make_squares(work, a)
-            result = cast(work.sum() / count)
-            return cast(math.sqrt(result)) if root else result
-
-        def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
-            place = axis_of(a, axis)
-            counts, work = numbers_along(a, place), without_nan(a, 0)
-            mean = work.sum(place)
-            mean /= counts
-            work -= expanded(mean, place)
-            _make_squares(work, a)
-            result = work.sum(place)
-            result /= counts
-            line = result.ravel()
-            for k in range(len(line)):
-                line[k] = math.sqrt(line[k]) if root else line[k]
-            return result
-
-        return of_elements, of_lines
-
-    return made
-
-
-_register(np.nanvar, np.var, _spread(root=False))
-_register(np.nanstd, np.std, _spread(root=True))
+    if is_integral(axis) and a.ndim == 0:
+        return lambda a, axis=None: reduced(a.reshape(1)[: axis_of(a, axis)])  # there is no axis
+    if is_integral(axis) and a.ndim < 2:
+        return lambda a, axis=None: reduced(lines_along(a, axis).copy())
+    return along(reduced, element_dtype(a), axis)
 
 
 # --- places -----------------------------------------------------------------------------------
 
 
-def _place(plain: Any, value: float) -> Callable[[Any], tuple[Any, Any]]:  # Any: see _register
-    def made(cast: Any) -> tuple[Any, Any]:
-        @private
-        def of_elements(a):  # type: ignore[no-untyped-def]
-            if a.size and count_numbers(a) == 0:
-                raise ValueError("All-NaN slice encountered")
-            return plain(without_nan(a, value))
+def _register_place(function: Any, plain: Any, value: float) -> None:  # Any: functions of NumPy
+    @overload(function, jit_options=OPTIONS, strict=False)
+    def place(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+        if not _fits(a, axis, keepdims, out) or isinstance(axis, Tuple):
+            return None
+        if isinstance(a.dtype, Complex):
+            return None
+        if a.ndim == 0:
+            return None if is_told(out) or flag(keepdims) else _of_single(function, axis)
+        keeps, replaces = bool(flag(keepdims)), _may_be_nan(a)
+        filled = element_dtype(a).type(value) if replaces else None
 
-        def of_lines(a, axis=None):  # type: ignore[no-untyped-def]
-            k = axis_of(a, axis)
-            if a.shape[k]:
-                for count in numbers_along(a, k).flat:
-                    if count == 0:
-                        raise ValueError("All-NaN slice encountered")
-            return plain(without_nan(a, value), k)
+        def of_all(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+            if replaces:
+                gaps = np.isnan(a)
+                if a.size and np.all(gaps):
+                    raise ValueError("All-NaN slice encountered")
+                return plain(np.where(gaps, filled, a))
+            return plain(a)
 
-        return of_elements, of_lines
+        def of_lines(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+            if replaces:
+                k, gaps = axis_of(a, axis), np.isnan(a)
+                if a.shape[k] and np.any(np.asarray(np.all(gaps, k))):
+                    raise ValueError("All-NaN slice encountered")
+                return plain(np.where(gaps, filled, a), axis)
+            return plain(a, axis)
 
-    return made
+        def kept(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+            return in_shape(function(a, axis), shape_with_ones(a, axis))
+
+        def stored(a, axis=None, out=None, keepdims=False):  # type: ignore[no-untyped-def]
+            store_result(out, np.asarray(function(a, axis, keepdims=keeps)))
+            return out
+
+        if not left_out(out):
+            check_out(plain, out, left_over(a, axis, keepdims))
+            return stored
+        if keeps:
+            return kept
+        return of_all if left_out(axis) else of_lines
 
 
-_register(np.nanargmin, np.argmin, _place(np.argmin, np.inf))
-_register(np.nanargmax, np.argmax, _place(np.argmax, -np.inf))
+_register_place(np.nanargmin, np.argmin, np.inf)
+_register_place(np.nanargmax, np.argmax, -np.inf)

@@ -24,6 +24,14 @@ OUTSIDE = "outside"  # the root of everything that was there before the call
 # Functions of NumPy's that write into an argument, and methods that write into their array.
 _WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, print)
 _WRITING_METHODS = frozenset(("fill", "itemset", "partition", "put", "resize", "sort"))
+# Functions and methods that may be told by place where to store their result.
+_REDUCING = frozenset(
+    (
+        "sum prod mean var std min max amin amax any all argmin argmax ptp cumsum cumprod reduce"
+        " accumulate nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax"
+        " nanmedian median"
+    ).split()
+)
 _KNOWN = ("numpy", "builtins", "math", "cmath")  # modules of functions that write to no other array
 _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
@@ -131,8 +139,19 @@ class Memory:
         function = resolved.question.function
         if resolved.owner is not None:
             name = function[1] if isinstance(function, tuple) else ""
+            if name in _REDUCING and self._has_array(op.args):
+                return False
             return isinstance(resolved.owner, Array) and name not in _WRITING_METHODS
         if isinstance(function, np.ufunc):
             return len(op.args) <= function.nin
+        name = getattr(function, "__name__", "")
+        if isinstance(getattr(function, "__self__", None), np.ufunc):
+            return name in _REDUCING and not self._has_array(op.args[1:])
+        if name in _REDUCING and self._has_array(op.args[1:]):
+            return False
         place = (getattr(function, "__module__", "") or "").partition(".")[0]
         return place in _KNOWN and not any(function is one for one in _WRITING)
+
+    def _has_array(self, names: Iterable[str]) -> bool:
+        """True if one of the arguments behind the first may be an output."""
+        return any(isinstance(self.types[name], Array) for name in names)

@@ -368,6 +368,9 @@ def describe(value: Any) -> str:  # Any: any constant of a user's program
     if not isinstance(name, str):
         plain = isinstance(value, str | bytes | int | float | complex | tuple | np.dtype)
         return shortened(repr(value)) if plain or value is None else type(value).__name__
+    owner = getattr(value, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{describe(owner)}.{value.__name__}"
     module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
     module = module.lstrip("_") if isinstance(module, str) and module != "__main__" else None
     shown = {"numpy": "np", "builtins": None}.get(module, module)

@@ -104,7 +104,11 @@ class Identity:
         self.value = value
         self._key: tuple[Any, ...]
         if isinstance(value, type | BuiltinFunctionType):  # never by an `==` of the user's
-            self._key = (id(type(value)), id(value))
+            owner = getattr(value, "__self__", None)
+            if isinstance(owner, np.ufunc):  # each reading of `np.add.reduce` makes a new object
+                self._key = (id(type(value)), id(owner), value.__name__)
+            else:
+                self._key = (id(type(value)), id(value))
             return
         try:
             hash(value)

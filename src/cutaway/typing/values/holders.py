@@ -6,21 +6,28 @@ import enum
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.types import Type
 from cutaway.typing.types.enums import member_of
 
+UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
+
 
 def held_by(holder: Any, name: str) -> Any:  # Any: an object of the user's program, and what it has
-    """The attribute of a module or a class by a name; MISSING for any other object, where there is
-    nothing, and where reading the attribute computes something (a property, a class method).
+    """The attribute of a module, a class or a ufunc by a name; MISSING for any other object, where
+    there is nothing, and where reading the attribute computes something (a property, a class
+    method).
 
     A static method is its function.
     """
     if isinstance(holder, ModuleType):
         return getattr(holder, name, MISSING)
+    if isinstance(holder, np.ufunc):
+        return getattr(holder, name) if name in UFUNC_METHODS else MISSING
     if not isinstance(holder, type):
         return MISSING
     raw = raw_attribute(holder, name)
@@ -36,9 +43,9 @@ def raw_attribute(cls: type, name: str) -> Any:  # Any: see held_by
 
 
 def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:  # Any: see held_by
-    """The attribute of the module or class that a value is; MISSING where that is not known, for
-    values of other types, and for class methods that extensions give to a class."""
-    if isinstance(owner, types.Module):
+    """The attribute of the module, class or ufunc that a value is; MISSING where that is not known,
+    for values of other types, and for class methods that extensions give to a class."""
+    if isinstance(owner, types.Module | types.Function):
         return held_by(owner.value, name)
     if not isinstance(owner, types.Class) or context.method_of(owner, name) is not None:
         return MISSING

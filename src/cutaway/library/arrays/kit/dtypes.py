@@ -107,3 +107,13 @@ def sum_type(dtype: Type) -> Type:
         return dtype
     unsigned = isinstance(dtype, Integer) and not dtype.signed
     return types.uint64 if unsigned else types.int64
+
+
+def mean_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:  # Any: see `left_out`
+    """The dtype in which NumPy computes a mean, if another may be asked for; None where it is not
+    one of floats or complex numbers."""
+    item_type = asked_dtype(dtype, types.from_dtype(inexact(element_dtype(argument))))
+    if item_type is None or types.is_integral(item_type):
+        return None
+    narrows = isinstance(argument.dtype, types.Complex) and not isinstance(item_type, types.Complex)
+    return None if narrows else types.to_dtype(item_type)

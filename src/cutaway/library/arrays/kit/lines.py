@@ -110,6 +110,19 @@ def _with_axis_moved(
 # --- the order of memory ----------------------------------------------------------------------
 
 
+@private
+def is_innermost(a, axis):  # type: ignore[no-untyped-def]
+    """True if no axis has a smaller step than this one: NumPy goes along it first."""
+    shape, strides = a.shape, a.strides
+    place = axis if axis >= 0 else axis + a.ndim
+    step = abs(strides[place])
+    for k in range(a.ndim):
+        other = abs(strides[k])
+        if k != place and shape[k] != 1 and (other < step or (other == step and k > place)):
+            return False
+    return True
+
+
 def in_memory_order(a):  # type: ignore[no-untyped-def]
     """A view of the same elements in the order in which NumPy reduces them.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 class Reduction(NamedTuple):
     """An operation that combines the elements of an array, or those along an axis, by `combined`;
-    `gives` is "total" (which takes a dtype), "element" or "place"."""
+    `gives` is "total" (which takes a dtype), "mean", "element" or "place"."""
 
     function: Any  # Any: of NumPy
     combined: np.ufunc
@@ -33,7 +33,7 @@ class Product(NamedTuple):
 REDUCTIONS = (
     Reduction(np.sum, np.add, "total"),
     Reduction(np.prod, np.multiply, "total"),
-    Reduction(np.mean, np.add, "total"),
+    Reduction(np.mean, np.add, "mean"),
     Reduction(np.min, np.minimum, "element", (np.amin,)),
     Reduction(np.max, np.maximum, "element", (np.amax,)),
     Reduction(np.any, np.logical_or, "element"),

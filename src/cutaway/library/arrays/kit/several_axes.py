@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.shapes import removed, replaced
-from cutaway.library.arrays.kit.typers import OPTIONS, left_out, private
+from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.shapes import replaced
+from cutaway.library.arrays.kit.typers import OPTIONS, flag, is_everywhere, left_out, private
+from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple
 
 # --- several axes -----------------------------------------------------------------------------
-
-
-@private
-def _place_of_largest(axes):  # type: ignore[no-untyped-def]
-    """The place of the largest axis.  Raises ValueError where it is there twice."""
-    place = 0
-    for k in range(1, len(axes)):
-        if axes[k] == axes[place]:
-            raise ValueError("duplicate value in 'axis'")
-        place = k if axes[k] > axes[place] else place
-    return place
 
 
 def counted_axes(a, axes):  # type: ignore[no-untyped-def]
@@ -38,26 +32,6 @@ def _counted_axes(a, axes):  # type: ignore[no-untyped-def]
         return result
 
     return counted
-
-
-def reduced_in_turn(function, a, axes):  # type: ignore[no-untyped-def]
-    """`function` of an array along each of some axes, the last axis first."""
-    while axes:
-        place = _place_of_largest(axes)
-        a, axes = function(a, axes[place]), (*axes[:place], *axes[place + 1 :])
-    return a
-
-
-@overload(reduced_in_turn, jit_options=OPTIONS)
-def _reduced_in_turn(function, a, axes):  # type: ignore[no-untyped-def]
-    if len(axes.items) == 1:
-        return lambda function, a, axes: function(a, axes[0])
-
-    def reduced(function, a, axes):  # type: ignore[no-untyped-def]
-        place = _place_of_largest(axes)
-        return reduced_in_turn(function, function(a, axes[place]), removed(axes, place))
-
-    return reduced
 
 
 # --- axes that stay ---------------------------------------------------------------------------
@@ -97,3 +71,62 @@ def _in_shape(result, shape):  # type: ignore[no-untyped-def]
     if isinstance(result, Array):
         return lambda result, shape: result.reshape(shape)
     return lambda result, shape: np.array((result,)).reshape(shape)
+
+
+# --- results that are stored ------------------------------------------------------------------
+
+
+def check_out(function: Any, out: Array, ndim: int) -> None:  # Any: a ufunc
+    if out.readonly:
+        raise TypingError("output array is read-only", hint="pass a writeable array")
+    if out.ndim != ndim:
+        raise TypingError(
+            f"output parameter for reduction operation {function.__name__} has the wrong number of"
+            f" dimensions: Found {out.ndim} but expected {ndim}",
+            hint="an output has the shape of the result",
+        )
+
+
+def left_over(array: Array, axis: Any, keepdims: Any) -> int:  # Any: see `left_out`
+    """How many axes the result of a reduction has."""
+    if flag(keepdims):
+        return array.ndim
+    count = len(axis.items) if isinstance(axis, Tuple) else 1
+    return 0 if left_out(axis) else max(array.ndim - count, 0)
+
+
+@private
+def store_result(out, result):  # type: ignore[no-untyped-def]
+    """Store a result in an array of the caller's.  Raises ValueError where the shapes differ."""
+    if out.shape != result.shape:
+        raise ValueError("the output array does not have the shape of the result")
+    out[...] = result
+
+
+def reduced_as_told(
+    by_ufunc: Any, dtype: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:  # Any: a method of a ufunc, types or defaults; a function
+    """A reduction by a ufunc with what it is told, a function of `a axis out initial where`; None
+    where the dtype is not known."""
+    keeps, wanted = bool(flag(keepdims)), None
+    if not left_out(dtype):
+        item_type = dtype_of(dtype, types.float64)
+        if item_type is None:
+            return None
+        wanted = types.to_dtype(item_type)
+
+    def plain(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+        return by_ufunc(a, axis, wanted, out, keeps)
+
+    def begun(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+        return by_ufunc(a, axis, wanted, out, keeps, initial)
+
+    def masked(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+        return by_ufunc(a, axis, wanted, out, keeps, where=where)
+
+    def both(a, axis, out, initial, where):  # type: ignore[no-untyped-def]
+        return by_ufunc(a, axis, wanted, out, keeps, initial, where)
+
+    if is_everywhere(where):
+        return private(plain if left_out(initial) else begun)
+    return private(masked if left_out(initial) else both)

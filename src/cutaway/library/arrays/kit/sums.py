@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload, register_jitable
+from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.lines import in_memory_order, line_at
+from cutaway.library.arrays.kit.typers import private
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex
 
@@ -107,7 +108,7 @@ def _pairwise_complex(a, start, count):  # type: ignore[no-untyped-def]
 _BUFFER = 8192  # elements that NumPy copies or converts at a time
 
 
-@register_jitable
+@private
 def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
     """The size of the buffer, and the number of elements after which it is never shared: whole
     inner axes as far as they fit go through it together, and as many of those as fit, but none
@@ -136,7 +137,7 @@ def buffer_sizes(runs, converts):  # type: ignore[no-untyped-def]
     return min(max(_BUFFER // core, 1) * core, outer), outer
 
 
-@register_jitable
+@private
 def buffered_sum(runs, buffer, outer, total):  # type: ignore[no-untyped-def]
     """The sum of an array in memory order, whose elements are copied into a buffer first."""
     kind = buffer.dtype.type

@@ -51,6 +51,27 @@ def flag(argument: Any) -> bool | None:  # Any: see `left_out`
     return None if isinstance(argument, Type) else bool(argument)
 
 
+def is_everywhere(where: Any) -> bool:  # Any: see `left_out`
+    """True if a mask leaves nothing out: NumPy's default."""
+    if where is True or left_out(where):
+        return True
+    if isinstance(where, types.Omitted):
+        return bool(where.value)
+    return isinstance(where, types.Literal) and where.literal_value is True
+
+
+def is_told(*arguments: Any) -> bool:  # Any: see `left_out`
+    """True if a reduction is told more than an axis: what a method of its ufunc takes."""
+    return not all(left_out(one) or is_everywhere(one) for one in arguments)
+
+
+def is_axes(array: Array, axis: Any) -> bool:  # Any: see `left_out`
+    """True if an argument is an axis of an array, some of its axes, or None."""
+    if isinstance(axis, types.Tuple):
+        return is_shape(axis) and 0 < len(axis.items) <= array.ndim
+    return is_integral_or_default(axis)
+
+
 def is_left_out_or(kind: Callable[[Type], bool], argument: Any) -> bool:  # Any: see `left_out`
     """True if an argument is None, a default, or of a kind."""
     return not isinstance(argument, Type) or left_out(argument) or _has_kind(kind, argument)

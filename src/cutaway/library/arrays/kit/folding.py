@@ -1,0 +1,264 @@
+"""Lines of elements combined by a ufunc of two operands: to one number, and up to each element.
+
+NumPy's own loop does it for floats, with a step of zero for the total: it has the order of
+additions, and the choice among zeros and NaNs, that NumPy's reductions have.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.sums import pairwise
+from cutaway.library.arrays.kit.typers import private
+from cutaway.library.elements.kernels import computed, kernel_of
+from cutaway.library.elements.table import inline_of
+from cutaway.lowering.arrays import nests
+from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.arrays.loops import call_loop, has_loop
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, part_types
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, Type
+from cutaway.typing.ufuncs import Loop
+
+
+def _loop_of(function: np.ufunc, ty: Type) -> str:
+    char = types.to_dtype(ty).char
+    return f"numpy.{function.__name__}.{char}{char}.{char}"
+
+
+def _is_line(ty: Type, dtype: Type) -> bool:
+    return isinstance(ty, Array) and ty.ndim == 1 and ty.dtype is dtype
+
+
+# --- one number -------------------------------------------------------------------------------
+
+
+def fold(function, total, line):  # type: ignore[no-untyped-def]
+    """`function` of a total and the elements of a line, one after the other."""
+    return function.reduce(line, initial=total, dtype=line.dtype)
+
+
+def _fold_rule(arguments: Arguments) -> Signature | None:
+    function, total, line = arguments.types
+    fits = isinstance(function, types.Function) and _is_line(line, total)
+    return Signature(total, arguments.types) if fits else None
+
+
+@primitive(fold, _fold_rule)
+def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of NumPy's loop, or a loop of instructions."""
+    assert isinstance(args[0].ty, types.Function)
+    function, total, line = args[0].ty.value, args[1], args[2]
+    ty, parts = total.ty, array_parts(line)
+    assert isinstance(line.ty, Array)
+    by_loop = _is_by_loop(function, ty)
+    if by_loop and line.ty.aligned and has_loop(_loop_of(function, ty)):
+        place, number = build.alloca("i64", 2), Array(ty, 1, "C")
+        store_element(build, number, total, place)
+        addresses, steps = (place, parts.data, place), ("0", parts.strides[0], "0")
+        call_loop(build, _loop_of(function, ty), parts.shape, addresses, steps)
+        return load_element(build, number, place)
+    held = _Held(build, total)
+
+    def add(k: str) -> None:
+        element = load_element(build, line.ty, _place(build, line, k))
+        held.store(computed(build, function.__name__, Loop((ty, ty), (ty,)), [held.value, element]))
+
+    build.loop(parts.shape[0], add)
+    return held.value
+
+
+# What NumPy has loops for that take many integers at once.
+_VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
+
+
+def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
+    """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
+    name = function.__name__
+    if isinstance(ty, types.Integer) and name in _VECTORS:
+        return True
+    return not types.is_integral(ty) or inline_of(name, (ty, ty)) is None
+
+
+def _place(build: FunctionBuilder, line: Value, k: str) -> str:
+    parts = array_parts(line)
+    return build.offset(parts.data, build.binary("mul", "i64", k, parts.strides[0]), inbounds=False)
+
+
+class _Held:
+    """A number that changes from element to element."""
+
+    def __init__(self, build: FunctionBuilder, value: Value) -> None:
+        self.build = build
+        self.ty = value.ty
+        self.kinds = part_types(value.ty)
+        self.places = [build.alloca(kind) for kind in self.kinds]
+        self.store(value)
+
+    def store(self, value: Value) -> None:
+        """Take another number in its place."""
+        for kind, part, place in zip(self.kinds, value.parts, self.places, strict=True):
+            self.build.store(kind, part, place, 8)
+
+    @property
+    def value(self) -> Value:
+        """The number that it is now."""
+        pairs = zip(self.kinds, self.places, strict=True)
+        return Value(self.ty, tuple(self.build.load(kind, place, 8) for kind, place in pairs))
+
+
+# --- up to each element -----------------------------------------------------------------------
+
+
+def accumulate_line(function, out, line):  # type: ignore[no-untyped-def]
+    """Store in `out` what `function` makes of the elements of a line up to each of them."""
+    out[...] = function.accumulate(line, dtype=out.dtype)
+
+
+def _accumulate_rule(arguments: Arguments) -> Signature | None:
+    function, out, line = arguments.types
+    fits = isinstance(function, types.Function) and isinstance(out, Array)
+    if not fits or not _is_line(out, out.dtype) or not _is_line(line, out.dtype):
+        return None
+    return Signature(types.none, arguments.types)
+
+
+@primitive(accumulate_line, _accumulate_rule)
+def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A loop of instructions, or NumPy's, which reads what it has just stored."""
+    assert isinstance(args[0].ty, types.Function)
+    function, out, line = args[0].ty.value, args[1], args[2]
+    assert isinstance(line.ty, Array) and isinstance(out.ty, Array)
+    ty, (count,) = line.ty.dtype, array_parts(line).shape
+    some, done = build.new_label("some"), build.new_label("done")
+    build.branch(build.compare("eq", "i64", count, "0"), done, some)
+    build.start(some)
+    first = load_element(build, line.ty, array_parts(line).data)
+    store_element(build, out.ty, first, array_parts(out).data)
+    rest = build.binary("sub", "i64", count, "1")
+    if inline_of(function.__name__, (ty, ty)) is None:
+        places = (array_parts(out).data, _place(build, line, "1"), _place(build, out, "1"))
+        step, own = array_parts(line).strides[0], array_parts(out).strides[0]
+        call_loop(build, _loop_of(function, ty), (rest,), places, (own, step, own))
+    else:
+        held = _Held(build, first)
+
+        def add(k: str) -> None:
+            following = build.binary("add", "i64", k, "1")
+            element = load_element(build, line.ty, _place(build, line, following))
+            loop = Loop((ty, ty), (ty,))
+            held.store(computed(build, function.__name__, loop, [held.value, element]))
+            store_element(build, out.ty, held.value, _place(build, out, following))
+
+        build.loop(rest, add, plain=True)
+    build.jump(done)
+    build.start(done)
+    return Value(types.none, ())
+
+
+# --- layer by layer ---------------------------------------------------------------------------
+
+
+def combine_into(function, out, a, b):  # type: ignore[no-untyped-def]
+    """Store `function(a, b)` in `out`, which shares no memory with the two but element by element;
+    all have one shape and one dtype."""
+    function(a, b, out)
+
+
+def _combine_rule(arguments: Arguments) -> Signature | None:
+    function, *arrays = arguments.types
+    fits = isinstance(function, types.Function) and all(isinstance(ty, Array) for ty in arrays)
+    return Signature(types.none, arguments.types) if fits else None
+
+
+@primitive(combine_into, _combine_rule)
+def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The loop of the ufunc, without a test whether memory is shared."""
+    assert isinstance(args[0].ty, types.Function)
+    kernel = kernel_of(build, args[0].ty.value.__name__, (args[2].ty, args[3].ty))
+    nests.store_into(build, kernel, args[2:], args[1], tested=())
+    return Value(types.none, ())
+
+
+# --- with a mask ------------------------------------------------------------------------------
+
+
+def end_of_run(mask, k, wanted):  # type: ignore[no-untyped-def]
+    """The first place from the k-th on where a line of bools is not as wanted, or its end."""
+    while k < len(mask) and mask[k] == wanted:
+        k += 1
+    return k
+
+
+def _run_rule(arguments: Arguments) -> Signature | None:
+    mask, _, wanted = arguments.types
+    fits = _is_line(mask, types.boolean) and wanted is types.boolean
+    return Signature(types.int64, (mask, types.int64, wanted)) if fits else None
+
+
+@primitive(end_of_run, _run_rule)
+def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Eight bools at a time where they lie side by side, then one at a time."""
+    mask, wanted = args[0], args[2].parts[0]
+    (count,), (step,) = array_parts(mask).shape, array_parts(mask).strides
+    held = _Held(build, args[1])
+    wide, same, single, look, after, done = map(
+        build.new_label, ("wide", "same", "single", "look", "after", "done")
+    )
+    pattern = build.select(wanted, "i64", str(0x0101010101010101), "0")
+    build.branch(build.compare("eq", "i64", step, "1"), wide, single)
+    build.start(wide)
+    k = held.value.parts[0]
+    beyond = build.binary("add", "i64", k, "8")
+    build.branch(build.compare("sle", "i64", beyond, count), same, single)
+    build.start(same)
+    held_word = build.load("i64", build.offset(array_parts(mask).data, k), 1)
+    following = build.new_label("following")
+    build.branch(build.compare("eq", "i64", held_word, pattern), following, single)
+    build.start(following)
+    held.store(Value(types.int64, (beyond,)))
+    build.jump(wide)
+    build.start(single)
+    k = held.value.parts[0]
+    build.branch(build.compare("slt", "i64", k, count), look, done)
+    build.start(look)
+    assert isinstance(mask.ty, Array)
+    found = load_element(build, mask.ty, _place(build, mask, k)).parts[0]
+    build.branch(build.compare("eq", "i1", found, wanted), after, done)
+    build.start(after)
+    held.store(Value(types.int64, (build.binary("add", "i64", k, "1"),)))
+    build.jump(single)
+    build.start(done)
+    return held.value
+
+
+@private
+def fold_where(function, total, line, mask):  # type: ignore[no-untyped-def]
+    """`function` of a total and the elements of a line that a mask tells, as NumPy does it: runs of
+    these one after the other."""
+    k, count = end_of_run(mask, 0, False), len(line)
+    while k < count:
+        stop = end_of_run(mask, k, True)
+        total = fold(function, total, line[k:stop])
+        k = end_of_run(mask, stop, False)
+    return total
+
+
+@private
+def add_where(total, line, mask):  # type: ignore[no-untyped-def]
+    """The same of a sum of floats, without a call for each short run."""
+    k, count = end_of_run(mask, 0, False), len(line)
+    while k < count:
+        stop = end_of_run(mask, k, True)
+        if stop - k < _SHORT:
+            total += pairwise(line, k, stop - k)
+        else:
+            total = fold(np.add, total, line[k:stop])
+        k = end_of_run(mask, stop, False)
+    return total
+
+
+_SHORT = 8  # elements that NumPy adds one by one
