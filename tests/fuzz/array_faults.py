@@ -283,8 +283,8 @@ def other_extreme(build: Any, function: str, total: Any, element: Any) -> Any:
 _step = kernels.Step
 
 
-def nowhere(resolution: Any, args: Any, loc: Any = UNKNOWN) -> Any:
-    return _step(resolution, args)
+def nowhere(resolution: Any, args: Any, loc: Any = UNKNOWN, vector_math: bool = False) -> Any:
+    return _step(resolution, args, vector_math=vector_math)
 
 
 def by_axis(key: Any, size: str, texts: Any) -> str:
