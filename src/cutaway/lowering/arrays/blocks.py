@@ -53,7 +53,9 @@ class Blocks:
     def run(self) -> None:
         """Emit the loops over blocks."""
         build, count = self.build, self.shape[-1]
-        size = build.call("i64", "llvm.umin.i64", [("i64", count), ("i64", str(BLOCK))])
+        size = count
+        if not self._is_one_call():
+            size = build.call("i64", "llvm.umin.i64", [("i64", count), ("i64", str(BLOCK))])
         size = build.call("i64", "llvm.umax.i64", [("i64", size), ("i64", "1")])
         if len(self.shape) == 1:
             in_parts(build, count, size, self._line)
@@ -67,6 +69,20 @@ class Blocks:
             self.tracks = whole
 
         in_parts(build, self.shape[0], lines, several)
+
+    def _is_one_call(self) -> bool:
+        """True if one loop of NumPy's reads and writes all where it is: then it is called once."""
+        if len(self.phases.of) != 1:
+            return False
+        (number,) = self.phases.of
+        step = self.kernel.step(number)
+        if step is None or not self._goes_to_target(number, self.tracks):
+            return False
+        pairs = zip(step.args, step.inputs, strict=True)
+        return all(
+            arg in self.phases.constant or self._direct(arg, wanted, self.tracks) is not None
+            for arg, wanted in pairs
+        )
 
     def _line(self, start: str, length: str) -> None:
         self.columns = length
