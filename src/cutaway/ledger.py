@@ -321,7 +321,8 @@ _ROWS = (
     Entry(
         "reduction-order",
         "The last bits may differ from NumPy's for `mean` of integers along an axis beyond 2**53,"
-        " `prod` of complex64, `prod` along several axes, sums of products (`dot inner vdot matmul"
+        " `prod` of complex64, float16 along several axes of an array with gaps, what a mask in"
+        " another order than the array selects, sums of products (`dot inner vdot matmul"
         " convolve correlate cov corrcoef`), products of complex numbers, and powers (`logspace"
         " geomspace`, an exponent that is repeated along an axis); an operation on several NaNs or"
         " infinities may result in another one of them; the result of a reduction along an axis is"

@@ -189,7 +189,7 @@ class FunctionLowering:
         self.build.on_stack = op.id in self.local
         self.build.loc = op.loc
         self.build.at(op.loc)
-        self.build.hint = defined[0] if defined else "t"
+        self.build.hint = defined[0] if defined else "$t"
 
     # --- values ---------------------------------------------------------------------------------
 

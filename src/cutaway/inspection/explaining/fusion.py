@@ -278,7 +278,10 @@ class Fusion(Displayed):
             yield 1, f"because {part['reason']}", ""
             return
         held = f", and its result an array of {_counted(part['bytes'])} per element"
-        yield 0, f"{what} is a loop of its own{held if part['bytes'] else ''}", where
+        number = next(k for k, one in enumerate(self.facts["parts"]) if one is part)
+        inside = next(loop["parts"] for loop in self.facts["loops"] if number in loop["parts"])
+        does = "is a loop of its own" if len(inside) == 1 else "ends a loop"
+        yield 0, f"{what} {does}{held if part['bytes'] else ''}", where
         yield 1, f"because {part['reason']}", ""
         for place in part["places"]:
             yield 2, f"`{place['source']}`", self._place(place["span"][0])

@@ -74,7 +74,7 @@ class Builder:
 
     def __init__(self, name: str) -> None:
         self.code = FunctionCode(name)
-        self.hint = "t"
+        self.hint = "$t"
         self.block = ""
         self.closed = True  # whether the current block has its terminator
         self._count = 0

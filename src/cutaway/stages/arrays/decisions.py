@@ -122,7 +122,24 @@ class Reasons:
         reason = f"line {consumer.loc.line} updates it, and both are computed in its loop"
         self._note(producer, DONE, (reason, "", _places((consumer,))))
 
-    def missed(self, producer: nodes.ArrayExpr, refusal: Refusal) -> None:
+    def updated_with(self, store: Op, shared: Iterable[str]) -> Refusal:
+        """The refusal of an update with arrays that may be parts of what is updated."""
+        what = " or ".join(_names(shared)) or "an array"
+        reason = f"line {store.loc.line} updates it with {what}, which may share memory with it"
+        return reason, "", _places((store,))
+
+    def converted(self, store: Op, ty: Array) -> Refusal:
+        """The refusal of an update of what is converted before it is stored."""
+        reason = f"line {store.loc.line} updates it as {ty.dtype}, which its elements become first"
+        return reason, "", _places((store,))
+
+    def unknown_sizes(self, store: Op) -> Refusal:
+        """The refusal of an update whose sizes may not fit."""
+        reason = f"line {store.loc.line} updates it, and it is not known here that the sizes fit"
+        hint = "compare the shapes before: assert a.shape == b.shape"
+        return reason, hint, _places((store,))
+
+    def missed(self, producer: Earlier, refusal: Refusal) -> None:
         """Note why it did not."""
         self._note(producer, MISSED, refusal)
 

@@ -35,7 +35,8 @@ class Updates:
         self.types, self.memory = fusion.unit.types, fusion.memory
 
     def earlier(self, position: int) -> int | None:
-        """The place of what computed the elements that a store updates, if both can be one."""
+        """The place of what computed the elements that a store updates, if both can be one.  A
+        reason against it is noted."""
         store = self.fusion.block.ops[position]
         assert isinstance(store, nodes.ArrayStore)
         array = self.array_of(store.target)
@@ -43,23 +44,36 @@ class Updates:
         if len(others) == len(self._arrays(store.args)):
             return None  # it does not read what it writes
         before = self._before(position, array)
-        if before is None or any(self.memory.may_share(name, array) for name in others):
+        if before is None:
             return None
         producer = self.fusion.block.ops[before]
         assert isinstance(producer, Earlier)
-        ty = self.types[array]
+        ty, reasons = self.types[array], self.fusion.reasons
         assert isinstance(ty, Array)
-        if self.types[given(producer.body)] is not ty.dtype:
-            return None
-        if isinstance(producer, nodes.ArrayExpr) and not self._fit(others, array):
-            return None  # an update does not repeat the array, as an expression would
-        if isinstance(producer, nodes.ArrayStore):
+        shared = [name for name in others if self.memory.may_share(name, array)]
+        if shared:
+            reasons.missed(producer, reasons.updated_with(store, shared))
+        elif self.types[given(producer.body)] is not ty.dtype:
+            reasons.missed(producer, reasons.converted(store, ty))
+        elif not self._sizes_fit(producer, store, others, array):
+            reasons.missed(producer, reasons.unknown_sizes(store))
+        else:
+            return before
+        return None
+
+    def _sizes_fit(
+        self, producer: Earlier, store: nodes.ArrayStore, others: list[str], array: str
+    ) -> bool:
+        """True if an error that one of both raises is the same in one loop."""
+        if isinstance(producer, nodes.ArrayExpr):
+            # An update does not repeat the array, as an expression would.
+            fits = self._fit(others, array)
+        else:
+            # The words tell of the array that is updated.
             fits = self._fit(self._arrays(producer.args), array)
-            if not fits or self.fusion.may_raise(producer):
-                return None  # in words that tell of the array that is updated
-        if self._is_visible(array) and self.fusion.may_raise(store):
-            return None  # what was computed before would be there
-        return before
+            fits = fits and not self.fusion.may_raise(producer)
+        # What was computed before the error would be there.
+        return fits and not (self._is_visible(array) and self.fusion.may_raise(store))
 
     def array_of(self, name: str) -> str:
         """The variable that first had the array that a variable has."""

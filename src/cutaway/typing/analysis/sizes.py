@@ -15,7 +15,7 @@ variable need hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,11 +84,20 @@ class Sizes:
             result.append(keys.pop() if keys else 1)
         return tuple(result)
 
-    def _of_elements(self, names: Sequence[str]) -> tuple[Key, ...] | None:
+    def _of_elements(self, result: str, names: Sequence[str]) -> tuple[Key, ...] | None:
         """The keys of what an operation on the elements of arrays and numbers gives."""
         kinds = [self.types.get(name) for name in names]
         known = all(isinstance(ty, Array) or (ty and types.is_number(ty)) for ty in kinds)
-        return self.together(names) if known else None
+        return self.together(names, self._block_of(result)) if known else None
+
+    def _block_of(self, name: str) -> int | None:
+        """The block in which a variable is defined; None for one of a region."""
+        if self._blocks is None:
+            rows = self.fn.blocks.items()
+            self._blocks = {
+                name: label for label, at in rows for op in at.ops for name in definitions(op)
+            }
+        return self._blocks.get(name)
 
     def _own(self, name: str, ty: Array) -> tuple[Key, ...]:
         return tuple(("size", name, axis) for axis in range(ty.ndim))
@@ -99,11 +108,11 @@ class Sizes:
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 keys = self.of(value)
             case nodes.Binary(_, row, lhs, rhs) if row.symbol != "@":
-                keys = self._of_elements((lhs, rhs))
+                keys = self._of_elements(name, (lhs, rhs))
             case nodes.Unary(_, _, value):
                 keys = self.of(value)
             case nodes.ArrayExpr(args=args):
-                keys = self.together(args)
+                keys = self.together(args, self._block_of(name))
             case nodes.ArrayReduce(axis=axis, keepdims=True, args=args):
                 whole = self.together(args)
                 keys = None if whole is None else _with_ones(whole, axis)
@@ -164,7 +173,7 @@ class Sizes:
         function = self.constants.get(call.func)
         if isinstance(function, np.ufunc):
             plain = function.signature is None and not call.keywords and call.star is None
-            return self._of_elements(call.args) if plain else None
+            return self._of_elements(call.result, call.args) if plain else None
         # The first argument is the shape, or the example, where it is no keyword, and no keyword
         # gives another one.
         if len(call.args) <= len(call.keywords) or "shape" in call.keywords:
@@ -229,7 +238,10 @@ class Sizes:
 
     def _same_in(self, block: int) -> dict[Key, Key]:
         if self._compared is None:
-            self._compared = self._comparisons()
+            self._compared = []
+            for fact in self._comparisons():  # each may tell of what later ones compare
+                self._compared.append(fact)
+                self._same.clear()
         if block not in self._same:
             same: dict[Key, Key] = {}
             graph = graph_of(self.fn) if self._compared else None
@@ -240,17 +252,15 @@ class Sizes:
             self._same[block] = same
         return self._same[block]
 
-    def _comparisons(self) -> list[tuple[int, Key, Key]]:
+    def _comparisons(self) -> Iterator[tuple[int, Key, Key]]:
         """The keys that are the same in a block, and in all that are reached through it."""
-        equal = []
         for block, lhs, rhs in compared(self.fn, self.makers):
             if isinstance(self.types.get(lhs), Tuple):
                 one, other = self._shape_held_by(lhs), self._shape_held_by(rhs)
                 if one is not None and other is not None and len(one) == len(other):
-                    equal += [(block, a, b) for a, b in zip(one, other, strict=True)]
+                    yield from ((block, a, b) for a, b in zip(one, other, strict=True))
             elif all(isinstance(self.types.get(name), types.Integer) for name in (lhs, rhs)):
-                equal.append((block, self.number(lhs), self.number(rhs)))
-        return equal
+                yield block, self.number(lhs), self.number(rhs)
 
     # --- as bases and constants -----------------------------------------------------------------
 
@@ -309,12 +319,7 @@ class Sizes:
 
     def _is_before(self, name: str, loop: Loop) -> bool:
         """True if a variable is defined wherever the loop begins."""
-        if self._blocks is None:
-            rows = self.fn.blocks.items()
-            self._blocks = {
-                name: label for label, at in rows for op in at.ops for name in definitions(op)
-            }
-        label = self._blocks.get(name)
+        label = self._block_of(name)
         if label is None or label in loop.body:
             return False
         return graph_of(self.fn).dominates(label, loop.header)
