@@ -107,9 +107,12 @@ def test_a_call_that_hangs_is_a_finding(monkeypatch):
 
 
 def test_a_finding_is_made_smaller(monkeypatch):
-    seed = next(k for k in range(10_000) if library_calls.call_of(k).template == "np.argwhere(A)")
-    number = next(
-        k for k in range(40) if library_calls.call_of(seed).arguments(seed, k)[0].size > 2
+    seed, number = next(
+        (seed, number)
+        for seed in range(10_000)
+        if (call := library_calls.call_of(seed)).template == "np.argwhere(A)"
+        for number in range(40)
+        if call.arguments(seed, number)[0].size > 2
     )
 
     def differ(expected, found, template):
