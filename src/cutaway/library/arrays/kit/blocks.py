@@ -7,12 +7,12 @@ import numpy as np
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.lines import lines_along
+from cutaway.library.arrays.kit.lines import lines_along, part_at
 from cutaway.library.arrays.kit.several_axes import counted_axes
 from cutaway.library.arrays.kit.shapes import removed, replaced
 from cutaway.library.arrays.kit.typers import OPTIONS, left_out, private
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
+from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Tuple
@@ -151,19 +151,8 @@ def _block_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(block_at, _block_rule)
 def take_block(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One division per axis, except the inner ones and the first."""
-    parts, position = array_parts(args[0]), args[1].parts[0]
-    assert isinstance(sig.returns, Array)
-    data, outer = parts.data, len(parts.shape) - sig.returns.ndim
-    for k in range(outer - 1, -1, -1):
-        index = position
-        if k:
-            index = build.binary("urem", "i64", position, parts.shape[k])
-            position = build.binary("udiv", "i64", position, parts.shape[k])
-        data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
-    build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    view = ArrayParts(parts.owner, data, parts.shape[outer:], parts.strides[outer:])
-    return array_value(sig.returns, view)
+    """A view of the inner axes."""
+    return part_at(build, sig.returns, args)
 
 
 @private

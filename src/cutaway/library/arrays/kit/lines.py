@@ -12,7 +12,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array
+from cutaway.typing.types import Array, Type
 
 # --- lines along the last axis, in C order ----------------------------------------------------
 
@@ -40,19 +40,25 @@ def _line_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(line_at, _line_rule)
 def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One division per axis, except the last and the first."""
-    parts = array_parts(args[0])
-    data, position = parts.data, args[1].parts[0]
-    for k in range(len(parts.shape) - 2, -1, -1):
+    """A view of one axis."""
+    return part_at(build, sig.returns, args)
+
+
+def part_at(build: FunctionBuilder, ty: Type, args: list[Value]) -> Value:
+    """A view of an array along its last axes, by its number among those that the other axes make:
+    one division per axis of these, except the first."""
+    parts, position = array_parts(args[0]), args[1].parts[0]
+    assert isinstance(ty, Array)
+    data, outer = parts.data, len(parts.shape) - ty.ndim
+    for k in range(outer - 1, -1, -1):
         index = position
         if k:
             index = build.binary("urem", "i64", position, parts.shape[k])
             position = build.binary("udiv", "i64", position, parts.shape[k])
         data = build.offset(data, build.binary("mul", "i64", index, parts.strides[k]))
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
-    assert isinstance(sig.returns, Array)
-    view = ArrayParts(parts.owner, data, parts.shape[-1:], parts.strides[-1:])
-    return array_value(sig.returns, view)
+    view = ArrayParts(parts.owner, data, parts.shape[outer:], parts.strides[outer:])
+    return array_value(ty, view)
 
 
 # --- one axis moved to an end -----------------------------------------------------------------
