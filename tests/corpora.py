@@ -107,7 +107,7 @@ CORPORA = {
             "UFUNCS",
             "loops of NumPy's ufuncs, with arrays of all layouts",
             ("tests/library/elements/test_ufuncs.py",),
-            *(36, 7, 900),
+            *(26, 6, 900),
         ),
         Corpus(
             "UFUNCS_MEMORY",
@@ -119,19 +119,19 @@ CORPORA = {
             "METHODS",
             "methods of NumPy's ufuncs, with arrays of all dtypes and layouts",
             ("tests/library/elements/test_methods.py",),
-            *(16, 3, 1500),
+            *(12, 3, 1500),
         ),
         Corpus(
             "CALLS",
             "made-up calls and dispatchers",
             ("tests/dispatch/test_random_calls.py", "tests/dispatch/test_random_choices.py"),
-            *(16000, 10000, 1_000_000),
+            *(12000, 8000, 1_000_000),
         ),
         Corpus(
             "VALUES",
             "made-up numbers for each function of the runtime",
             ("tests/runtime/test_numeric.py",),
-            *(16000, 10000, 1_000_000),
+            *(12000, 8000, 1_000_000),
         ),
         Corpus(
             "GLOBALS",
