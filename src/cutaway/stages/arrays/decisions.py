@@ -158,7 +158,7 @@ class Reasons:
 
     def _of_staying(self, op: nodes.ArrayExpr, block: Block) -> Refusal | None:
         """Why no loop was looked at that it could be a part of; None where nothing is missed."""
-        users = self.users_of(op.result)
+        users = self._users_of_array(op.result)
         used = [one for one in users if not isinstance(one, _LEAVING)]
         if not used:
             return None
@@ -178,6 +178,13 @@ class Reasons:
             case _:
                 what = self._elsewhere(user, block)
         return what, "", _places(users)
+
+    def _users_of_array(self, name: str) -> list[Op]:
+        """The ops that use an array, under the names too that it is copied to."""
+        users: list[Op] = []
+        for op in self.users_of(name):
+            users += self._users_of_array(op.result) if isinstance(op, nodes.Copy) else [op]
+        return users
 
     def _callee(self, call: nodes.Call) -> str:
         maker = self.tables.makers.get(call.func)
