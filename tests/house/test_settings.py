@@ -35,16 +35,19 @@ def settings_read(syntax: ast.Module) -> Iterator[str]:
                 yield from (name.value for name in names if isinstance(name, ast.Constant))
 
 
-EVERYWHERE = {name for module in PATHS for name in settings_read(tree(module))}
+@pytest.fixture(scope="module")
+def everywhere() -> set[str]:
+    """The settings that the package reads."""
+    return {name for module in PATHS for name in settings_read(tree(module))}
 
 
-def test_every_setting_is_read():
-    assert [name for name in config.SETTINGS if name not in EVERYWHERE] == []
+def test_every_setting_is_read(everywhere):
+    assert [name for name in config.SETTINGS if name not in everywhere] == []
 
 
-def test_what_is_read_by_its_name_is_a_setting():
+def test_what_is_read_by_its_name_is_a_setting(everywhere):
     known = {*config.SETTINGS, "SETTINGS", "UNSUPPORTED", "PREFIX"}
-    assert [name for name in EVERYWHERE if name not in known] == []
+    assert [name for name in everywhere if name not in known] == []
 
 
 def test_a_setting_without_effect_is_none_of_ours():

@@ -133,8 +133,9 @@ def unused(modules: dict[str, ast.Module], outside: set[str]) -> list[Definition
             if one.name.startswith("__") or one.name in outside or is_registered(one.node):
                 continue
             is_own = one.name.startswith("_") and not one.owner
-            uses = (read[module] if is_own else everywhere)[one.name]
-            if uses == names_in(one.node)[one.name]:
+            if not is_own and everywhere[one.name] > read[module][one.name]:
+                continue  # another module reads it, which is not its own body
+            if read[module][one.name] == names_in(one.node)[one.name]:
                 found.append(one)
     return found
 
@@ -158,20 +159,28 @@ def named_in_tests() -> set[str]:
     return {name.strip("'") for name in found}
 
 
-UNNAMED = unused({module: tree(module) for module in PATHS}, asked_by_c())
-IN_TESTS = named_in_tests()
+@pytest.fixture(scope="module")
+def unnamed() -> list[Definition]:
+    """The definitions of the package that nothing in it names."""
+    return unused({module: tree(module) for module in PATHS}, asked_by_c())
 
 
-def test_nothing_is_there_that_nobody_uses():
-    for one in UNNAMED:
-        is_public = covered(one, PUBLIC) is not None and one.name in IN_TESTS
+@pytest.fixture(scope="module")
+def in_tests() -> set[str]:
+    """The names in the tests."""
+    return named_in_tests()
+
+
+def test_nothing_is_there_that_nobody_uses(unnamed, in_tests):
+    for one in unnamed:
+        is_public = covered(one, PUBLIC) is not None and one.name in in_tests
         assert is_public or covered(one, USED), f"{one.path} is used nowhere: delete it"
 
 
-def test_every_row_is_needed():
-    left = [one for one in UNNAMED if covered(one, PUBLIC) is None or one.name not in IN_TESTS]
+def test_every_row_is_needed(unnamed, in_tests):
+    left = [one for one in unnamed if covered(one, PUBLIC) is None or one.name not in in_tests]
     assert set(USED) == {covered(one, USED) for one in left}
-    assert set(PUBLIC) == {covered(one, PUBLIC) for one in UNNAMED if one not in left}
+    assert set(PUBLIC) == {covered(one, PUBLIC) for one in unnamed if one not in left}
 
 
 @pytest.mark.parametrize(
