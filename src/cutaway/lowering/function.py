@@ -8,7 +8,8 @@ so that every value is known before it is used, except around a loop: phis are w
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
@@ -41,6 +42,7 @@ from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.ownership import brings_reference
+from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
     Bound,
     Chosen,
@@ -56,9 +58,6 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.types.named_tuples import fields_of
-
-if TYPE_CHECKING:
-    from cutaway.typing.analysis.sizes import Sizes
 
 
 @dataclass(slots=True)
@@ -101,18 +100,22 @@ class FunctionLowering:
         self.graph = graph_of(fn)
         self.label: int | None = None  # of the block that is being lowered
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
-        self.sizes: Sizes | None = None  # what is known of the sizes of arrays, where asked
         self.runs: list[Run] = []  # of the regions around the op that is being lowered
         self.plain_back_edges = self._plain_back_edges()
         bodies = [loop.body for loop in self.graph.loops().values()]
         self.looping = {label for body in bodies for label in body}
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """What is known of the sizes of arrays."""
+        return Sizes(self.fn, self.types)
 
     def run(self) -> FunctionCode:
         """Lower the whole function."""
         build = self.build
         order = self.graph.reverse_postorder()
         build.closed = True
-        self.local = local_arrays(self.fn, self.types, self.resolutions)
+        self.local = local_arrays(self.fn, self.types, self.resolutions, lambda: self.sizes)
         build.start("entry")
         self._make_owner_slots()
         if self._calls_compiled():

@@ -10,7 +10,6 @@ from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.lowering.arrays import nests, reductions
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.layout import Value, array_parts, array_value
-from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 def operands_of(into: FunctionLowering, op: ArrayOp) -> list[Value]:
     """The operands, with one text for sizes that are known to be the same: then nothing compares
     them."""
-    if into.sizes is None:
-        into.sizes = Sizes(into.fn, into.types)
     values, texts = [], dict[object, str]()
     for name in op.args:
         value = into.values[name]

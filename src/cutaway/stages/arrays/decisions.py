@@ -22,7 +22,10 @@ FUSED = "fuse_arrays"  # the pass whose decisions these are
 # Why an expression stays: the reason, what would help, and the places that have to do with it.
 Refusal = tuple[str, str, tuple[Loc, ...]]
 
+# What computes the elements of an array, which a later op may update.
 Earlier = nodes.ArrayExpr | nodes.ArrayStore
+
+MOST_STEPS = 64  # operations in one body
 
 # Operations that cost more than to store their result and to read it again.
 _COSTLY = frozenset(("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod"))
@@ -31,6 +34,11 @@ _COSTLY = frozenset(("divide", "floor_divide", "remainder", "fmod", "power", "sq
 # Operations by which a value leaves the function: an array is wanted there.
 _LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple)
 _PARTS = (nodes.GetItem, nodes.StaticGetItem)
+
+
+def fits_in_one(first: ArrayOp, second: ArrayOp) -> bool:
+    """True if one body is not too long for the operations of both."""
+    return len(first.body.blocks[0].ops) + len(second.body.blocks[0].ops) <= MOST_STEPS
 
 
 class Reasons:

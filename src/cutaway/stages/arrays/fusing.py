@@ -12,7 +12,7 @@ from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
-from cutaway.stages.arrays.decisions import Reasons, Refusal
+from cutaway.stages.arrays.decisions import Earlier, Reasons, Refusal, fits_in_one
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
@@ -43,8 +43,6 @@ UPDATE = Rule(
     "a += expression; a *= other => (a + expression) * other, once",
     note="{0!v} is updated in the loop that computes its elements",
 )
-
-MOST_STEPS = 64  # operations in one body
 
 
 def fuse(unit: CompileUnit, editor: Editor) -> None:
@@ -120,7 +118,7 @@ class Fusion:
                 break
         while isinstance(op, nodes.ArrayStore):
             before = self.updates.earlier(position)
-            if before is None or self._refuses_update(before, op):
+            if before is None:
                 break
             position = self._update(before, position)
             op = self.block.ops[position]
@@ -170,7 +168,7 @@ class Fusion:
                 return self.reasons.stored_between(op, consumer)
         return None
 
-    def may_raise(self, producer: nodes.ArrayExpr | nodes.ArrayStore) -> bool:
+    def may_raise(self, producer: Earlier) -> bool:
         """True if an expression may raise: for sizes that do not fit, for integers that do not."""
         if self.sizes.together(producer.args, self.place) is None:
             return True
@@ -184,8 +182,7 @@ class Fusion:
         if not isinstance(consumer, ArrayOp):  # an assignment
             return None
         own, whole = self.unit.types[producer.result], self._result_type(consumer)
-        count = len(producer.body.blocks[0].ops) + len(consumer.body.blocks[0].ops)
-        if count > MOST_STEPS:
+        if not fits_in_one(producer, consumer):
             return self.reasons.too_long(consumer)
         if isinstance(consumer, nodes.ArrayReduce):
             axes = max(getattr(self.unit.types[name], "ndim", 0) for name in consumer.args)
@@ -221,28 +218,19 @@ class Fusion:
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
-    def _refuses_update(self, before: int, store: nodes.ArrayStore) -> bool:
-        producer = self.block.ops[before]
-        assert isinstance(producer, nodes.ArrayExpr | nodes.ArrayStore)
-        return len(producer.body.blocks[0].ops) + len(store.body.blocks[0].ops) > MOST_STEPS
-
     def _update(self, before: int, position: int) -> int:
         """Compute an update together with what it updates; gives the place of both."""
         producer, store = self.block.ops[before], self.block.ops[position]
-        assert isinstance(producer, nodes.ArrayExpr | nodes.ArrayStore)
-        assert isinstance(store, nodes.ArrayStore)
+        assert isinstance(producer, Earlier) and isinstance(store, nodes.ArrayStore)
         array = self.updates.array_of(store.target)
-        new: ArrayOp
+        args, body = self._updated(producer, store, array)
+        expr = self._formula(args, body)
+        new: Earlier
         if isinstance(producer, nodes.ArrayStore):
-            args, body = self._updated(producer, store, array)
             tested = self._tested(args, store.target)
-            new = nodes.replace(
-                store, args=args, body=body, expr=self._formula(args, body), tested=tested
-            )
+            new = nodes.replace(store, args=args, body=body, expr=expr, tested=tested)
             self._replace(position, new)
         else:
-            args, body = self._updated(producer, store, array)
-            expr = self._formula(args, body)
             new = nodes.replace(
                 producer, args=args, body=body, expr=expr, loc=store.loc, id=store.id
             )
@@ -259,7 +247,7 @@ class Fusion:
         return place
 
     def _updated(
-        self, producer: nodes.ArrayExpr | nodes.ArrayStore, store: nodes.ArrayStore, array: str
+        self, producer: Earlier, store: nodes.ArrayStore, array: str
     ) -> tuple[tuple[str, ...], Region]:
         """The operands and the body of both; the array has one name, where it is one of them."""
         names = [

@@ -13,6 +13,7 @@ from cutaway.ir import nodes
 from cutaway.ir.elements import given
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import operands
+from cutaway.stages.arrays.decisions import Earlier, fits_in_one
 from cutaway.typing.analysis.memory import OUTSIDE
 from cutaway.typing.types import Array
 
@@ -23,8 +24,6 @@ FARTHEST = 64  # ops between the two
 # What takes a part of an array, or says what it is like, and reads none of its elements.
 _VIEWS = (nodes.Copy, nodes.GetItem, nodes.StaticGetItem, nodes.GetAttr)
 _CANNOT_RAISE = (nodes.Const, nodes.Global, nodes.FreeVar, nodes.Copy, nodes.Del, nodes.GetAttr)
-
-Earlier = nodes.ArrayExpr | nodes.ArrayStore
 
 
 class Updates:
@@ -57,7 +56,7 @@ class Updates:
             reasons.missed(producer, reasons.converted(store, ty))
         elif not self._sizes_fit(producer, store, others, array):
             reasons.missed(producer, reasons.unknown_sizes(store))
-        else:
+        elif fits_in_one(producer, store):
             return before
         return None
 

@@ -10,8 +10,9 @@ makes its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +23,11 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, use_table, walk
 from cutaway.typing import types
 from cutaway.typing.analysis.ownership import holds_memory
-from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, Type
+
+if TYPE_CHECKING:
+    from cutaway.typing.analysis.sizes import Sizes
 
 LARGEST = 1024  # bytes of one array
 MOST = 8192  # bytes of all arrays of a function
@@ -35,13 +38,17 @@ _CREATING = (
 
 
 def local_arrays(
-    fn: Function, table: Mapping[str, Type], resolutions: Resolutions
+    fn: Function,
+    table: Mapping[str, Type],
+    resolutions: Resolutions,
+    known: Callable[[], Sizes],
 ) -> dict[int, int]:
-    """The bytes of each new array of known size that may lie on the stack, by the op's id."""
+    """The bytes of each new array of known size that may lie on the stack, by the op's id; `known`
+    gives the sizes of the function's arrays, which most functions need not be asked for."""
     candidates = [op for op in walk(fn) if _makes_array(op, table, resolutions)]
     if not candidates:
         return {}
-    sizes, users = Sizes(fn, table), use_table(fn)
+    sizes, users = known(), use_table(fn)
     local: dict[int, int] = {}
     for op in candidates:
         (name,) = definitions(op)
