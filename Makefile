@@ -75,7 +75,7 @@ fuzz-library: $(VENV)/installed  ## 20,000 calls of library functions beside Num
 fuzz-arrays: $(VENV)/installed  ## 20,000 made-up programs of whole arrays, and planted faults (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz arrays $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
 	cd tests && ../$(BIN)/python -m fuzz array-levels $(or $(LEVELS),500) $(and $(SEED),--seed $(SEED))
-	cd tests && ../$(BIN)/python -m fuzz array-faults 46 --seed 0
+	cd tests && ../$(BIN)/python -m fuzz array-faults
 
 fuzz: $(VENV)/installed  ## 20,000 made-up programs beside Python (PROGRAMS=..., SEED=...)
 	cd tests && ../$(BIN)/python -m fuzz programs $(or $(PROGRAMS),20000) $(and $(SEED),--seed $(SEED))
