@@ -95,7 +95,7 @@ LOADS = {
     ("inspection.trace", "inspection.witness.witness"): "it is seldom asked for",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
     ("library", "library.rest"): "most programs use little of the library",
-    ("library.areas", "library.arrays.*"): "an area is loaded when a program calls it",
+    ("library.areas", "library.*"): "an area is loaded when a program calls it",
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
     ("lowering.ops", "lowering.arrays.expressions"): "only programs with array expressions need it",
     (

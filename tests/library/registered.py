@@ -7,10 +7,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import cutaway.library
 from cutaway.extending.registry import CONTEXT
+from cutaway.library.areas import name_in_numpy
 from cutaway.typing.overloads.resolution import Overload
 from cutaway.typing.types import Array
 
@@ -18,18 +17,25 @@ FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
 NO_AREAS = {"__init__", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
+# The folders of the library whose modules are such.
+FOLDERS = ("arrays",)
 
 
 def areas() -> list[str]:
     """The modules that are loaded when a program calls a function of theirs."""
-    return sorted({path.stem for path in (FOLDER / "arrays").glob("*.py")} - NO_AREAS)
+    return sorted(
+        f"{folder}.{path.stem}"
+        for folder in FOLDERS
+        for path in (FOLDER / folder).glob("*.py")
+        if path.stem not in NO_AREAS
+    )
 
 
 def load_everything() -> None:
     """Load the whole library."""
     CONTEXT.load_rest()
     for area in areas():
-        importlib.import_module(f"{PACKAGE}arrays.{area}")
+        importlib.import_module(PACKAGE + area)
 
 
 def home_of(overload: Overload) -> str:
@@ -53,12 +59,11 @@ def table() -> dict[str, str]:
     functions: dict[str, set[str]] = {area: set() for area in areas()}
     methods: dict[str, set[str]] = {area: set() for area in areas()}
     for key, modules in homes().items():
-        for module in modules & {f"arrays.{area}" for area in areas()}:
-            area = module.removeprefix("arrays.")
+        for area in modules & set(areas()):
             if isinstance(key, tuple) and key[0] is Array:
                 methods[area].add(key[1])
-            elif getattr(np, getattr(key, "__name__", ""), None) is key:
-                functions[area].add(key.__name__)
+            elif name := name_in_numpy(key):
+                functions[area].add(name)
     return {area: entry(functions[area], methods[area]) for area in areas()}
 
 

@@ -120,13 +120,13 @@ import sys, numpy as np, cutaway
 f = cutaway.jit(lambda a: np.cumsum(a))
 f(np.arange(3))
 from cutaway.library.areas import AREAS
-print(*(area for area in AREAS if f"cutaway.library.arrays.{area}" in sys.modules))
+print(*(area for area in AREAS if f"cutaway.library.{area}" in sys.modules))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    new_arrays = {"conversions", "creation"}  # these come with the methods
-    assert set(done.stdout.split()) - new_arrays == {"cumulative"}
+    new_arrays = {"arrays.conversions", "arrays.creation"}  # these come with the methods
+    assert set(done.stdout.split()) - new_arrays == {"arrays.cumulative"}
 
 
 # --- random arrays ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,37 +17,40 @@ from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, Type
 
 # The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
+# A function of a module of NumPy's has the module's name before it: `linalg.solve`.
 AREAS: dict[str, str] = {
-    "broadcasting": "broadcast_shapes broadcast_to",
-    "comparisons": "allclose array_equal array_equiv isclose",
-    "conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype item",
-    "convolution": "convolve correlate",
-    "counting": "bincount",
-    "creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
-    "cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz : cumprod"
-    " cumsum",
-    "curves": "interp polyval",
-    "elementwise": "around nan_to_num round : round",
-    "histogram": "histogram",
-    "indices": "ndenumerate ndindex",
-    "joining": "append column_stack concatenate delete dstack hstack insert stack tile vstack",
-    "products": "cross dot inner kron matmul outer trace vdot : dot trace",
-    "reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax argmin"
-    " max mean min prod sum",
-    "searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted : nonzero"
-    " searchsorted",
-    "selecting": "clip extract repeat take take_along_axis where : clip repeat take",
-    "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
-    "shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip fliplr"
-    " flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
+    "arrays.broadcasting": "broadcast_shapes broadcast_to",
+    "arrays.comparisons": "allclose array_equal array_equiv isclose",
+    "arrays.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size : astype"
+    " item",
+    "arrays.convolution": "convolve correlate",
+    "arrays.counting": "bincount",
+    "arrays.creation": "empty empty_like full full_like ones ones_like zeros zeros_like",
+    "arrays.cumulative": "cumprod cumsum diff ediff1d nancumprod nancumsum trapezoid trapz :"
+    " cumprod cumsum",
+    "arrays.curves": "interp polyval",
+    "arrays.elementwise": "around nan_to_num round : round",
+    "arrays.histogram": "histogram",
+    "arrays.indices": "ndenumerate ndindex",
+    "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
+    " vstack",
+    "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
+    " argmin max mean min prod sum",
+    "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"
+    " nonzero searchsorted",
+    "arrays.selecting": "clip extract repeat take take_along_axis where : clip repeat take",
+    "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
+    "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
+    " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
     " transpose",
-    "sorting": "argsort partition sort : argsort sort",
-    "spacing": "arange geomspace linspace logspace",
-    "statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp quantile"
-    " std var : std var",
-    "tables": "eye identity meshgrid tri tril triu vander",
-    "without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd nansum"
-    " nanvar",
+    "arrays.sorting": "argsort partition sort : argsort sort",
+    "arrays.spacing": "arange geomspace linspace logspace",
+    "arrays.statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
+    " quantile std var : std var",
+    "arrays.tables": "eye identity meshgrid tri tril triu vander",
+    "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
+    " nansum nanvar",
 }
 
 _AREA_OF = {
@@ -59,18 +63,20 @@ _AREA_OF = {
 
 # The module that has a method of ufuncs.
 _UFUNC_METHODS = {
-    "reduce": "ufunc_reductions",
-    "accumulate": "ufunc_methods",
-    "reduceat": "ufunc_methods",
-    "outer": "ufunc_methods",
-    "at": "ufunc_updates",
+    "reduce": "arrays.ufunc_reductions",
+    "accumulate": "arrays.ufunc_methods",
+    "reduceat": "arrays.ufunc_methods",
+    "outer": "arrays.ufunc_methods",
+    "at": "arrays.ufunc_updates",
 }
+# The modules whose functions the areas have, by what is written before a name of theirs.
+PLACES = {"": "numpy", "linalg.": "numpy.linalg", "fft.": "numpy.fft", "random.": "numpy.random"}
 
 
 def load(function: Any) -> bool:  # Any: a function, or the class of an owner and a method's name
     """Load the area that has a function or method; False where none has, or it is loaded."""
     if isinstance(function, ElementFunction):
-        return bool(_module("ufuncs").register_element(function.name))
+        return bool(_module("arrays.ufuncs").register_element(function.name))
     area = _area_of(function)
     if area is None or area in _LOADED:
         return False
@@ -80,12 +86,13 @@ def load(function: Any) -> bool:  # Any: a function, or the class of an owner an
 
 
 def _module(area: str) -> Any:  # Any: a module
-    return importlib.import_module(f"cutaway.library.arrays.{area}")
+    return importlib.import_module(f"cutaway.library.{area}")
 
 
 def _area_of(function: Any) -> str | None:  # Any: see `load`
     if isinstance(function, np.ufunc) or _is_operator(function):
-        return "ufuncs" if getattr(function, "signature", None) is None else "products"
+        is_element_by_element = getattr(function, "signature", None) is None
+        return "arrays.ufuncs" if is_element_by_element else "arrays.products"
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return _UFUNC_METHODS.get(function.__name__)
     return _AREA_OF.get(_name_of(function))
@@ -121,5 +128,14 @@ def _name_of(function: Any) -> str:  # Any: see `load`
         return f".{function[1]}"
     if function is operator.matmul:
         return "matmul"
+    return name_in_numpy(function) if name_in_numpy(function) in _AREA_OF else ""
+
+
+def name_in_numpy(function: Any) -> str:  # Any: see `load`
+    """The name that users call a function of NumPy by, without `np.`; empty for any other."""
     name = getattr(function, "__name__", "")
-    return name if name in _AREA_OF and getattr(np, name, None) is function else ""
+    for prefix, module in PLACES.items():
+        # A module that is not loaded has no function that anyone could ask for.
+        if name and getattr(sys.modules.get(module), name, None) is function:
+            return prefix + name
+    return ""
