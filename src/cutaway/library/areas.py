@@ -136,6 +136,6 @@ def name_in_numpy(function: Any) -> str:  # Any: see `load`
     name = getattr(function, "__name__", "")
     for prefix, module in PLACES.items():
         # A module that is not loaded has no function that anyone could ask for.
-        if name and getattr(sys.modules.get(module), name, None) is function:
+        if name and module in sys.modules and vars(sys.modules[module]).get(name) is function:
             return prefix + name
     return ""
