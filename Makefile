@@ -54,6 +54,7 @@ bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/caching.py
 	$(BIN)/python benchmarks/library.py
+	$(BIN)/python benchmarks/numpy_library.py
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/extensions.py
 	$(BIN)/python benchmarks/battery.py

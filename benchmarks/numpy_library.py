@@ -1,0 +1,267 @@
+"""How fast functions of NumPy are in compiled code, and compile, beside NumPy and the reference.
+
+python benchmarks/numpy_library.py [--only NAME ...] [--rounds N] [--without-numba] [--json FILE]
+
+Each of the functions of `library_table.py` runs in a process of its own, with 10, 1,000 and
+1,000,000 elements, BLAS on one thread; a call from Python is timed, so that NumPy's own overhead
+for a call counts, and ours. Each compiler compiles it in a process of its own, too: `first` is the
+first call after the import, with the library's cache on disk as a second process finds it;
+`second` is the first call of a new dispatcher of the same function.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gc
+import importlib
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from harness import show
+from library_table import CASES, SIZES, Case
+
+WAYS = ("numpy", "cutaway", "numba")
+LEAST = 4e-4  # seconds in one timing: shorter calls are repeated
+SECONDS = 3.0  # for all rounds of one size
+ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+PATIENCE = 300
+
+
+def main() -> None:
+    """Run a process per function, and print the tables."""
+    options = arguments()
+    if options.one:
+        case = CASES[options.one]
+        found = compile_times(case, options.way) if options.way else measured(case, options)
+        print(json.dumps(found))
+        return
+    started = perf_counter()
+    results = {name: in_process(name, options) for name in options.only or CASES}
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    report(results)
+    print(f"{len(results)} functions in {perf_counter() - started:.0f} s; {platform.processor()}")
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description="Functions of NumPy in compiled code.")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(CASES))
+    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--without-numba", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where all numbers go")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--way", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def in_process(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """What processes of their own say of one function."""
+    row = child("--one", name, "--rounds", str(options.rounds), *without(options))
+    for way in WAYS[1 : 2 if options.without_numba else 3]:
+        for which, seconds in child("--one", name, "--way", way).items():
+            row.setdefault(which, {})[way] = seconds
+    return row
+
+
+def without(options: argparse.Namespace) -> list[str]:
+    """What a process is told of what is left out."""
+    return ["--without-numba"] if options.without_numba else []
+
+
+def child(*words: str) -> dict[str, Any]:
+    """Run this file in a process of its own, and read what it prints."""
+    environment = {**os.environ, **ONE_THREAD}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile our modules
+    command = [sys.executable, __file__, *words]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return {"problems": {"all": f"took more than {PATIENCE} s"}}
+    if done.returncode:
+        return {"problems": {"all": done.stderr.strip().rpartition("\n")[2][:200]}}
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+# --- in the process of one function ---------------------------------------------------------------
+
+
+def compiler(way: str) -> Callable[[Any], Any] | None:
+    """The decorator of a way; None where its package is not installed."""
+    try:
+        return importlib.import_module(way).njit
+    except ImportError:
+        return None
+
+
+def compile_times(case: Case, way: str) -> dict[str, float]:
+    """Seconds of the first two compilations, each with its call; nothing where there is none."""
+    jit, found = compiler(way), {}
+    try:
+        for which in ("first", "second") if jit else ():
+            f, given = jit(case.function), copies(case.make(SIZES[0]))
+            started = perf_counter()
+            f(*given)
+            found[which] = perf_counter() - started
+    except Exception:  # noqa: BLE001  the process that runs it says why
+        return {}
+    return found
+
+
+def measured(case: Case, options: argparse.Namespace) -> dict[str, Any]:
+    """Times of calls, and whether results are NumPy's."""
+    ways: dict[str, Callable[..., Any]] = {"numpy": case.function}
+    row: dict[str, Any] = {"calls": {}, "problems": {}}
+    small = case.make(SIZES[0])
+    for way in WAYS[1 : 2 if options.without_numba else 3]:
+        if jit := compiler(way):
+            try:
+                ways[way] = jit(case.function)
+                ways[way](*copies(small))
+            except Exception as error:  # noqa: BLE001  what a compiler cannot do is a row
+                del ways[way]
+                row["problems"][way] = f"{type(error).__name__}: {str(error).strip()[:160]}"
+    if "cutaway" in ways:
+        expected = case.function(*copies(small))
+        given = copies(small)  # before the call, since it seeds the random numbers
+        row["right"] = bool(same(expected, ways["cutaway"](*given)))
+    for size in SIZES:
+        row["calls"][str(size)] = timed(case, ways, size, options.rounds)
+    return row
+
+
+def same(expected: Any, found: Any) -> bool:
+    """True if two results are equal but for last bits."""
+    if isinstance(expected, tuple):
+        return all(same(a, b) for a, b in zip(expected, found, strict=True))
+    return np.asarray(expected).shape == np.asarray(found).shape and np.allclose(
+        expected, found, 1e-9, equal_nan=True
+    )
+
+
+def copies(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments with arrays and random states of their own."""
+    np.random.seed(7)
+    return copy.deepcopy(given)
+
+
+def timed(
+    case: Case, ways: dict[str, Callable[..., Any]], size: int, rounds: int
+) -> dict[str, list[float]]:
+    """Seconds of one call in each way, in interleaved rounds; the same arguments for all."""
+    given = copies(case.make(size))
+    counts = {}
+    for way, call in ways.items():
+        call(*given)
+        started = perf_counter()
+        call(*given)
+        counts[way] = max(1, int(LEAST / max(perf_counter() - started, 1e-8)))
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    begun = perf_counter()
+    gc.disable()
+    for turn in range(rounds):
+        for way in list(ways) if turn % 2 else list(reversed(ways)):
+            call, count = ways[way], counts[way]
+            started = perf_counter()
+            for _ in range(count):
+                call(*given)
+            seconds[way].append((perf_counter() - started) / count)
+        if turn >= 4 and perf_counter() - begun > SECONDS:
+            break
+    gc.enable()
+    return seconds
+
+
+# --- the tables -----------------------------------------------------------------------------------
+
+
+def report(results: dict[str, dict[str, Any]]) -> None:
+    """Print speeds, compile times and the figures that are to be held."""
+    for size in SIZES:
+        speeds(results, size)
+    compilations(results)
+    problems = [
+        (name, way, words)
+        for name, row in results.items()
+        for way, words in row["problems"].items()
+    ]
+    show("What is not compiled", ("function", "by", "reason"), problems)
+    wrong = [name for name, row in results.items() if row.get("right") is False]
+    print(f"Results that are not NumPy's: {', '.join(wrong) or 'none'}")
+
+
+def pairs(
+    results: dict[str, dict[str, Any]], size: int, way: str
+) -> dict[str, tuple[list[float], list[float]]]:
+    """The seconds of a way, and ours, of each function that both have."""
+    calls = {name: row["calls"][str(size)] for name, row in results.items() if "calls" in row}
+    return {
+        name: (row[way], row["cutaway"])
+        for name, row in calls.items()
+        if way in row and "cutaway" in row
+    }
+
+
+def speeds(results: dict[str, dict[str, Any]], size: int) -> None:
+    """Print how many times as fast as NumPy and the reference the functions are."""
+    rows = []
+    faster: dict[str, list[float]] = {"numpy": [], "numba": []}
+    for name, (_, ours) in pairs(results, size, "numpy").items():
+        cells: list[object] = [name, f"{statistics.median(ours) * 1e6:.3g} ({min(ours) * 1e6:.3g})"]
+        for way, found in faster.items():
+            both = pairs(results, size, way).get(name)
+            if both is None:
+                cells += ["-", "-"]
+                continue
+            theirs = statistics.median(both[0]) / statistics.median(both[1])
+            found.append(theirs)
+            cells += [theirs, min(both[0]) / min(both[1])]
+        rows.append(cells)
+    means = [statistics.geometric_mean(one) if one else float("nan") for one in faster.values()]
+    rows.append(["geometric mean", "", means[0], "", means[1], ""])
+    columns = ("function", "us (min)", "x NumPy", "by min", "x Numba", "by min")
+    show(f"{size} elements: medians of interleaved calls from Python", columns, rows)
+    behind = [one for one in faster["numpy"] if one < 1 / 1.05]
+    print(f"More than 5 % slower than NumPy: {len(behind)} of {len(faster['numpy'])}\n")
+
+
+def compilations(results: dict[str, dict[str, Any]]) -> None:
+    """Print compile times as parts of the reference's."""
+    rows, parts = [], {"first": [], "second": []}
+    for name, row in results.items():
+        cells: list[object] = [name]
+        for which, found in parts.items():
+            times = row.get(which, {})
+            ours, theirs = times.get("cutaway"), times.get("numba")
+            cells += [
+                f"{ours * 1e3:.1f}" if ours else "-",
+                f"{theirs * 1e3:.0f}" if theirs else "-",
+            ]
+            if ours and theirs:
+                found.append(ours / theirs)
+        rows.append(cells)
+    show("Compile times, ms", ("function", "first", "Numba", "second", "Numba"), rows)
+    for which, goal in (("first", 0.05), ("second", 0.2)):
+        if found := parts[which]:
+            over = sum(part > goal for part in found)
+            print(
+                f"{which}: {statistics.median(found):.3f} of Numba's (median),"
+                f" at most {max(found):.3f}; {over} of {len(found)} above {goal}"
+            )
+
+
+if __name__ == "__main__":
+    main()
