@@ -53,7 +53,6 @@ bench: $(VENV)/bench  ## measure against the reference
 	$(BIN)/python benchmarks/kernels.py
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/caching.py
-	$(BIN)/python benchmarks/library.py
 	$(BIN)/python benchmarks/numpy_library.py
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/extensions.py
