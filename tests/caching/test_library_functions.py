@@ -80,6 +80,49 @@ def test_a_record_loads_the_area_of_a_function_that_it_calls(tmp_path, home):
     assert first["result"] == second["result"]
 
 
+# A module that stands in the library, with a function that passes its own options on.
+STRANGER = """
+from cutaway.extending import overload, register_jitable
+
+@register_jitable
+def half_of_all(a):
+    total = 0.0
+    for x in a:
+        total += x / 2.0
+    return total
+
+def halved(a):
+    raise NotImplementedError
+
+@overload(halved)
+def _halved(a):
+    @register_jitable(error_model="numpy", boundscheck=True)
+    def inner(a):
+        return half_of_all(a) + half_of_all(a[1:])
+    return lambda a: inner(a) + 1.0
+"""
+CALLED = (
+    COUNTED
+    + f"""
+    import os, sys, types, cutaway.library
+    module = types.ModuleType("cutaway.library.stranger")
+    sys.modules[module.__name__] = module
+    place = os.path.join(cutaway.library.__path__[0], "stranger.py")
+    exec(compile({STRANGER!r}, place, "exec"), module.__dict__)
+    halved = module.halved
+    result = jit(lambda a: halved(a))(np.arange(5.0))
+    tell(result=result, library=compiled)
+"""
+)
+
+
+def test_what_an_embedded_function_calls_has_the_options_of_that_one(tmp_path, home):
+    program = write(tmp_path, textwrap.dedent(CALLED))
+    first, second = run(program, home), run(program, home)
+    assert first["library"] and not second["library"]
+    assert first["result"] == second["result"] == 11.0
+
+
 def test_other_flags_have_code_of_their_own(tmp_path, home):
     text = textwrap.dedent(PROGRAM)
     run(write(tmp_path, text.replace("OPTIONS", "")), home)

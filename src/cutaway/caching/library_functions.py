@@ -13,7 +13,7 @@ import os
 import pickle
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from cutaway import config
@@ -23,6 +23,7 @@ from cutaway.caching.digests import digest
 from cutaway.caching.identity import environment, flags_text
 from cutaway.caching.implementations import is_at_top, name_of
 from cutaway.caching.type_names import names_of_types, pickled
+from cutaway.foundation.options import Flags
 from cutaway.ir.levels import Level
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import RaiseTable
@@ -31,9 +32,6 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.target import Target
 from cutaway.typing.types import Closure, Dispatcher, Functions, Type
 
-if TYPE_CHECKING:
-    from cutaway.foundation.options import Flags
-
 # Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
 # a call of a few instructions and a loop over a few elements costs twice what it does inlined.
 FEWEST_LINES = 60
@@ -41,11 +39,13 @@ FEWEST_LINES = 60
 
 class Named(NamedTuple):
     """A library function that a record refers to, which its module has by name; `inlined` says
-    whether its code is in the module of the one that calls it."""
+    whether its code is in the module of the one that calls it.  It has the flags of the one that
+    calls it, which need not be those of the record: an embedded one may have options of its own."""
 
     module: str
     name: str
     argtypes: tuple[Type, ...]
+    flags: Flags
     inlined: bool
 
 
@@ -60,7 +60,7 @@ class Embedded(NamedTuple):
 
 
 Reference = Named | Embedded
-Resolve = Callable[[FunctionType, tuple[Type, ...]], Callee]
+Resolve = Callable[[FunctionType, tuple[Type, ...], Flags], Callee]
 
 
 def is_kept(py_func: FunctionType) -> bool:
@@ -166,7 +166,8 @@ def _reference(callee: Callee) -> Reference:
     if origin is None or not is_kept(origin) or not callee.is_lasting:
         raise UnstableError("it calls a function outside the library")
     if is_at_top(origin):
-        return Named(origin.__module__, origin.__name__, callee.argtypes, inlined)
+        assert callee.flags is not None, "it is lasting, so it was compiled as a function of ours"
+        return Named(origin.__module__, origin.__name__, callee.argtypes, callee.flags, inlined)
     return Embedded(callee.symbol, callee.argtypes, inlined, *_content(callee))
 
 
@@ -202,7 +203,7 @@ def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
     if isinstance(reference, Named):
         # It may be of an area of the library that no call has loaded yet.
         function = getattr(importlib.import_module(reference.module), reference.name)
-        callee = resolve(function, reference.argtypes)
+        callee = resolve(function, reference.argtypes, reference.flags)
     else:
         callee = _embedded(reference, resolve, target)
     return callee.inlined() if reference.inlined else callee

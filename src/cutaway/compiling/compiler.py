@@ -27,6 +27,7 @@ from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError
 from cutaway.foundation.loading import load
+from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
 from cutaway.ir.function import Function
@@ -103,6 +104,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
         parameters=function.parameters,
         origin=function.py_func,
         target=target,
+        flags=function.flags,
     )
     callee.is_lasting = symbol != table_symbol
     if type(function) is LibraryFunction and not is_library:
@@ -208,9 +210,8 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
     if not _is_kept(function):
         return False
 
-    def resolve(py_func: FunctionType, argtypes: tuple[Type, ...]) -> Callee:
-        assert unit.callee is not None
-        called_function = library_function(py_func, function.flags, unit.target)
+    def resolve(py_func: FunctionType, argtypes: tuple[Type, ...], flags: Flags) -> Callee:
+        called_function = library_function(py_func, flags, unit.target)
         called = _lowered(session, (called_function, argtypes), ())
         assert called.callee is not None
         _link(called, called.callee)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 
 from cutaway.foundation.dataclass import dataclass, field, replace
+from cutaway.foundation.options import Flags
 from cutaway.lowering.build.builder import FunctionCode
 from cutaway.lowering.build.raising import RaiseTable
 from cutaway.targets.cpu.optimization import HOST, Cpu
@@ -43,7 +44,7 @@ class Callee:
     that raises whatever happens `never_returns`.  `linked` is there for a library function that
     callers call by its address; `origin` is the Python function.  `unstable` says why the code
     means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.  `target` is what it is compiled for.
+    every process.  `target` is what it is compiled for, `flags` what it is compiled with.
     """
 
     symbol: str
@@ -62,6 +63,7 @@ class Callee:
     unstable: str = ""
     is_lasting: bool = False
     target: Target | None = None
+    flags: Flags | None = None
 
     @property
     def cpu(self) -> Cpu:
