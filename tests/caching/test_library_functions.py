@@ -100,6 +100,13 @@ def _halved(a):
     def inner(a):
         return half_of_all(a) + half_of_all(a[1:])
     return lambda a: inner(a) + 1.0
+
+def halved_twice(a):
+    raise NotImplementedError
+
+@overload(halved_twice)
+def _halved_twice(a):
+    return lambda a: halved(a) + halved(a)
 """
 CALLED = (
     COUNTED
@@ -109,7 +116,7 @@ CALLED = (
     sys.modules[module.__name__] = module
     place = os.path.join(cutaway.library.__path__[0], "stranger.py")
     exec(compile({STRANGER!r}, place, "exec"), module.__dict__)
-    halved = module.halved
+    halved = module.FUNCTION
     result = jit(lambda a: halved(a))(np.arange(5.0))
     tell(result=result, library=compiled)
 """
@@ -117,10 +124,19 @@ CALLED = (
 
 
 def test_what_an_embedded_function_calls_has_the_options_of_that_one(tmp_path, home):
-    program = write(tmp_path, textwrap.dedent(CALLED))
+    program = write(tmp_path, textwrap.dedent(CALLED).replace("FUNCTION", "halved"))
     first, second = run(program, home), run(program, home)
     assert first["library"] and not second["library"]
     assert first["result"] == second["result"] == 11.0
+
+
+def test_a_record_can_be_made_of_what_came_from_one(tmp_path, home):
+    program = write(tmp_path, textwrap.dedent(CALLED).replace("FUNCTION", "halved"))
+    run(program, home)
+    program = write(tmp_path, textwrap.dedent(CALLED).replace("FUNCTION", "halved_twice"))
+    second, third = run(program, home), run(program, home)
+    assert second["library"] and not third["library"]
+    assert second["result"] == third["result"] == 22.0
 
 
 def test_other_flags_have_code_of_their_own(tmp_path, home):

@@ -163,6 +163,8 @@ def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts
 
 def _reference(callee: Callee) -> Reference:
     origin, inlined = callee.origin, callee.linked is None
+    if callee.symbol in _REFERENCES:  # from a record, without its Python function
+        return _REFERENCES[callee.symbol]._replace(inlined=inlined)
     if origin is None or not is_kept(origin) or not callee.is_lasting:
         raise UnstableError("it calls a function outside the library")
     if is_at_top(origin):
@@ -211,6 +213,7 @@ def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
 
 # Those that records of this process brought with them, by their symbols.
 _EMBEDDED: WeakValueDictionary[str, Callee] = WeakValueDictionary()
+_REFERENCES: dict[str, Embedded] = {}
 
 
 def _embedded(reference: Embedded, resolve: Resolve, target: Target) -> Callee:
@@ -224,6 +227,7 @@ def _embedded(reference: Embedded, resolve: Resolve, target: Target) -> Callee:
     if object_code:
         linked.load(callee, object_code)
     _EMBEDDED[symbol] = callee
+    _REFERENCES[symbol] = reference
     return callee
 
 
