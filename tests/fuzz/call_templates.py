@@ -10,6 +10,8 @@ from __future__ import annotations
 import cmath
 import math
 
+from fuzz import array_templates
+
 _ONE_ARRAY = """
 all any max min sum prod argmax argmin cumsum cumprod nancumsum nancumprod ptp
 nanmax nanmin nanargmax nanargmin ~nansum ~nanprod ~nanmean ~nanvar ~nanstd ~nanmedian ~mean ~var
@@ -156,7 +158,8 @@ def _templates() -> list[str]:
         for arguments in ("A", "A,K"):
             found.append(f"{'~' if close else ''}np.{name}({arguments})")
     found += [word.replace("\\t", " ") for word in _PLAIN.split()]
-    return [*found, *_BODIES, *_math(), *_OPERATORS]
+    found += [*_BODIES, *_math(), *_OPERATORS]
+    return list(dict.fromkeys([*found, *array_templates.TEMPLATES]))
 
 
 TEMPLATES = _templates()

@@ -91,6 +91,10 @@ KINDS: dict[str, Callable[[Random], Form]] = {
     "H": lambda random: Form("shape", ndim=pick(random, (1, 2, 2, 3)), odd=random.random() < 0.2),
     "P": lambda random: Form("axes", ndim=pick(random, (1, 2, 2)), odd=random.random() < 0.2),
     "D": lambda random: Form("dtype", pick(random, DTYPES)),
+    "W": lambda random: Form(
+        "square", pick(random, ("f8", "f8", "f4", "c16", "c8", "i8")), pick(random, (2, 2, 3))
+    ),
+    "U": lambda random: Form("generator", pick(random, ("PCG64", "MT19937", "Philox", "SFC64"))),
 }
 
 
@@ -99,6 +103,8 @@ KINDS: dict[str, Callable[[Random], Form]] = {
 
 def value(random: Random, form: Form, shape: tuple[int, ...] | None = None) -> Any:
     """A value of a form; an array has the given shape if that has as many dimensions."""
+    if form.what == "square":
+        return _square(random, form, shape[-1] if shape else int(random.integers(1, 5)))
     if form.what != "array":
         return _NUMBERS[form.what](random, form)
     if shape is None or len(shape) != form.ndim:
@@ -107,6 +113,16 @@ def value(random: Random, form: Form, shape: tuple[int, ...] | None = None) -> A
     items = [_element(random, np.dtype(form.dtype), form.odd) for _ in range(count)]
     array = np.array(items, form.dtype).reshape(shape)
     return laid_out(np.sort(array) if form.sorted else array, form.layout)
+
+
+def _square(random: Random, form: Form, size: int) -> np.ndarray[Any, Any]:
+    """A square matrix, or a stack of them, that is mostly far from singular."""
+    shape = (*(2,) * (form.ndim - 2), size, size)
+    items = random.integers(-4, 5, shape) + 0.5 * random.random(shape)
+    if form.dtype[0] == "c":
+        items = items + 1j * random.integers(-4, 5, shape)
+    diagonal = 9 * np.eye(size) * (random.random() < 0.8)
+    return (items + diagonal).astype(form.dtype)
 
 
 def laid_out(a: np.ndarray[Any, Any], layout: str) -> np.ndarray[Any, Any]:
@@ -183,4 +199,7 @@ _NUMBERS: dict[str, Callable[[Random, Form], Any]] = {
     "shape": lambda random, form: tuple(_size(random, form) for _ in range(form.ndim)),
     "axes": lambda random, form: tuple(int(random.integers(-2, 3)) for _ in range(form.ndim)),
     "dtype": lambda random, form: np.dtype(form.dtype),
+    "generator": lambda random, form: np.random.Generator(
+        getattr(np.random, form.dtype)(int(random.integers(1 << 30)))
+    ),
 }

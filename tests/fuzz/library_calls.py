@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import cmath
+import copy
 import math
 import mmap
 import operator
@@ -43,7 +44,7 @@ BATCH = 25  # seeds to a child
 SECONDS = 20  # of the processor's time for one call; then it hangs
 WAITING = 120  # seconds that it may take however busy the machine is
 MEMORY = 2 << 30
-ARRAYS = "ABCGLMTSVIJ"  # a letter that is there twice is one argument
+ARRAYS = "ABCGLMTSVIJWU"  # a letter that is there twice is one argument
 _LETTER = re.compile(r"(?<![\w.'])([A-Z])(?![\w'])")
 
 
@@ -125,7 +126,7 @@ class Result:
 
 def copied(args: list[Any]) -> list[Any]:
     """The arguments in other memory, laid out as they are."""
-    return [_copy(one) if isinstance(one, np.ndarray) else one for one in args]
+    return [_copy(one) if isinstance(one, np.ndarray) else copy.deepcopy(one) for one in args]
 
 
 def _copy(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

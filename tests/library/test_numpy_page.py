@@ -1,0 +1,104 @@
+"""`docs/numpy.md` says which functions and methods of NumPy are compiled, and with what arguments.
+
+The page is made of what the library registers; `make bless` writes it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cutaway.extending.registry import CONTEXT
+from cutaway.library import areas
+from cutaway.typing.types import Array
+from library import registered
+
+PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
+HEAD = """# NumPy in compiled code
+
+Everything that this page lists is compiled, and gives NumPy's results; what differs has an entry in
+[the ledger](ledger.md). An argument in the last column is refused with an error that names it.
+`tests/library/test_numpy_page.py` writes this page.
+
+All ufuncs of NumPy are compiled, with `out=`, `where=` and `dtype=`, and their methods `reduce`,
+`accumulate`, `outer`, `reduceat` and `at`. So are all ways to index an array.
+"""
+# What NumPy takes for the sake of other libraries, or of subclasses, in nearly every function.
+EVERYWHERE = {"like", "subok", "device", "self"}
+TITLES = {"": "Functions", "linalg.": "`np.linalg`", "fft.": "`np.fft`", "random.": "`np.random`"}
+
+
+def taken_by(key: Any) -> set[str] | None:  # Any: a function, or a class and a method's name
+    """The names of arguments that some implementation takes; None if they cannot be told."""
+    taken: set[str] = set()
+    for overload in CONTEXT.overloads[key]:
+        typer = getattr(overload.template, "typer", None)
+        names = (*(overload.parameters or ()), *(name for name, _ in overload.named))
+        if typer is not None:
+            names += tuple(inspect.signature(typer).parameters)
+        if not names:
+            return None
+        taken |= set(names)
+    return taken
+
+
+def of_numpy(function: Any) -> dict[str, bool] | None:  # Any: a function
+    """A function's arguments in NumPy, and whether each has a name; None where it does not say."""
+    nameless = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+    try:
+        found = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    return {name: one.kind not in nameless for name, one in found.items() if name not in EVERYWHERE}
+
+
+def row(name: str, key: Any, function: Any) -> str:  # Any: see `taken_by` and `of_numpy`
+    """A line of the page."""
+    taken, wanted = taken_by(key), of_numpy(function)
+    if taken is None or wanted is None:
+        return f"| `{name}` | | |\n"
+    kept = [one for one, named in wanted.items() if one in taken or not named or one == "kwargs"]
+    refused = [one for one in wanted if one not in kept]
+    return f"| `{name}` | {' '.join(kept)} | {' '.join(refused)} |\n"
+
+
+def table(rows: list[str]) -> str:
+    """A table of rows."""
+    return "| | arguments | refused |\n|---|---|---|\n" + "".join(rows)
+
+
+def page() -> str:
+    """The whole page."""
+    registered.load_everything()
+    keys = {areas.name_in_numpy(key): key for key in CONTEXT.overloads if callable(key)}
+    parts = [HEAD]
+    for prefix, title in TITLES.items():
+        names = sorted(name for name in keys if name.rpartition(".")[0] == prefix.rstrip("."))
+        plain = [name for name in names if name and not isinstance(keys[name], np.ufunc | type)]
+        rows = [row(f"np.{name}", keys[name], keys[name]) for name in plain]
+        if rows:
+            parts.append(f"\n## {title}\n\n{len(rows)} functions.\n\n{table(rows)}")
+    methods = sorted(name for owner, name in methods_of(Array))
+    rows = [row(f"a.{name}", (Array, name), getattr(np.ndarray, name)) for name in methods]
+    parts.append(f"\n## Methods of arrays\n\n{len(rows)} methods.\n\n{table(rows)}")
+    names = sorted({name for owner, name in CONTEXT.attributes if owner is Array})
+    parts.append(f"\nAttributes: {', '.join(f'`{name}`' for name in names)}.\n")
+    return "".join(parts)
+
+
+def methods_of(owner: type) -> list[tuple[type, str]]:
+    """The methods that a type's values have."""
+    return [key for key in CONTEXT.overloads if isinstance(key, tuple) and key[0] is owner]
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="NumPy's arguments differ by version")
+def test_the_page_says_what_the_library_registers():
+    if os.environ.get("CUTAWAY_BLESS"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
