@@ -144,3 +144,11 @@ def made_after(a):
         s += a[i]
     b = np.ones(len(a) - 2)
     return s + b.sum()
+
+
+def copied_counter(a):
+    total = 0.0
+    for i in range(len(a)):
+        k = i
+        total += a[k]
+    return total

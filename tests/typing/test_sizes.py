@@ -68,3 +68,27 @@ def test_sizes_that_were_compared_are_not_compared_again():
     assert " %arg.b.shape.0" not in compared.split("cutaway_alloc", 1)[1]
     with pytest.raises(AssertionError):
         cutaway.jit(programs.sums)(M, M[:1])
+
+
+# --- machine integers that are no int64 ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "places"),
+    [
+        ("int8", [k if k < 128 else k - 256 for k in range(200)]),
+        ("uint8", [k % 256 for k in range(300)]),
+        ("int16", list(range(200))),
+    ],
+)
+def test_a_declared_type_that_is_narrower_than_an_index_may_wrap_around(kind, places):
+    line = np.arange(float(len(places)))
+    f = cutaway.jit(programs.copied_counter, locals={"k": kind})
+    assert f(line) == sum(line[place] for place in places)
+    counted = f.trace(line).at("typed").unit.fn
+    items = [op for op in walk(counted) if isinstance(op, nodes.GetItem)]
+    assert {op.bounds for op in items} == {("check",)}
+
+
+def test_a_declared_int64_is_the_counter():
+    assert bounds_of(programs.copied_counter, A) == ["proved"]

@@ -6,7 +6,7 @@ that its step is a known constant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
@@ -49,15 +49,24 @@ class Counter:
 
 
 class LinearValues:
-    """Facts about the values of an SSA function's variables; `makers` are the ops that define
-    them, if they are known."""
+    """Facts about the values of an SSA function's variables.
+
+    `is_exact` says of a copy, a cast or a sum that its result is the number that the operands give,
+    in 64 bits: in fewer it would wrap around sooner than an index does.  `makers` are the ops that
+    define the variables, if they are known.
+    """
 
     def __init__(
-        self, fn: Function, constants: Mapping[str, Any], makers: Mapping[str, Op] | None = None
+        self,
+        fn: Function,
+        constants: Mapping[str, Any],
+        is_exact: Callable[[Op], bool],
+        makers: Mapping[str, Op] | None = None,
     ) -> None:
         # Any: constants of the program
         self.definitions = makers_of(fn) if makers is None else makers
         self.constants = constants
+        self.is_exact = is_exact
         # The depth is part of the key: what was given up at the limit is no answer for a shorter
         # way.
         self._linear: dict[tuple[str, int], Linear] = {}
@@ -75,7 +84,10 @@ class LinearValues:
         constant = self.constants.get(name)
         if isinstance(constant, int) and not isinstance(constant, bool):
             return Linear(None, constant)
-        match self.definitions.get(name):
+        op = self.definitions.get(name)
+        if op is None or not self.is_exact(op):
+            return Linear(name, 0)
+        match op:
             case nodes.Copy(_, value) | nodes.Cast(_, value):
                 return self.linear(value, depth)
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.elements import ArrayOp, formula, given, steps
-from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
@@ -17,6 +16,7 @@ from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
@@ -64,7 +64,7 @@ class _Known:
         self.unit = unit
         self.tables = Tables(unit)
         self.memory = Memory(self.tables.makers, unit.types, unit.resolutions)
-        values = LinearValues(unit.fn, self.tables.constants, self.tables.makers)
+        values = linear_values(unit.fn, unit.types, self.tables.constants, self.tables.makers)
         self.sizes = Sizes(unit.fn, unit.types, values)
 
     def is_barrier(self, op: Op) -> bool:

@@ -21,7 +21,7 @@ from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
 from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Loop, graph_of
-from cutaway.ir.induction import Counter, Linear, LinearValues
+from cutaway.ir.induction import Counter, Linear
 from cutaway.ir.nodes import Op, replace
 from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
@@ -30,8 +30,8 @@ from cutaway.ir.versioning import Versions, can_version, version_loop
 from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
+from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.sizes import Sizes
-from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.types import Array, Integer, Tuple, Type
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Bounds:
         self.editor = unit.editor()
         self.types = unit.types
         self.default = "check" if unit.flags.boundscheck else "wrap"
-        self.values = LinearValues(self.fn, constants_of(self.fn))
+        self.values = linear_values(self.fn, self.types)
         self.sizes = Sizes(self.fn, self.types, self.values)
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()

@@ -28,7 +28,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
 from cutaway.typing.analysis.comparisons import compared
-from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.types import Array, Tuple, Type
 
 Key = Any  # Any: an int, or a tuple that begins with a word
@@ -45,7 +45,7 @@ class Sizes:
     ) -> None:
         self.fn = fn
         self.types = table
-        self.values = LinearValues(fn, constants_of(fn)) if values is None else values
+        self.values = linear_values(fn, table) if values is None else values
         self.makers, self.constants = self.values.definitions, self.values.constants
         self._known: dict[str, tuple[Key, ...]] = {}
         # The axes that have each size that is no variable's, and the symbol for it.

@@ -1,0 +1,34 @@
+"""Values as `variable + constant`, where machine integers do not come between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cutaway.ir.function import Function
+from cutaway.ir.induction import LinearValues
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, operands
+from cutaway.typing import types
+from cutaway.typing.inference.questions import constants_of
+from cutaway.typing.types import Boolean, Integer, Type
+
+
+def linear_values(
+    fn: Function,
+    table: Mapping[str, Type],
+    constants: Mapping[str, Any] | None = None,  # Any: constants of the program
+    makers: Mapping[str, Op] | None = None,
+) -> LinearValues:
+    """The values of a function's variables, by their types."""
+
+    def is_exact(op: Op) -> bool:
+        made = [table.get(name) for name in definitions(op)]
+        return made == [types.int64] and all(_fits(table.get(name)) for name in operands(op))
+
+    return LinearValues(fn, constants_of(fn) if constants is None else constants, is_exact, makers)
+
+
+def _fits(ty: Type | None) -> bool:
+    """True if each value of a type is the same number as an int64."""
+    return isinstance(ty, Boolean) or (isinstance(ty, Integer) and ty != types.uint64)
