@@ -201,7 +201,7 @@ def option_prices(spot, strike, years, out):
         out[i] = spot[i] * first - strike[i] * math.exp(-0.02 * years[i]) * second
 
 
-def ising(spins, picks, odds):
+def spin_flips(spins, picks, odds):
     n, m = spins.shape
     flips = 0
     for i in range(n):
@@ -362,13 +362,13 @@ KERNELS = [
                 o[i] = spot[i] * p - strike[i] * exp(-0.02 * years[i]) * q; } }""",
     ),
     Kernel(
-        ising,
+        spin_flips,
         lambda r: (
             2 * r.integers(0, 2, (100, 100)) - 1,
             r.random((100, 100)),
             np.array([1.0, 0.9, 0.5, 0.2, 0.1]),
         ),
-        """int64_t ising(int64_t *s, int64_t n, int64_t m, double *p, int64_t a, int64_t b, double *odds, int64_t c) {
+        """int64_t spin_flips(int64_t *s, int64_t n, int64_t m, double *p, int64_t a, int64_t b, double *odds, int64_t c) {
             int64_t flips = 0;
             for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < m; j++) { int64_t x = s[i * m + j];
                 int64_t near = s[((i + 1) % n) * m + j] + s[((i - 1 + n) % n) * m + j];

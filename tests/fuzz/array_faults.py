@@ -23,7 +23,7 @@ import cutaway
 from cutaway.foundation.source import UNKNOWN
 from cutaway.ir import elements, interpreter, nodes
 from cutaway.ir.regions import FrozenBlock, Region
-from cutaway.lowering.arrays import expressions, kernels, nests, overlap, reductions, shapes
+from cutaway.lowering.arrays import blocks, expressions, kernels, nests, overlap, reductions, shapes
 from cutaway.stages.arrays import fusing, making
 from cutaway.typing.analysis import memory, sizes
 from fuzz import arrays
@@ -355,11 +355,11 @@ FAULTS = [
     ),
     Fault(
         "the operands of a fused step are exchanged",
-        *(fusing, "merged", swapped_operands, PLAIN, _shapes((4,), (4,))),
+        *(fusing, "merged", swapped_operands, PLAIN, _shapes((4,), (4,)), VERIFIER),
     ),
     Fault(
         "elements are those of other operands",
-        *(fusing, "merged", rotated_indices, PLAIN, _shapes((4,), (4,))),
+        *(fusing, "merged", rotated_indices, PLAIN, _shapes((4,), (4,)), VERIFIER),
     ),
     Fault(
         "a step is lost when two expressions become one",
@@ -367,7 +367,7 @@ FAULTS = [
     ),
     Fault(
         "the step that uses an expression is lost",
-        *(fusing, "merged", gives_the_producer, PLAIN, _shapes((4,), (4,))),
+        *(fusing, "merged", gives_the_producer, PLAIN, _shapes((4,), (4,)), VERIFIER),
     ),
     Fault("nothing is tested for overlap", *(fusing.Fusion, "_tested", nothing, SHIFT, _same)),
     Fault(
@@ -455,7 +455,7 @@ FAULTS = [
     ),
     Fault(
         "the end of a line is lost",
-        *(nests, "in_parts", without_tail),
+        *(blocks, "in_parts", without_tail),
         "def program(a, b):\n    return np.exp(a) + np.log(b)\n",
         lambda: (floats(1029), floats(1029) + 9),
     ),
@@ -473,7 +473,7 @@ FAULTS = [
     ),
     Fault(
         "NumPy's loops read elements side by side",
-        *(nests, "_step_of", side_by_side),
+        *(blocks, "_step_of", side_by_side),
         "def program(a, b):\n    return np.exp(a[::2]) + b[::2]\n",
         _shapes((8,), (8,)),
     ),

@@ -63,8 +63,8 @@ RISES = set(
 ISE = re.compile(r"(\w*is)(?:e|ed|es|er|ers|ing|ingly|ation|ations|able)$")
 # Plurals, and other words that only look like forms of a verb in -ise.
 LOOK_ALIKES = set(
-    "advisable bases basis biser crises disable improvisation noises oases parentheses this"
-    " wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
+    "advisable bases basis biser crises disable improvisation kaiser noises oases parentheses this"
+    " vonmises wiser misers miser hypotheses theses emphases ellipses syntheses analyses".split()
 )
 
 # Names of other people's, as they write them.
