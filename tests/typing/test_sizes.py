@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import ranges_programs as ranges
 import sizes_programs as programs
 
 import cutaway
@@ -92,3 +93,29 @@ def test_a_declared_type_that_is_narrower_than_an_index_may_wrap_around(kind, pl
 
 def test_a_declared_int64_is_the_counter():
     assert bounds_of(programs.copied_counter, A) == ["proved"]
+
+
+# --- ranges whose bounds wrap around ------------------------------------------------------------
+
+LINE, LEAST, MOST = np.arange(10.0), -(2**63), 2**63 - 1
+REPEATED = np.broadcast_to(np.uint8(0), MOST)
+
+
+@pytest.mark.parametrize(
+    ("function", "usual", "extreme"),
+    [
+        (ranges.up, 10, LEAST),
+        (ranges.down, 10, LEAST),
+        (ranges.stored, 9, LEAST + 1),
+        (ranges.from_outside, 9, LEAST),
+        (ranges.in_a_loop, 10, LEAST),
+        (ranges.begun_later, 2, MOST),
+        (ranges.begun_after, np.zeros(2, np.uint8), REPEATED),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_a_bound_that_wraps_around_is_no_reason_to_leave_out_a_check(function, usual, extreme):
+    f = cutaway.jit(function)
+    assert f(LINE.copy(), usual) == function(LINE.copy(), usual)
+    with pytest.raises(IndexError):
+        f(LINE.copy(), extreme)

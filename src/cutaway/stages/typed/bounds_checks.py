@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_remarks import Remarks
 
 
+# Far from the ends of an int64: by no constant does a number beyond it wrap around.
+SMALLEST = -(1 << 62)
+
 MARK_BOUNDS = Rule(
     "mark_bounds",
     "a[i] => a[i] with a word for each axis: proved, check or wrap",
@@ -107,15 +110,14 @@ class Bounds:
         """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
 
         A bound that wraps around is negative though the sum is not.  One more than an outer
-        counter that runs up does not wrap, nor does a size and a bit.
+        counter that runs up does not wrap.  (A size may be as large as a number can be: that of
+        one byte that is repeated.)
         """
         low = counter.start if counter.step > 0 else counter.stop
         if low.base is None or low.offset <= 0:
             return counter
         outer = counters.get(low.base)
-        if (outer is not None and outer.step > 0 and low.offset == 1) or self.sizes.is_size(
-            low.base
-        ):
+        if outer is not None and outer.step > 0 and low.offset == 1:
             return counter
         unknown = Linear(counter.lowest, 0)
         if counter.step > 0:
@@ -166,13 +168,28 @@ class Bounds:
         size, least = self.sizes.size(array, axis, block), self.sizes.least(array, axis, block)
         first, past = counter.start, counter.stop
         low, high = (first, past.plus(-1)) if counter.step > 0 else (past.plus(1), first)
-        needs = []
-        if not self._at_least_zero(low.plus(linear.offset)):
-            needs.append(Requirement(Linear(None, -linear.offset), low))
         limits = [one for one in (size, least) if one is not None]
+        needs = self._unwrapped(past if counter.step > 0 else first, limits)
+        if not self._at_least_zero(low.plus(linear.offset)):
+            needs.append(
+                Requirement(Linear(None, -linear.offset), self.sizes.canonical(low, block))
+            )
         if not any(self._below(high.plus(linear.offset), one, block) for one in limits):
-            needs.append(Requirement(high.plus(1 + linear.offset), size))
+            highest = self.sizes.canonical(high, block)
+            needs.append(Requirement(highest.plus(1 + linear.offset), size))
         return tuple(needs)
+
+    def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Requirement]:
+        """What keeps the highest bound of a range from wrapping around: `n - 5` of the smallest n
+        is a large number.  No size is so small, and no array has such a number of elements."""
+        base = highest.base
+        if base is None or highest.offset >= 0 or self.sizes.is_size(base):
+            return []
+        if any(base == size.base for size in sizes):
+            return []
+        if base in self.counters and self._at_least_zero(Linear(base, 0)):
+            return []
+        return [Requirement(Linear(None, SMALLEST), Linear(base, 0))]
 
     def _at_least_zero(self, value: Linear) -> bool:
         if value.base is None:
