@@ -163,7 +163,7 @@ def _content(callee: Callee) -> tuple[tuple[Any, ...], bytes]:  # Any: the parts
 
 def _reference(callee: Callee) -> Reference:
     origin, inlined = callee.origin, callee.linked is None
-    if callee.symbol in _REFERENCES:  # from a record, without its Python function
+    if origin is None and callee.symbol in _REFERENCES:  # it came from a record
         return _REFERENCES[callee.symbol]._replace(inlined=inlined)
     if origin is None or not is_kept(origin) or not callee.is_lasting:
         raise UnstableError("it calls a function outside the library")
