@@ -19,7 +19,8 @@ setup(
         Extension(
             "cutaway.runtime._runtime",
             [f"{RUNTIME}/_runtime.c", f"{RUNTIME}/numeric.c", f"{RUNTIME}/angles.c",
-             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/loader.c"],
+             f"{RUNTIME}/half.c", f"{RUNTIME}/assign.c", f"{RUNTIME}/gather.c",
+             f"{RUNTIME}/masks.c", f"{RUNTIME}/loader.c"],
             depends=HEADERS,
             extra_compile_args=ARGUMENTS,
             libraries=["m"],

@@ -75,4 +75,29 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
                        const int64_t *target_axes, const char *source, int64_t source_ndim,
                        const int64_t *source_axes);
 
+/* Elements by arrays of indices (gather.c).  The words are: the number of axes of the places, the
+   number of index arrays, that of the axes of what there is at each place, the size of an element;
+   the sizes of the places and the strides of the result or value along them; the sizes of what
+   there is at each, its strides in the array, and in the result or value; then of each index array
+   the address, the bytes of an index (negative without a sign), the size and the stride of the axis
+   that it is for, that axis, and strides along the places.
+   0 ok, 1 an index is out of bounds (fault: the index, axis and size), 2 out of memory, 3 too many
+   axes.  Nothing is written where an index is out of bounds; a value and indices may overlap what
+   is written. */
+int32_t cutaway_gather(const int64_t *words, char *base, char *out, int64_t *fault);
+int32_t cutaway_scatter(const int64_t *words, char *base, char *value, int64_t *fault);
+int32_t cutaway_check_indices(const int64_t *words, int64_t *fault);
+
+/* Elements by a mask (masks.c).  `axes` are the sizes of each dimension of the mask, then its
+   strides; `strides` are those of the array.  The places are written as one array for each axis,
+   one behind the other.  Of values a step of 0 means one for all.  2: out of memory. */
+int64_t cutaway_count_true(const char *mask, int64_t ndim, const int64_t *axes);
+void cutaway_true_places(const char *mask, int64_t ndim, const int64_t *axes, int64_t *out,
+                         int64_t count);
+void cutaway_compress(const char *mask, int64_t ndim, const int64_t *axes, int64_t itemsize,
+                      char *array, const int64_t *strides, char *out, int64_t count);
+int32_t cutaway_put_where(const char *mask, int64_t ndim, const int64_t *axes, int64_t itemsize,
+                          char *array, const int64_t *strides, char *value, int64_t step,
+                          int64_t count);
+
 #endif

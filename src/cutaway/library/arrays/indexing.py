@@ -133,17 +133,19 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     if not isinstance(array, Array) or array.readonly:
         return None
     selected = selection_type(array, index)
-    if selected is None or not _storable(selected, array.dtype, value):
+    if selected is None or not is_storable(selected, array.dtype, value):
         return None
     return Signature(types.none, arguments.types)
 
 
-def _storable(selected: Type, dtype: Type, value: Type) -> bool:
+def is_storable(selected: Type, dtype: Type, value: Type) -> bool:
+    """True if a value can be assigned to what an index selects, elements of a type."""
     if isinstance(value, Tuple):
-        numbers = all(_storable(dtype, dtype, item) for item in value.items)
+        numbers = all(is_storable(dtype, dtype, item) for item in value.items)
         return isinstance(selected, Array) and selected.ndim > 0 and numbers
     if isinstance(value, Array):
-        if not isinstance(selected, Array) or value.ndim > selected.ndim:
+        axes = selected.ndim if isinstance(selected, Array) else 0
+        if value.ndim > axes:
             return False
         value = value.dtype
     if not types.is_number(dtype):
@@ -185,7 +187,7 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
             place.shape.append(size)
             place.strides.append(stride)
         elif isinstance(entry, Slice):
-            _select_slice(build, place, next(args), size, stride)
+            select_slice(build, place, next(args), size, stride)
         else:
             _select_index(build, place, array.ty, next(args), axis, (size, stride))
         axis += 1
@@ -256,9 +258,10 @@ def _tag(build: FunctionBuilder, axis: int) -> str:
     return "check" if build.flags.boundscheck else "wrap"
 
 
-def _select_slice(
+def select_slice(
     build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
 ) -> None:
+    """Take a slice of the next axis."""
     start, count, step = slice_extent(build, value, size)
     place.data = build.offset(place.data, build.binary("mul", "i64", start, stride), inbounds=False)
     place.shape.append(count)
@@ -429,11 +432,14 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     selected = selection_type(array.ty, index.ty)
     place = locate(build, array, index)
     if not isinstance(selected, Array):
-        value = fitted(build, value, array.ty.dtype)
+        if isinstance(value.ty, Array):  # of one element, which is converted as those of arrays
+            value = load_element(build, value.ty, array_parts(value).data)
+        else:
+            value = fitted(build, value, array.ty.dtype)
         store_element(build, array.ty, value, place.data)
         return Value(types.none, ())
     if isinstance(value.ty, Tuple):
-        value = _array_of_items(build, value, array.ty.dtype)
+        value = array_of_items(build, value, array.ty.dtype)
     if isinstance(value.ty, Array):
         _assign_array(build, selected, array, place, value)
     else:
@@ -441,7 +447,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.none, ())
 
 
-def _array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
+def array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
     """A tuple of numbers as an array in stack memory."""
     items, size = tuple_items(value), item_size(dtype)
     ty = Array(dtype, 1, "C")

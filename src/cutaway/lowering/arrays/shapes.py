@@ -23,9 +23,14 @@ def element_count(build: FunctionBuilder, shape: Sequence[str]) -> str:
     return count
 
 
-def broadcast(build: FunctionBuilder, shapes: Sequence[Shape]) -> Shape:
-    """The shape that operands of one operation have together; raises ValueError, in NumPy's words,
-    where there is none."""
+def broadcast(
+    build: FunctionBuilder,
+    shapes: Sequence[Shape],
+    exception: type[Exception] = ValueError,
+    what: str = "operands",
+) -> Shape:
+    """The shape that operands of one operation have together; raises in NumPy's words, which tell
+    `what` they are, where there is none."""
     ndim = max(map(len, shapes))
     wrong, result = "false", []
     for axis in range(-ndim, 0):
@@ -38,8 +43,8 @@ def broadcast(build: FunctionBuilder, shapes: Sequence[Shape]) -> Shape:
     if wrong != "false":
         numbers = [Value(types.int64, (size,)) for shape in shapes for size in shape]
         texts = "".join(f"{shape_format(len(shape))} " for shape in shapes)
-        message = f"operands could not be broadcast together with shapes {texts}"
-        raise_text(build, wrong, ValueError, message, numbers)
+        message = f"{what} could not be broadcast together with shapes {texts}"
+        raise_text(build, wrong, exception, message, numbers)
     return tuple(result)
 
 
@@ -97,7 +102,12 @@ def strides_over(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> lis
     return strides
 
 
-def require_shape(build: FunctionBuilder, shape: Shape, target: Shape) -> None:
+COULD_NOT_BROADCAST = "could not broadcast input array from shape {} into shape {}"
+
+
+def require_shape(
+    build: FunctionBuilder, shape: Shape, target: Shape, message: str = COULD_NOT_BROADCAST
+) -> None:
     """Raise ValueError where what is computed over one shape cannot fill an array of another."""
     missing = len(shape) - len(target)
     wrong = "false"
@@ -111,12 +121,17 @@ def require_shape(build: FunctionBuilder, shape: Shape, target: Shape) -> None:
             many = build.compare("ne", "i64", size, "1")
             wrong = _either(build, wrong, build.binary("and", "i1", differ, many))
     if wrong != "false":
-        raise_mismatch(build, wrong, shape, target)
+        raise_mismatch(build, wrong, shape, target, message)
 
 
-def raise_mismatch(build: FunctionBuilder, wrong: str, shape: Shape, target: Shape) -> None:
+def raise_mismatch(
+    build: FunctionBuilder,
+    wrong: str,
+    shape: Shape,
+    target: Shape,
+    message: str = COULD_NOT_BROADCAST,
+) -> None:
     """Raise NumPy's ValueError for an assignment where an i1 holds."""
-    message = "could not broadcast input array from shape {} into shape {}"
     text = message.format(shape_format(len(shape)), shape_format(len(target)))
     numbers = [Value(types.int64, (size,)) for size in (*shape, *target)]
     raise_text(build, wrong, ValueError, text, numbers)

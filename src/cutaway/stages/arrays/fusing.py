@@ -17,6 +17,7 @@ from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.counting import linear_values
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
@@ -268,13 +269,15 @@ class Fusion:
             maker = self.memory.makers.get(maker.value)
         if not isinstance(maker, nodes.GetItem | nodes.StaticGetItem):
             return False
+        if gives_copy(maker, self.unit.types):
+            return False
         is_part = isinstance(self.unit.types[op.value], Array) and maker.value == op.target
         return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
 
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
         """Compute a value that is assigned to a part of an array in that part."""
         before = self._producer(op.value)
-        if before is None:
+        if before is None or gives_copy(op, self.unit.types):
             return position
         view = self._view(op)
         if view is None or self._refused(before, position, op):

@@ -15,6 +15,7 @@ from cutaway.ir.traversal import bound_names, definitions, rename_uses
 from cutaway.stages.arrays.operands import operands_of, stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise, Reducing
 from cutaway.typing.types import Array, Type
@@ -84,7 +85,9 @@ def _share_views(unit: CompileUnit, editor: Editor) -> None:
         taken: dict[Op, str] = {}
         for op in block.ops:
             is_item = isinstance(op, nodes.StaticGetItem | nodes.GetItem)
-            if is_item and is_temporary(op.result) and isinstance(unit.types[op.result], Array):
+            if not is_item or gives_copy(op, unit.types):
+                continue
+            if is_temporary(op.result) and isinstance(unit.types[op.result], Array):
                 renamed = rename_uses(op, lambda name: names.get(name, name))
                 first = taken.setdefault(nodes.replace(renamed, result=""), op.result)
                 if first != op.result:

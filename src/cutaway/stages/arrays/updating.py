@@ -14,6 +14,7 @@ from cutaway.ir.elements import given
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import operands
 from cutaway.stages.arrays.decisions import Earlier, fits_in_one
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.memory import OUTSIDE
 from cutaway.typing.types import Array
 
@@ -138,7 +139,8 @@ class Updates:
             return False
         if visible and not isinstance(op, _CANNOT_RAISE) and not self._is_slice(op):
             return False
-        if isinstance(op, _VIEWS) and isinstance(self.types.get(op.result), Array):
+        is_view = isinstance(op, _VIEWS) and not gives_copy(op, self.types)
+        if is_view and isinstance(self.types.get(op.result), Array):
             return True
         if isinstance(op, nodes.GetAttr):
             return True

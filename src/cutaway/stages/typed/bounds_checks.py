@@ -31,6 +31,7 @@ from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
+from cutaway.typing.analysis.indices import chooses
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
 
@@ -149,7 +150,7 @@ class Bounds:
         definition = self.values.definitions.get(op.index)
         if not isinstance(kind, Tuple) or not isinstance(definition, nodes.BuildTuple):
             return []
-        if types.ellipsis in kind.items:
+        if types.ellipsis in kind.items or chooses(kind):
             return []
         axes = [(n, ty) for n, ty in zip(definition.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]

@@ -22,6 +22,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, use_table, walk
 from cutaway.typing import types
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, Type
@@ -111,4 +112,4 @@ def _may_be_part(op: Op, result: str, array: str, table: Mapping[str, Type]) -> 
     """True if a result may lie in an array's memory."""
     if isinstance(op, ArrayOp) or not holds_memory(table[result]):
         return False
-    return not isinstance(op, nodes.GetItem) or op.value == array
+    return not isinstance(op, nodes.GetItem) or (op.value == array and not gives_copy(op, table))

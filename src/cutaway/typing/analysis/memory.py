@@ -15,6 +15,7 @@ from cutaway.ir import nodes
 from cutaway.ir.effects import Effect
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import effects, operands
+from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, Type
@@ -78,7 +79,7 @@ class Memory:
             op = self.makers.get(name)
             if not isinstance(op, nodes.GetItem | nodes.StaticGetItem | nodes.Copy):
                 break
-            if not isinstance(self.types[op.value], Array):
+            if not isinstance(self.types[op.value], Array) or gives_copy(op, self.types):
                 break
             name = op.value
         whole = self._wholes.get(name, name)
@@ -90,7 +91,7 @@ class Memory:
         op = self.makers.get(name)
         if op is None or not holds_memory(self.types[name]):
             return {OUTSIDE}, ()
-        if isinstance(op, nodes.ArrayExpr):
+        if isinstance(op, nodes.ArrayExpr) or gives_copy(op, self.types):
             return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
             return {OUTSIDE}, ()

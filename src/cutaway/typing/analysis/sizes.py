@@ -121,7 +121,7 @@ class Sizes:
             case nodes.StaticGetItem(_, value, index) if isinstance(self.types[value], Array):
                 keys = self._cut(value, index if isinstance(index, tuple) else (index,))
             case nodes.GetItem(_, value, index, _) if isinstance(self.types[value], Array):
-                keys = self._cut(value, self._parts(index))
+                keys = self._chosen(value, index) or self._cut(value, self._parts(index))
             case nodes.Call() as call:
                 keys = self._of_call(call)
         return keys if keys is not None and len(keys) == ty.ndim else self._own(name, ty)
@@ -147,7 +147,7 @@ class Sizes:
     def _cut(self, array: str, parts: Sequence[Any]) -> tuple[Key, ...] | None:
         # Any: see _parts
         sizes = self.of(array)
-        if parts.count(...) > 1 or any(isinstance(self._type(part), Array) for part in parts):
+        if parts.count(...) > 1 or not all(map(self._is_plain, parts)):
             return None
         used = sum(part is not None and part is not ... for part in parts)
         result: list[Key] = []
@@ -164,8 +164,18 @@ class Sizes:
                 axis += 1
         return (*result, *sizes[axis:])
 
-    def _type(self, part: Any) -> Type | None:  # Any: see _parts
-        return self.types.get(part[1]) if isinstance(part, tuple) and len(part) == 2 else None
+    def _chosen(self, array: str, index: str) -> tuple[Key, ...] | None:
+        """The keys of what one array of integers chooses."""
+        ty = self.types[index]
+        if not isinstance(ty, Array) or not isinstance(ty.dtype, types.Integer) or ty.ndim == 0:
+            return None
+        return (*self.of(index), *self.of(array)[1:])
+
+    def _is_plain(self, part: Any) -> bool:  # Any: see _parts
+        """True for an integer, a slice of constants and integers, a new axis and an ellipsis."""
+        if isinstance(part, tuple):
+            return isinstance(self.types.get(part[1]), types.Integer)
+        return part is None or part is ... or type(part) in (int, slice)
 
     # --- new arrays -----------------------------------------------------------------------------
 

@@ -1,0 +1,418 @@
+"""Elements that arrays of indices and masks choose: read into a new array, and assigned.
+
+The runtime goes through the places (`runtime/gather.c`, `runtime/masks.c`), for elements of any
+size.  What it is told is written down in words: the shape of the places, what there is at each of
+them, and the arrays of indices with the axes that they are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.library.arrays.indexing import (
+    OUT_OF_BOUNDS,
+    Place,
+    array_of_items,
+    fitted,
+    getitem,
+    select_slice,
+    setitem,
+)
+from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.arrays.kernels import Kernel
+from cutaway.lowering.arrays.memory import allocate, assign
+from cutaway.lowering.arrays.messages import raise_text
+from cutaway.lowering.arrays.nests import store_into
+from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    item_size,
+    make_tuple,
+    tuple_items,
+)
+from cutaway.typing import types
+from cutaway.typing.analysis.indices import Chosen, chosen, is_mask_of, with_numbers
+from cutaway.typing.overloads.resolution import Signature
+from cutaway.typing.types import Array, Integer, Tuple, Type
+
+WRONG_MASK = (
+    "boolean index did not match indexed array along axis {}; size of axis is {} but size of"
+    " corresponding boolean axis is {}"
+)
+WRONG_VALUE = "shape mismatch: value array of shape {} could not be broadcast to indexing result of"
+MASKED = "NumPy boolean array indexing assignment"
+NO_MEMORY = "2"  # what the runtime says of it
+
+# --- one index --------------------------------------------------------------------------------
+
+
+def gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`a[index]`, a new array."""
+    array, index = args
+    assert isinstance(array.ty, Array)
+    plain = _plain(build, index)
+    if plain is not None:
+        return _copy_of_part(build, sig.returns, array, plain)
+    assert isinstance(sig.returns, Array)
+    if is_mask_of(index.ty, array.ty):
+        return _compressed(build, sig.returns, array, _items(index)[0])
+    places = Places(build, array, index)
+    target = places.result(sig.returns)
+    kept = build.keep(array_parts(target).owner)
+    places.run("cutaway_gather", array_parts(target).data, places.strides_of(target))
+    build.let_go(kept)
+    return target
+
+
+def scatter(build: FunctionBuilder, args: list[Value]) -> None:
+    """`a[index] = value`."""
+    array, index, value = args
+    assert isinstance(array.ty, Array)
+    plain = _plain(build, index)
+    if plain is not None:
+        sig = Signature(types.none, (array.ty, plain.ty, value.ty))
+        setitem(build, sig, [array, plain, value])
+        return
+    if is_mask_of(index.ty, array.ty):
+        _put_where(build, array, _items(index)[0], value)
+        return
+    places = Places(build, array, index)
+    with_memory = _Stored(build, array.ty.dtype, value)
+    value = with_memory.value
+    places.meet()
+    strides = places.strides_of(value)
+    places.run("cutaway_scatter", array_parts(value).data, strides)
+    with_memory.free()
+
+
+def _items(index: Value) -> list[Value]:
+    return tuple_items(index) if isinstance(index.ty, Tuple) else [index]
+
+
+def _plain(build: FunctionBuilder, index: Value) -> Value | None:
+    """The index with numbers for arrays of one; None where other parts choose, too."""
+    if with_numbers(index.ty) is None:
+        return None
+    items = [_number(build, item) for item in _items(index)]
+    return make_tuple(items) if isinstance(index.ty, Tuple) else items[0]
+
+
+def _number(build: FunctionBuilder, item: Value) -> Value:
+    if not isinstance(item.ty, Array):
+        return item
+    return load_element(build, item.ty, array_parts(item).data)
+
+
+def _copy_of_part(build: FunctionBuilder, returns: Type, array: Value, index: Value) -> Value:
+    assert isinstance(array.ty, Array)
+    if not isinstance(returns, Array):
+        return getitem(build, Signature(returns, (array.ty, index.ty)), [array, index])
+    part = array.ty.viewed(returns.ndim, "A")
+    view = getitem(build, Signature(part, (array.ty, index.ty)), [array, index])
+    target = allocate(build, returns, array_parts(view).shape, zeroed=False)
+    assign(build, item_size(returns.dtype), array_parts(view), array_parts(target))
+    return target
+
+
+# --- places -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Indices:
+    """An array of indices for an axis: its address, the bytes of an index, negative without a
+    sign, its sizes and strides; of a mask each axis is one."""
+
+    data: str
+    kind: int
+    shape: Shape
+    strides: tuple[str, ...]
+    axis: int
+
+
+class Places:
+    """The places that an index chooses: where they are, and what lies at each of them."""
+
+    def __init__(self, build: FunctionBuilder, array: Value, index: Value) -> None:
+        assert isinstance(array.ty, Array)
+        found = chosen(array.ty, index.ty)
+        assert found is not None
+        self.build = build
+        self.array = array
+        self.found = found
+        self.part = Place(array_parts(array).data, [], [])
+        self.shape: Shape = ()
+        self.shapes: list[Shape] = []  # of the arrays of indices
+        self.indices: list[_Indices] = []
+        self.owners: list[tuple[str, str]] = []  # of what masks have become
+        items = [*_items(index), None]
+        for item in found.items:
+            value = items[item.position]
+            if item.kind in ("whole", "slice", "new"):
+                self._keep(item.kind, item.axis, value)
+            elif item.kind != "nothing":
+                assert value is not None
+                self._choose(item.kind, item.axis, value)
+
+    def _keep(self, kind: str, axis: int, value: Value | None) -> None:
+        """An axis that stays, or a new one."""
+        parts = array_parts(self.array)
+        if kind == "slice":
+            assert value is not None
+            size, stride = parts.shape[axis], parts.strides[axis]
+            select_slice(self.build, self.part, value, size, stride)
+            return
+        is_new = kind == "new"
+        self.part.shape.append("1" if is_new else parts.shape[axis])
+        self.part.strides.append("0" if is_new else parts.strides[axis])
+
+    def _choose(self, kind: str, axis: int, value: Value) -> None:
+        build = self.build
+        match kind:
+            case "number":
+                if isinstance(value.ty, Array):
+                    value = _number(build, value)
+                place = build.alloca("i64")
+                build.store("i64", build.cast(value, types.int64).parts[0], place, 8)
+                self.indices.append(_Indices(place, 8, (), (), axis))
+            case "places":
+                assert isinstance(value.ty, Array) and isinstance(value.ty.dtype, Integer)
+                parts, size = array_parts(value), item_size(value.ty.dtype)
+                kind_of_index = size if value.ty.dtype.signed else -size
+                self.shapes.append(parts.shape)
+                row = _Indices(parts.data, kind_of_index, parts.shape, parts.strides, axis)
+                self.indices.append(row)
+            case "mask":
+                self._choose_by_mask(axis, value)
+            case "bool":
+                if isinstance(value.ty, Array):
+                    value = _number(build, value)
+                self.shapes.append((build.convert("zext", "i1", value.parts[0], "i64"),))
+
+    def _choose_by_mask(self, axis: int, mask: Value) -> None:
+        """The places where a mask is true, an array for each axis."""
+        build, ndim = self.build, array_parts(mask).shape
+        sizes = array_parts(self.array).shape[axis : axis + len(ndim)]
+        _require_mask(build, mask, sizes, axis)
+        axes = _axes_of(build, array_parts(mask))
+        count = _count(build, mask, axes)
+        ty = Array(types.int64, 2, "C")
+        table = allocate(build, ty, (str(len(ndim)), count), zeroed=False)
+        parts = array_parts(table)
+        self.owners.append((parts.owner, build.keep(parts.owner)))
+        args = [("ptr", array_parts(mask).data), ("i64", str(len(ndim))), ("ptr", axes)]
+        args += [("ptr", parts.data), ("i64", count)]
+        build.call("void", "cutaway_true_places", args)
+        self.shapes.append((count,))
+        for k in range(len(ndim)):
+            distance = build.binary("mul", "i64", parts.strides[0], str(k))
+            row = build.offset(parts.data, distance, inbounds=False)
+            self.indices.append(_Indices(row, 8, (count,), ("8",), axis + k))
+
+    # --- together -------------------------------------------------------------------------------
+
+    def meet(self) -> None:
+        """Broadcast the arrays of indices against each other."""
+        if len(self.shapes) == 1:
+            self.shape = self.shapes[0]
+        else:
+            what = "shape mismatch: indexing arrays"
+            self.shape = broadcast(self.build, self.shapes, IndexError, what)
+
+    @property
+    def result_shape(self) -> Shape:
+        """The shape of what is chosen."""
+        before = self.found.before
+        return (*self.part.shape[:before], *self.shape, *self.part.shape[before:])
+
+    def result(self, ty: Array) -> Value:
+        """A new array for what is chosen: in memory the places come first."""
+        self.meet()
+        plain = ty.copy(layout="C")
+        shape = (*self.shape, *self.part.shape)
+        made = array_parts(allocate(self.build, plain, shape, zeroed=False))
+        places, rest = len(self.shape), made.strides[len(self.shape) :]
+        before = self.found.before
+        strides = (*rest[:before], *made.strides[:places], *rest[before:])
+        return array_value(ty, ArrayParts(made.owner, made.data, self.result_shape, strides))
+
+    def strides_of(self, value: Value) -> tuple[str, ...]:
+        """The strides of a value over what is chosen: first along the places, then the rest."""
+        parts, shape = array_parts(value), self.result_shape
+        target = f"{WRONG_VALUE} shape {{}}"
+        require_shape(self.build, parts.shape, shape, target)
+        extra = max(len(parts.shape) - len(shape), 0)
+        inner = ArrayParts(parts.owner, parts.data, parts.shape[extra:], parts.strides[extra:])
+        strides = strides_over(self.build, inner, shape)
+        before, places = self.found.before, len(self.shape)
+        return (
+            *strides[before : before + places],
+            *strides[:before],
+            *strides[before + places :],
+        )
+
+    def run(self, function: str, other: str, strides: Sequence[str]) -> None:
+        """Let the runtime go through the places; raises IndexError for the first index out of
+        bounds."""
+        build = self.build
+        words = self._words(strides)
+        row = build.alloca("i64", len(words))
+        for k, word in enumerate(words):
+            build.store("i64", word, build.offset(row, str(8 * k)), 8)
+        fault = build.alloca("i64", 3)
+        args = [("ptr", row), ("ptr", self.part.data), ("ptr", other), ("ptr", fault)]
+        status = build.call("i32", function, args)
+        raise_fault(build, status, fault)
+        for owner, kept in self.owners:
+            build.let_go(kept)
+            build.call("void", "cutaway_decref", [("ptr", owner)])
+
+    def _words(self, strides: Sequence[str]) -> list[str]:
+        assert isinstance(self.array.ty, Array)
+        build, places = self.build, len(self.shape)
+        counts = (places, len(self.indices), len(self.part.shape), item_size(self.array.ty.dtype))
+        words = [*map(str, counts), *self.shape, *strides[:places]]
+        words += [*self.part.shape, *self.part.strides, *strides[places:]]
+        parts = array_parts(self.array)
+        for row in self.indices:
+            size, step = parts.shape[row.axis], parts.strides[row.axis]
+            address = build.convert("ptrtoint", "ptr", row.data, "i64")
+            over = ArrayParts("null", row.data, row.shape, row.strides)
+            words += [address, str(row.kind), size, step, str(row.axis)]
+            words += strides_over(build, over, self.shape)
+        return words
+
+
+def raise_fault(build: FunctionBuilder, status: str, fault: str) -> None:
+    """Raise what the runtime says of indices: that one is out of bounds, that there is no memory."""
+    failed, done = build.new_label("fault"), build.new_label("ok")
+    build.branch(build.compare("ne", "i32", status, "0"), failed, done, "!prof !0")
+    build.start(failed)
+    _raise_no_memory(build, status)
+    numbers = [build.load("i64", build.offset(fault, str(8 * k)), 8) for k in range(3)]
+    build.raise_now(IndexError, OUT_OF_BOUNDS, payload=tuple(numbers))
+    build.start(done)
+
+
+def _raise_no_memory(build: FunctionBuilder, status: str) -> None:
+    build.raise_if(build.compare("eq", "i32", status, NO_MEMORY), MemoryError)
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+class _Stored:
+    """A value as an array of a type of elements, in memory of its own where it is another one."""
+
+    def __init__(self, build: FunctionBuilder, dtype: Type, value: Value) -> None:
+        self.build = build
+        self.owner = self.kept = ""
+        if isinstance(value.ty, Tuple):
+            value = array_of_items(build, value, dtype)
+        elif not isinstance(value.ty, Array):
+            value = self._single(dtype, value)
+        elif value.ty.dtype is not dtype:
+            value = self._converted(dtype, value)
+        self.value = value
+
+    def _single(self, dtype: Type, value: Value) -> Value:
+        build, ty = self.build, Array(dtype, 0, "C")
+        value = fitted(build, value, dtype, always=True)
+        data = build.alloca("i64", (item_size(dtype) + 7) // 8)
+        store_element(build, ty, value, data)
+        return array_value(ty, ArrayParts("null", data, (), ()))
+
+    def _converted(self, dtype: Type, value: Value) -> Value:
+        assert isinstance(value.ty, Array)
+        build, ty = self.build, Array(dtype, value.ty.ndim, "C")
+        target = allocate(build, ty, array_parts(value).shape, zeroed=False)
+        self.owner = array_parts(target).owner
+        self.kept = build.keep(self.owner)
+        store_into(build, Kernel((value.ty,), (), 0), [value], target, ())
+        return target
+
+    def free(self) -> None:
+        """Free the memory."""
+        if self.owner:
+            self.build.let_go(self.kept)
+            self.build.call("void", "cutaway_decref", [("ptr", self.owner)])
+
+
+# --- one mask for all -------------------------------------------------------------------------
+
+
+def _require_mask(build: FunctionBuilder, mask: Value, sizes: Sequence[str], first: int) -> None:
+    """Raise IndexError where a mask is not of the shape of the axes that it is for."""
+    for axis, (size, own) in enumerate(zip(sizes, array_parts(mask).shape, strict=True), first):
+        if size != own:
+            differs = build.compare("ne", "i64", size, own)
+            build.raise_if(differs, IndexError, WRONG_MASK, payload=(str(axis), size, own))
+
+
+def _axes_of(build: FunctionBuilder, parts: ArrayParts) -> str:
+    return _row(build, (*parts.shape, *parts.strides))
+
+
+def _row(build: FunctionBuilder, numbers: Sequence[str]) -> str:
+    place = build.alloca("i64", max(len(numbers), 1))
+    for k, number in enumerate(numbers):
+        build.store("i64", number, build.offset(place, str(8 * k)), 8)
+    return place
+
+
+def _count(build: FunctionBuilder, mask: Value, axes: str) -> str:
+    parts = array_parts(mask)
+    args = [("ptr", parts.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    return build.call("i64", "cutaway_count_true", args)
+
+
+def _compressed(build: FunctionBuilder, returns: Array, array: Value, mask: Value) -> Value:
+    """The elements where a mask is true, one after the other."""
+    parts, chosen_by = array_parts(array), array_parts(mask)
+    _require_mask(build, mask, parts.shape, 0)
+    axes = _axes_of(build, chosen_by)
+    count = _count(build, mask, axes)
+    target = allocate(build, returns, (count,), zeroed=False)
+    args = [("ptr", chosen_by.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    args += [("i64", str(item_size(returns.dtype))), ("ptr", parts.data)]
+    args += [("ptr", _row(build, parts.strides)), ("ptr", array_parts(target).data)]
+    build.call("void", "cutaway_compress", [*args, ("i64", count)])
+    return target
+
+
+def _put_where(build: FunctionBuilder, array: Value, mask: Value, value: Value) -> None:
+    """Assign to the elements where a mask is true."""
+    assert isinstance(array.ty, Array)
+    parts, chosen_by = array_parts(array), array_parts(mask)
+    _require_mask(build, mask, parts.shape, 0)
+    stored = _Stored(build, array.ty.dtype, value)
+    given = array_parts(stored.value)
+    axes = _axes_of(build, chosen_by)
+    count = _count(build, mask, axes)
+    step = _step_of_values(build, given, count)
+    args = [("ptr", chosen_by.data), ("i64", str(len(parts.shape))), ("ptr", axes)]
+    args += [("i64", str(item_size(array.ty.dtype))), ("ptr", parts.data)]
+    args += [("ptr", _row(build, parts.strides)), ("ptr", given.data), ("i64", step)]
+    status = build.call("i32", "cutaway_put_where", [*args, ("i64", count)])
+    _raise_no_memory(build, status)
+    stored.free()
+
+
+def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str) -> str:
+    """The stride from one value to the next: 0 where one is for all.  Raises where there are
+    neither as many as places nor one."""
+    if not given.shape:
+        return "0"
+    if len(given.shape) > 1:
+        words = f"{MASKED} requires a 0 or 1-dimensional input, input has {len(given.shape)} dimensions"
+        build.raise_if("true", TypeError, words)
+    single = build.compare("eq", "i64", given.shape[0], "1")
+    differs = build.compare("ne", "i64", given.shape[0], count)
+    wrong = build.binary("and", "i1", differs, build.binary("xor", "i1", single, "true"))
+    words = f"{MASKED} cannot assign {{}} input values to the {{}} output values where the mask is true"
+    build.raise_if(wrong, ValueError, words, payload=(given.shape[0], count))
+    return build.select(single, "i64", "0", given.strides[0])
