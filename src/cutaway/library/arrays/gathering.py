@@ -14,6 +14,7 @@ from cutaway.library.arrays.indexing import (
     OUT_OF_BOUNDS,
     Place,
     array_of_items,
+    checked_index,
     fitted,
     getitem,
     select_slice,
@@ -154,9 +155,12 @@ class Places:
             value = items[item.position]
             if item.kind in ("whole", "slice", "new"):
                 self._keep(item.kind, item.axis, value)
-            elif item.kind != "nothing":
-                assert value is not None
+            elif value is not None and item.kind in ("places", "mask", "bool"):
                 self._choose(item.kind, item.axis, value)
+        for item in found.items:
+            value = items[item.position]
+            if value is not None and item.kind == "number":
+                self._move(item.axis, value)
 
     def _keep(self, kind: str, axis: int, value: Value | None) -> None:
         """An axis that stays, or a new one."""
@@ -173,12 +177,6 @@ class Places:
     def _choose(self, kind: str, axis: int, value: Value) -> None:
         build = self.build
         match kind:
-            case "number":
-                if isinstance(value.ty, Array):
-                    value = _number(build, value)
-                place = build.alloca("i64")
-                build.store("i64", build.cast(value, types.int64).parts[0], place, 8)
-                self.indices.append(_Indices(place, 8, (), (), axis))
             case "places":
                 assert isinstance(value.ty, Array) and isinstance(value.ty.dtype, Integer)
                 parts, size = array_parts(value), item_size(value.ty.dtype)
@@ -189,9 +187,15 @@ class Places:
             case "mask":
                 self._choose_by_mask(axis, value)
             case "bool":
-                if isinstance(value.ty, Array):
-                    value = _number(build, value)
+                value = _number(build, value)
                 self.shapes.append((build.convert("zext", "i1", value.parts[0], "i64"),))
+
+    def _move(self, axis: int, index: Value) -> None:
+        """To the one place of an axis that a number tells."""
+        build, parts = self.build, array_parts(self.array)
+        place = checked_index(build, _number(build, index), axis, parts.shape[axis])
+        distance = build.binary("mul", "i64", place, parts.strides[axis])
+        self.part.data = build.offset(self.part.data, distance, inbounds=False)
 
     def _choose_by_mask(self, axis: int, mask: Value) -> None:
         """The places where a mask is true, an array for each axis."""
@@ -207,7 +211,7 @@ class Places:
         args = [("ptr", array_parts(mask).data), ("i64", str(len(ndim))), ("ptr", axes)]
         args += [("ptr", parts.data), ("i64", count)]
         build.call("void", "cutaway_true_places", args)
-        self.shapes.append((count,))
+        self.shapes += [(count,)] * len(ndim)
         for k in range(len(ndim)):
             distance = build.binary("mul", "i64", parts.strides[0], str(k))
             row = build.offset(parts.data, distance, inbounds=False)
