@@ -159,12 +159,13 @@ static const int64_t *numbers(const index_array *index, const char *data, int64_
 
 static int are_inside(const int64_t *places, int64_t count, int64_t size)
 {
-    uint64_t both = 2 * (uint64_t)size;
-    int outside = 0;
+    uint64_t last = 2 * (uint64_t)size - 1, outside = 0;
 
-    for (int64_t k = 0; k < count; k++)
-        outside |= (uint64_t)places[k] + (uint64_t)size >= both;
-    return !outside;
+    for (int64_t k = 0; k < count; k++) { /* in the sign: what processors do for several at once */
+        uint64_t from_least = (uint64_t)places[k] + (uint64_t)size;
+        outside |= from_least | (last - from_least);
+    }
+    return !(outside >> 63);
 }
 
 /* Look at an index array along an axis and those behind it; 1 where an index is out of bounds. */
@@ -207,17 +208,26 @@ static int check(const plan *all, int64_t *fault)
 
 /* --- gathering and scattering -------------------------------------------------------------------- */
 
-/* One index of elements: a load, and a store. */
-static void move_elements(const plan *all, int to_base, char *base, char *other, int64_t step,
-                          const int64_t *places, int64_t count)
+/* One index of elements: a load, and a store.  1 where one that is read is out of bounds; those
+   that are written were looked at before. */
+static int move_elements(const plan *all, int to_base, char *base, char *other, int64_t step,
+                         const int64_t *places, int64_t count)
 {
     int64_t size = all->indices->size, stride = all->indices->step;
 
-#define GATHER(bytes) \
+#define GATHER_BY(bytes, stride, step) \
     for (int64_t k = 0; k < count; k++) { \
         int64_t place = places[k]; \
         place += size & (place >> 63); \
-        memcpy(other + k * step, base + place * stride, bytes); \
+        if ((uint64_t)place >= (uint64_t)size) \
+            return 1; \
+        memcpy(other + k * (step), base + place * (stride), bytes); \
+    }
+#define GATHER(bytes) \
+    if (stride == (int64_t)(bytes) && step == (int64_t)(bytes)) { \
+        GATHER_BY(bytes, (int64_t)(bytes), (int64_t)(bytes)) \
+    } else { \
+        GATHER_BY(bytes, stride, step) \
     }
 #define SCATTER(bytes) \
     for (int64_t k = 0; k < count; k++) { \
@@ -231,7 +241,9 @@ static void move_elements(const plan *all, int to_base, char *base, char *other,
         BY_SIZE(all->itemsize, GATHER)
     }
 #undef GATHER
+#undef GATHER_BY
 #undef SCATTER
+    return 0;
 }
 
 static void move_parts(const plan *all, int to_base, char *base, char *other, int64_t step,
@@ -268,12 +280,13 @@ static int move_line(const plan *all, int to_base, char *base, char *other,
             int64_t stride = all->ndim ? index->strides[axis] : 0;
             const int64_t *places;
             places = numbers(index, index->data + starts[n] + start * stride, stride, count, buffer);
-            if (!to_base && !are_inside(places, count, index->size))
-                return 1;
             if (all->count == 1 && all->part.ndim == 0) {
-                move_elements(all, to_base, base, other + start * step, step, places, count);
+                if (move_elements(all, to_base, base, other + start * step, step, places, count))
+                    return 1;
                 break;
             }
+            if (!to_base && !are_inside(places, count, index->size))
+                return 1;
             for (int64_t k = 0; k < count; k++) {
                 int64_t place = places[k] + (index->size & (places[k] >> 63));
                 offsets[k] = (n ? offsets[k] : 0) + place * index->step;

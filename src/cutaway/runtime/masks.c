@@ -172,7 +172,7 @@ void cutaway_true_places(const char *mask, int64_t ndim, const int64_t *axes, in
 typedef struct {
     walk walk;
     int64_t itemsize, step; /* from one value to the next */
-    char *value, *end;      /* of the values; the end of those that are read as a result */
+    char *value, *end;      /* the next of the values, and behind the last */
     int to_array;
 } choosing;
 
@@ -238,7 +238,23 @@ static char *choose_line(const char *mask, int64_t mask_step, const char *array,
             memcpy(array + k * (int64_t)sizeof own, &own, sizeof own); \
         } \
     } \
-    PUT_OTHERS(bytes)
+    while (value_step && k < count && value != end) { /* what is not chosen is written as it was */ \
+        type one, own, chosen; \
+        if (mask_step == 1 && count - k >= 8 && !(eight(mask + k) & ONES)) { \
+            k += 8; \
+            continue; \
+        } \
+        chosen = (type)-(type)(mask[k * mask_step] & 1); \
+        memcpy(&one, value, sizeof one); \
+        memcpy(&own, array + k * step, sizeof own); \
+        own = (type)((own & (type)~chosen) | (one & chosen)); \
+        memcpy(array + k * step, &own, sizeof own); \
+        value += value_step & -(int64_t)(mask[k * mask_step] & 1); \
+        k++; \
+    } \
+    if (!value_step) { \
+        PUT_OTHERS(bytes) \
+    }
 
 #define PUT_OTHERS(bytes) \
     for (; k < count; k++) { \
@@ -252,7 +268,8 @@ static char *choose_line(const char *mask, int64_t mask_step, const char *array,
     }
 
 static char *put_line(const char *mask, int64_t mask_step, char *array, int64_t step,
-                      int64_t count, int64_t itemsize, char *value, int64_t value_step)
+                      int64_t count, int64_t itemsize, char *value, int64_t value_step,
+                      const char *end)
 {
     int64_t k = 0;
 
@@ -279,7 +296,7 @@ static void choose_axis(choosing *all, int64_t axis, const char *mask, char *arr
     }
     if (all->to_array)
         all->value = put_line(mask, mask_step, array, step, count, all->itemsize, all->value,
-                              all->step);
+                              all->step, all->end);
     else
         all->value = choose_line(mask, mask_step, array, step, count, all->itemsize, all->value,
                                  all->end);
@@ -329,6 +346,7 @@ int32_t cutaway_put_where(const char *mask, int64_t ndim, const int64_t *axes, i
         all.value = memory;
         all.step = step ? itemsize : 0;
     }
+    all.end = all.value + count * all.step;
     read_walk(&all.walk, ndim, axes, strides);
     choose_axis(&all, 0, mask, array);
     free(memory);
