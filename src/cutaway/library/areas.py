@@ -35,11 +35,13 @@ AREAS: dict[str, str] = {
     "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",
+    "arrays.putting": "copyto place put put_along_axis putmask : put",
     "arrays.reductions": "all amax amin any argmax argmin max mean min prod sum : all any argmax"
     " argmin max mean min prod sum",
     "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"
     " nonzero searchsorted",
-    "arrays.selecting": "clip extract repeat take take_along_axis where : clip repeat take",
+    "arrays.selecting": "clip repeat where : clip repeat",
+    "arrays.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
     "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"

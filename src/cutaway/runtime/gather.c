@@ -317,6 +317,39 @@ static int move_axis(const plan *all, int to_base, int64_t axis, char *base, cha
     return 0;
 }
 
+/* Whether to go along the first axis of what there is at each place first: the places then lie
+   nearer to each other than the parts do, on both sides. */
+static int part_is_outer(const plan *all)
+{
+    int64_t step = all->ndim ? llabs(all->strides[all->ndim - 1]) : 0;
+
+    if (!all->part.ndim || llabs(all->part.to[0]) <= step || !all->count)
+        return 0;
+    for (int64_t n = 0; n < all->count; n++)
+        if (llabs(all->part.from[0]) <= llabs(all->indices[n].step))
+            return 0;
+    return 1;
+}
+
+static int gather_all(plan *all, char *base, char *out)
+{
+    int64_t starts[MAX_NDIM] = {0}, count, from, to;
+
+    if (!part_is_outer(all))
+        return move_axis(all, 0, 0, base, out, starts);
+    count = all->part.shape[0], from = all->part.from[0], to = all->part.to[0];
+    all->part.ndim--;
+    memmove(all->part.shape, all->part.shape + 1, (size_t)all->part.ndim * 8);
+    memmove(all->part.from, all->part.from + 1, (size_t)all->part.ndim * 8);
+    memmove(all->part.to, all->part.to + 1, (size_t)all->part.ndim * 8);
+    for (int64_t k = 0; k < count; k++) {
+        plan inner = *all;
+        if (gather_all(&inner, base + k * from, out + k * to))
+            return 1;
+    }
+    return 0;
+}
+
 /* Read what compiled code has written down; false where there are too many axes. */
 static int read_plan(const int64_t *words, plan *all, index_array *indices, int to_base)
 {
@@ -370,7 +403,6 @@ static int how_much(const plan *all)
 int32_t cutaway_gather(const int64_t *words, char *base, char *out, int64_t *fault)
 {
     index_array indices[MAX_NDIM];
-    int64_t starts[MAX_NDIM] = {0};
     plan all;
     int found;
 
@@ -382,7 +414,7 @@ int32_t cutaway_gather(const int64_t *words, char *base, char *out, int64_t *fau
     if (found == NOTHING_THERE)
         return check(&all, fault);
     merge(&all.part);
-    if (!move_axis(&all, 0, 0, base, out, starts))
+    if (!gather_all(&all, base, out))
         return 0;
     return check(&all, fault); /* the first one axis by axis */
 }

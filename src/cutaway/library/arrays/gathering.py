@@ -263,14 +263,7 @@ class Places:
         """Let the runtime go through the places; raises IndexError for the first index out of
         bounds."""
         build = self.build
-        words = self._words(strides)
-        row = build.alloca("i64", len(words))
-        for k, word in enumerate(words):
-            build.store("i64", word, build.offset(row, str(8 * k)), 8)
-        fault = build.alloca("i64", 3)
-        args = [("ptr", row), ("ptr", self.part.data), ("ptr", other), ("ptr", fault)]
-        status = build.call("i32", function, args)
-        raise_fault(build, status, fault)
+        _run_plan(build, function, self._words(strides), self.part.data, other)
         for owner, kept in self.owners:
             build.let_go(kept)
             build.call("void", "cutaway_decref", [("ptr", owner)])
@@ -420,3 +413,103 @@ def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str) -> st
     words = f"{MASKED} cannot assign {{}} input values to the {{}} output values where the mask is true"
     build.raise_if(wrong, ValueError, words, payload=(given.shape[0], count))
     return build.select(single, "i64", "0", given.strides[0])
+
+
+# --- take -------------------------------------------------------------------------------------
+
+
+def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """What lies at indices of one axis, in the order in which `np.take` has it."""
+    array, indices, axis, checked = args
+    assert isinstance(array.ty, Array)
+    parts, at = array_parts(array), axis.parts[0]
+    places = _indices_of(build, indices)
+    count, rest = len(places.shape), len(parts.shape) - 1
+    part = [_without(build, numbers, at) for numbers in (parts.shape, parts.strides)]
+    shape = tuple(_around(build, part[0], places.shape, at))
+    ty = sig.returns if isinstance(sig.returns, Array) else Array(array.ty.dtype, 0, "C")
+    target = allocate(build, ty, shape, zeroed=False)
+    kept = build.keep(array_parts(target).owner)
+    steps = array_parts(target).strides
+    inner = [_chosen_of(build, steps, k, at, count) for k in range(rest)]
+    along = [_shifted(build, steps, k, at) for k in range(count)]
+    looked_at = [build.select(checked.parts[0], "i64", size, "0") for size in places.shape[:1]]
+    words = [*map(str, (count, 1, rest, item_size(array.ty.dtype)))]
+    words += [*looked_at, *places.shape[1:], *along, *part[0], *part[1], *inner]
+    words += [build.convert("ptrtoint", "ptr", places.data, "i64"), str(places.kind)]
+    words += [_item_at(build, parts.shape, at), _item_at(build, parts.strides, at), at]
+    _run_plan(build, "cutaway_gather", [*words, *places.strides], parts.data, array_parts(target).data)
+    build.let_go(kept)
+    if isinstance(sig.returns, Array):
+        return target
+    element = load_element(build, ty, array_parts(target).data)
+    build.call("void", "cutaway_decref", [("ptr", array_parts(target).owner)])
+    return element
+
+
+def _indices_of(build: FunctionBuilder, indices: Value) -> _Indices:
+    """One index or an array of them, of an axis that is not known here."""
+    if isinstance(indices.ty, Array):
+        assert isinstance(indices.ty.dtype, Integer)
+        parts, size = array_parts(indices), item_size(indices.ty.dtype)
+        kind = size if indices.ty.dtype.signed else -size
+        return _Indices(parts.data, kind, parts.shape, parts.strides, 0)
+    place = build.alloca("i64")
+    build.store("i64", build.cast(indices, types.int64).parts[0], place, 8)
+    return _Indices(place, 8, (), (), 0)
+
+
+def _item_at(build: FunctionBuilder, numbers: Sequence[str], place: str) -> str:
+    """The number at a place that is known when the program runs."""
+    result = numbers[0]
+    for k, number in enumerate(numbers[1:], 1):
+        here = build.compare("eq", "i64", place, str(k))
+        result = build.select(here, "i64", number, result)
+    return result
+
+
+def _without(build: FunctionBuilder, numbers: Sequence[str], place: str) -> list[str]:
+    """The numbers without the one at a place."""
+    return [
+        build.select(build.compare("sgt", "i64", place, str(k)), "i64", numbers[k], numbers[k + 1])
+        for k in range(len(numbers) - 1)
+    ]
+
+
+def _around(
+    build: FunctionBuilder, rest: Sequence[str], new: Sequence[str], place: str
+) -> list[str]:
+    """Numbers with others in front of the one at a place."""
+    result = []
+    for k in range(len(rest) + len(new)):
+        number = rest[k - len(new)] if k >= len(new) else ""
+        for n in range(max(k - len(rest), 0), min(k, len(new) - 1) + 1):
+            here = build.compare("eq", "i64", place, str(k - n))
+            number = build.select(here, "i64", new[n], number) if number else new[n]
+        if k < len(rest):
+            before = build.compare("sgt", "i64", place, str(k))
+            number = build.select(before, "i64", rest[k], number) if number else rest[k]
+        result.append(number)
+    return result
+
+
+def _shifted(build: FunctionBuilder, numbers: Sequence[str], k: int, place: str) -> str:
+    """The k-th number from a place on."""
+    return _item_at(build, numbers[k:], place) if len(numbers) > k + 1 else numbers[-1]
+
+
+def _chosen_of(
+    build: FunctionBuilder, numbers: Sequence[str], k: int, place: str, count: int
+) -> str:
+    """The k-th number where `count` from a place on are left out."""
+    before = build.compare("sgt", "i64", place, str(k))
+    return build.select(before, "i64", numbers[k], numbers[k + count])
+
+
+def _run_plan(
+    build: FunctionBuilder, function: str, words: Sequence[str], base: str, other: str
+) -> None:
+    """Let the runtime do what the words say; raises for an index out of bounds."""
+    fault = build.alloca("i64", 3)
+    args = [("ptr", _row(build, words)), ("ptr", base), ("ptr", other), ("ptr", fault)]
+    raise_fault(build, build.call("i32", function, args), fault)

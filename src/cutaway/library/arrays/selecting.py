@@ -1,4 +1,4 @@
-"""Elements chosen by conditions, bounds and positions: `where clip take repeat nan_to_num`."""
+"""Elements chosen by conditions and bounds, and repeated: `where clip repeat`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from cutaway.library.arrays.kit.elements import (
 )
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.order import larger, smaller
-from cutaway.library.arrays.kit.places import checked_place
-from cutaway.library.arrays.kit.shapes import is_merged, merged, replaced, spread
+from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.sizes import size_of_all, size_of_both
 from cutaway.library.arrays.kit.typers import (
     OPTIONS,
@@ -239,123 +238,7 @@ def _clip_method(a, min=None, max=None):  # type: ignore[no-untyped-def]
     return lambda a, min=None, max=None: clipped(a, min, max)
 
 
-# --- positions --------------------------------------------------------------------------------
-
-
-@private
-def _require_elements(size, count):  # type: ignore[no-untyped-def]
-    """Raise IndexError where `count` elements are to be taken of none."""
-    if size == 0 and count > 0:
-        raise IndexError("cannot do a non-empty take from an empty axes.")
-
-
-@private
-def _outer_count(a, axis):  # type: ignore[no-untyped-def]
-    """The number of places before an axis: if there are none, NumPy looks at no index."""
-    count = 1
-    for k in range(axis):
-        count *= a.shape[k]
-    return count
-
-
-@private
-def _take_line(out, line, places, axis):  # type: ignore[no-untyped-def]
-    for k in range(len(places)):
-        out[k] = line[checked_place(places[k], len(line), axis)]
-
-
-@numpy(np.take, "take")
-def _take(a, indices, axis=None):  # type: ignore[no-untyped-def]
-    single = is_integral(indices)
-    many = is_array(indices) and is_integral(indices.dtype)
-    if not is_array(a) or not (single or many) or not is_left_out_or(types.is_integral, axis):
-        return None
-    if a.ndim == 0 and not left_out(axis):  # NumPy takes it for a line
-        return lambda a, indices, axis=None: np.take(a.reshape(1), indices, axis)
-    if single:
-        return _take_one(a.ndim, axis)
-
-    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
-        _require_elements(a.size, indices.size)
-        out = np.empty(indices.shape, a.dtype)
-        _take_line(out.ravel(), a.ravel(), indices.ravel(), 0)
-        return out
-
-    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
-        k = axis_of(a, axis)
-        out = np.empty(replaced(a.shape, k, len(indices)), a.dtype)
-        _require_elements(a.shape[k], out.size)
-        if out.size == 0:
-            for place in indices if _outer_count(a, k) else indices[:0]:
-                checked_place(place, a.shape[k], k)
-        source, target = lines_along(a, k), lines_along(out, k)
-        for n in range(line_count(source)):
-            _take_line(line_at(target, n), line_at(source, n), indices, k)
-        return out
-
-    if left_out(axis):
-        return of_all
-    return of_lines if indices.ndim == 1 else None
-
-
-def _take_one(ndim, axis):  # type: ignore[no-untyped-def]
-    def of_all(a, indices, axis=None):  # type: ignore[no-untyped-def]
-        _require_elements(a.size, 1)
-        return a.flat[checked_place(indices, a.size, 0)]
-
-    def of_lines(a, indices, axis=None):  # type: ignore[no-untyped-def]
-        k = axis_of(a, axis)
-        lines = lines_along(a, k)
-        out = np.empty(lines.shape[:-1], a.dtype)
-        _require_elements(a.shape[k], out.size)
-        place = checked_place(indices, lines.shape[-1], k) if _outer_count(a, k) else 0
-        for n in range(out.size):
-            out.flat[n] = line_at(lines, n)[place]
-        return out
-
-    def of_line(a, indices, axis=None):  # type: ignore[no-untyped-def]
-        axis_of(a, axis)
-        _require_elements(len(a), 1)
-        return a[checked_place(indices, len(a), 0)]
-
-    if left_out(axis):
-        return of_all
-    return of_line if ndim == 1 else of_lines
-
-
-@numpy(np.extract)
-def _extract(condition, arr):  # type: ignore[no-untyped-def]
-    fits = is_array(condition) and is_array(arr)
-    return (
-        (lambda condition, arr: np.take(arr.ravel(), np.flatnonzero(condition))) if fits else None
-    )
-
-
-@numpy(np.take_along_axis)
-def _take_along_axis(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
-    fits = is_array(arr) and is_array(indices) and isinstance(indices.dtype, types.Integer)
-    if not fits or not is_left_out_or(types.is_integral, axis):
-        return None
-
-    def of_all(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
-        return np.take(arr.ravel(), indices)
-
-    def of_lines(arr, indices, axis=-1):  # type: ignore[no-untyped-def]
-        k = axis_of(arr, axis)
-        shape = merged(replaced(arr.shape, k, 1), replaced(indices.shape, k, 1))
-        if not is_merged(shape):
-            raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
-        out = np.empty(replaced(shape, k, indices.shape[k]), arr.dtype)
-        target = lines_along(out, k)
-        source = lines_along(spread(arr, replaced(shape, k, arr.shape[k])), k)
-        places = lines_along(spread(indices, out.shape), k)
-        for n in range(line_count(target)):
-            _take_line(line_at(target, n), line_at(source, n), line_at(places, n), k)
-        return out
-
-    if left_out(axis):
-        return of_all if indices.ndim == 1 else None
-    return of_lines if arr.ndim == indices.ndim and arr.ndim else None
+# --- repeated ----------------------------------------------------------------------------------
 
 
 @private
