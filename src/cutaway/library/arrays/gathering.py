@@ -433,12 +433,13 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     steps = array_parts(target).strides
     inner = [_chosen_of(build, steps, k, at, count) for k in range(rest)]
     along = [_shifted(build, steps, k, at) for k in range(count)]
-    looked_at = [build.select(checked.parts[0], "i64", size, "0") for size in places.shape[:1]]
-    words = [*map(str, (count, 1, rest, item_size(array.ty.dtype)))]
-    words += [*looked_at, *places.shape[1:], *along, *part[0], *part[1], *inner]
+    sizes, strides = places.shape or ("1",), places.strides or ("0",)
+    looked_at = build.select(checked.parts[0], "i64", sizes[0], "0")
+    words = [*map(str, (len(sizes), 1, rest, item_size(array.ty.dtype)))]
+    words += [looked_at, *sizes[1:], *(along or ["0"]), *part[0], *part[1], *inner]
     words += [build.convert("ptrtoint", "ptr", places.data, "i64"), str(places.kind)]
     words += [_item_at(build, parts.shape, at), _item_at(build, parts.strides, at), at]
-    _run_plan(build, "cutaway_gather", [*words, *places.strides], parts.data, array_parts(target).data)
+    _run_plan(build, "cutaway_gather", [*words, *strides], parts.data, array_parts(target).data)
     build.let_go(kept)
     if isinstance(sig.returns, Array):
         return target
