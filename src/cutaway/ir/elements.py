@@ -21,6 +21,7 @@ import numpy as np
 
 from cutaway.errors import did_you_mean
 from cutaway.ir import nodes
+from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
 
@@ -60,6 +61,12 @@ def steps(body: Region) -> Iterator[nodes.Element]:
             yield op
 
 
+def wholes_of(body: Region) -> tuple[str, ...]:
+    """The arrays that a body reads by indices, each once."""
+    fetched = (step.args[0] for step in steps(body) if step.function == "fetch")
+    return tuple(dict.fromkeys(fetched))
+
+
 def given(body: Region) -> str:
     """The variable that holds the element of the result."""
     end = body.blocks[0].terminator
@@ -88,6 +95,8 @@ def wrong_element(op: nodes.Element) -> str:
     name, _, rest = op.function.partition(".")
     if name in ("as", "python"):
         return _wrong_dtype(op, rest)
+    if name == "fetch":
+        return "" if len(op.args) > 1 else "fetch takes an array and an index for each axis"
     if name in ("where", "clip"):
         wanted = 3
     else:
@@ -124,6 +133,8 @@ def apply_element(
     if name == "python":
         value = args[0]
         return np.dtype(rest).type(value.item() if isinstance(value, np.generic) else value)
+    if name == "fetch":
+        return args[0][tuple(args[1:])]
     called = getattr(np, name)
     if out is not None and isinstance(called, np.ufunc) and not rest:
         return called(*args, out=out, casting="unsafe")
@@ -144,7 +155,8 @@ def texts_of_steps(ops: Iterable[Op], names: Mapping[str, str]) -> dict[str, str
     texts = {name: (text, _ATOM) for name, text in names.items()}
     for op in ops:
         if isinstance(op, nodes.Element):
-            texts[op.result] = _operation(op.function, [texts[name] for name in op.args])
+            args = [texts.get(name, (user_name(name), _ATOM)) for name in op.args]
+            texts[op.result] = _operation(op.function, args)
     return {name: text for name, (text, _) in texts.items()}
 
 
@@ -155,6 +167,9 @@ def _operation(function: str, args: Sequence[Text]) -> Text:
     stem, _, rest = function.partition(".")
     if stem == "python":
         return args[0]
+    if stem == "fetch":
+        array, *indices = (text for text, _ in args)
+        return _short(f"{array}[{', '.join(indices)}]"), _ATOM
     if stem in _SIGNS:
         return _short(f"{_SIGNS[stem]}{_inside(args[0], _SIGN)}"), _SIGN
     if function in _SYMBOLS:

@@ -534,7 +534,7 @@ def _elements(run: _Run, op: ArrayOp) -> Any:  # Any: an array, or a number
             run.before(inner)
         run._count()
         if isinstance(inner, nodes.Element):
-            args = [values[name] for name in inner.args]
+            args = [values[n] if n in values else run.value(n) for n in inner.args]
             is_output = in_place and inner.result == given(op.body)
             out = run.value(op.target) if is_output else None  # type: ignore[union-attr]
             values[inner.result] = apply_element(inner.function, args, out)

@@ -44,6 +44,9 @@ def element_of(ty: Type) -> Type:
     return ty.dtype if isinstance(ty, Array) else ty
 
 
+# The operation that reads an element of a whole array, by an index for each of its axes.
+FETCH = "fetch"
+
 # What is no ufunc, but chooses among its operands' elements, from the operand of this place on.
 _CHOOSING = {"where": 1, "clip": 0}
 
@@ -95,6 +98,8 @@ def element_loop(name: str, elements: tuple[Type, ...]) -> Loop | None:
     """The loop of an operation on elements of exactly these types; see `nodes.Element`."""
     if not all(map(_has_dtype, elements)):
         return None
+    if name == FETCH:
+        return Loop(elements, (element_of(elements[0]),))
     stem, _, rest = name.partition(".")
     if stem in _CHOOSING:
         first = _CHOOSING[stem]

@@ -23,6 +23,7 @@ from cutaway.library.elements import (  # noqa: F401  rows of the table
 from cutaway.library.elements.table import inline_of, loop_name
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
+from cutaway.lowering.arrays.elements import fetched
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.loops import call_loop
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -31,6 +32,7 @@ from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
 from cutaway.typing.types import Array, Float, Type
 from cutaway.typing.ufuncs import (
+    FETCH,
     Loop,
     element_loop,
     element_of,
@@ -53,12 +55,19 @@ def register_element(function: str) -> bool:
         Overload(
             _element_rule(function),
             (),
-            _lower_element(function),
+            _lower_fetch if stem == FETCH else _lower_element(function),
             any_elements=True,
-            loop=None if stem in ("as", "python", "where", "clip") else _loop_of_elements(function),
+            loop=None if stem in _IN_PLACE else _loop_of_elements(function),
         ),
     )
     return True
+
+
+_IN_PLACE = ("as", "python", "where", "clip", FETCH)  # by instructions, whatever the types
+
+
+def _lower_fetch(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    return fetched(build, args[0], args[1:])
 
 
 def _element_rule(function: str) -> Any:  # Any: a rule

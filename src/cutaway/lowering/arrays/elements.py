@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, item_size, memory_type, part_types
+from cutaway.lowering.layout import Value, array_parts, item_size, memory_type, part_types
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record, Type
 
@@ -42,6 +42,24 @@ def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "
         imag = build.load(kind, build.offset(pointer, str(half)), min(align, half))
         return Value(ty.dtype, (real, imag))
     return Value(ty.dtype, (build.load(kind, pointer, align),))
+
+
+def fetched(build: FunctionBuilder, array: Value, indices: list[Value]) -> Value:
+    """An element of an array by its indices, which are known to be within bounds; negative ones
+    count from the end."""
+    assert isinstance(array.ty, Array)
+    parts = array_parts(array)
+    data = parts.data
+    unit = memory_unit(array.ty.dtype)
+    for index, size, stride in zip(indices, parts.shape, parts.strides, strict=True):
+        place = build.cast(index, types.int64).parts[0]
+        negative = build.compare("slt", "i64", place, "0")
+        wrapped = build.binary("add", "i64", place, build.select(negative, "i64", size, "0"))
+        if stride == str(item_size(array.ty.dtype)):
+            data = build.offset(data, wrapped, unit)
+        else:
+            data = build.offset(data, build.binary("mul nsw", "i64", wrapped, stride))
+    return load_element(build, array.ty, data)
 
 
 def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:

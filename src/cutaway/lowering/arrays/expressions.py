@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
-from cutaway.ir.elements import ArrayOp, given, steps
+from cutaway.ir.elements import ArrayOp, given, steps, wholes_of
 from cutaway.lowering.arrays import nests, reductions
-from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
 from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.types import Array
@@ -46,7 +46,8 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
     """Store the elements in an array that is there."""
     operands = operands_of(into, op)
     # An array that operands are parts of is no operand, and may be the target with another order.
-    tested = [(into.values[name], name in op.args) for name in op.tested]
+    wholes = wholes_of(op.body)  # which are not read where they are written
+    tested = [(into.values[name], name in op.args and name not in wholes) for name in op.tested]
     target, kernel = into.values[op.target], kernel_of(into, op)
     same = [number for number, name in enumerate(op.args) if name == op.target]
     nests.store_into(into.build, kernel, operands, target, tested, bool(same), same)
@@ -64,6 +65,9 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
     """The kernel that a body is."""
     numbers = {name: k for k, name in enumerate(op.body.indices)}
     made: list[Step] = []
+    wholes = wholes_of(op.body)
+    numbers.update((name, WHOLE + k) for k, name in enumerate(wholes))
+    first = len(op.args)
     for inner in steps(op.body):
         resolved = into.resolutions[inner.id]
         assert isinstance(resolved, Chosen)
@@ -71,6 +75,7 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
         step = Step(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
         step.note(into.build)
         made.append(step)
-        numbers[inner.result] = len(numbers)
+        numbers[inner.result] = first + len(made) - 1
     operands = tuple(into.values[name].ty for name in op.args)
-    return Kernel(operands, tuple(made), numbers[given(op.body)])
+    values = tuple(into.values[name] for name in wholes)
+    return Kernel(operands, tuple(made), numbers[given(op.body)], values)

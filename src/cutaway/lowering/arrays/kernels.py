@@ -24,6 +24,9 @@ from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Type
 
 
+WHOLE = 1 << 20  # the number of the first array that is read by indices
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One operation: what it was resolved to, the numbers of the values that it works on, and its
@@ -77,11 +80,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The steps that make one element of the result, value `result`, of elements of operands."""
+    """The steps that make one element of the result, value `result`, of elements of operands.
+
+    `wholes` are arrays that steps read by indices; they are numbered from `WHOLE` on.
+    """
 
     operands: tuple[Type, ...]
     steps: tuple[Step, ...]
     result: int
+    wholes: tuple[Value, ...] = ()
 
     def step(self, number: int) -> Step | None:
         """The step that computes a value; None for an operand."""
@@ -98,14 +105,18 @@ class Kernel:
 
     def constant(self) -> frozenset[int]:
         """The values that are the same for all elements: made of numbers alone."""
-        known: set[int] = set()
+        known: set[int] = {WHOLE + k for k in range(len(self.wholes))}
         for number, operand in enumerate(self.operands):
             if not isinstance(operand, Array) or operand.ndim == 0:
                 known.add(number)
         for number, step in enumerate(self.steps, len(self.operands)):
             if known.issuperset(step.args):
                 known.add(number)
-        return frozenset(known)
+        return frozenset(known - {WHOLE + k for k in range(len(self.wholes))})
+
+    def operands_of(self, step: Step) -> tuple[int, ...]:
+        """The values that a step works on which are elements."""
+        return tuple(arg for arg in step.args if arg < WHOLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import UNKNOWN
 from cutaway.lowering.arrays.blocks import Blocks, in_parts
 from cutaway.lowering.arrays.elements import load_element, store_element
-from cutaway.lowering.arrays.kernels import Kernel, Phases, phases_of
+from cutaway.lowering.arrays.fetching import shape_of_fetch
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Phases, phases_of
 from cutaway.lowering.arrays.memory import allocate, assign
 from cutaway.lowering.arrays.overlap import may_share
 from cutaway.lowering.arrays.shapes import (
@@ -227,7 +228,7 @@ def constants_of(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]
 ) -> dict[int, Value]:
     """The values of a kernel that are the same for all elements."""
-    values: dict[int, Value] = {}
+    values = {WHOLE + k: whole for k, whole in enumerate(kernel.wholes)}
     constant = kernel.constant()
     for number, operand in enumerate(operands):
         if number in constant:
@@ -251,8 +252,10 @@ def shape_of(
     own = build.loc
     for number, step in enumerate(kernel.steps, len(operands)):
         build.loc = own if step.loc is UNKNOWN else step.loc
-        given = [shapes[arg] for arg in step.args]
-        if output is not None and number == kernel.result:
+        given = [shapes[arg] for arg in kernel.operands_of(step)]
+        if len(given) < len(step.args):
+            shapes.append(shape_of_fetch(build, kernel, step, operands))
+        elif output is not None and number == kernel.result:
             shapes.append(broadcast_into(build, given, output))
         else:
             shapes.append(broadcast(build, given))

@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.elements import ArrayOp, formula, given, steps
+from cutaway.ir.elements import ArrayOp, formula, given, steps, wholes_of
+from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
 from cutaway.stages.arrays.decisions import Earlier, Reasons, Refusal, fits_in_one
+from cutaway.stages.arrays.fetching import Fetches
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
@@ -21,6 +24,7 @@ from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
+from cutaway.typing.ufuncs import FETCH
 
 FUSE = Rule(
     "fuse",
@@ -87,6 +91,7 @@ class Fusion:
         self.is_barrier = known.is_barrier
         self.order = _Order(block, known.is_barrier)
         self.updates = Updates(self)
+        self.fetches = Fetches(self)
 
     def run(self) -> None:
         """Fuse into each expression what it uses, from the first to the last."""
@@ -100,7 +105,7 @@ class Fusion:
         op = self.block.ops[position]
         if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
             if self._is_there(op):
-                self._replace(position)
+                self.replace(position)
                 self.editor.commit(ASSIGNED_ITSELF, op.loc, op.value)
                 return position - 1
             position = self._assignment(position, op)
@@ -128,7 +133,9 @@ class Fusion:
     def _producer(self, name: str) -> int | None:
         """The place of the expression in this block whose result a variable is."""
         op = self.tables.makers.get(name)
-        if not isinstance(op, nodes.ArrayExpr) or not isinstance(self.unit.types[name], Array):
+        if not isinstance(self.unit.types.get(name), Array):
+            return None
+        if not isinstance(op, nodes.ArrayExpr) and not self.fetches.is_one(op):
             return None
         return self.order.position(op)
 
@@ -137,7 +144,8 @@ class Fusion:
     def _refused(self, before: int, position: int, consumer: Op) -> bool:
         """True if an expression stays where it is; the reason is recorded."""
         producer = self.block.ops[before]
-        assert isinstance(producer, nodes.ArrayExpr)
+        if not isinstance(producer, nodes.ArrayExpr):
+            producer = self.fetches.made(producer)
         reason = (
             self._used_elsewhere(producer, consumer)
             or self._interference(producer, consumer, self.order.barriers(before, position))
@@ -159,7 +167,8 @@ class Fusion:
         self, producer: nodes.ArrayExpr, consumer: Op, between: list[Op]
     ) -> Refusal | None:
         """What stands between, over which the expression cannot move; all that writes is there."""
-        arrays = [name for name in producer.args if isinstance(self.unit.types[name], Array)]
+        names = (*producer.args, *wholes_of(producer.body))
+        arrays = [name for name in names if isinstance(self.unit.types[name], Array)]
         for op in between:
             if self.memory.writes_to(op, arrays):
                 changed = [name for name in arrays if self.memory.writes_to(op, (name,))]
@@ -174,7 +183,8 @@ class Fusion:
         if self.sizes.together(producer.args, self.place) is None:
             return True
         return any(
-            step.function.startswith(("python.int", "python.uint")) or step.function == "power"
+            step.function.startswith(("python.int", "python.uint"))
+            or step.function in ("power", FETCH)
             for step in steps(producer.body)
         )
 
@@ -200,22 +210,29 @@ class Fusion:
 
     # --- merging --------------------------------------------------------------------------------
 
-    def _replace(self, position: int, *ops: Op) -> None:
+    def replace(self, position: int, *ops: Op) -> None:
         """Put ops in the place of the one at a position; the last has its id, if there is one."""
         old = self.block.ops[position]
         self.editor.replace(self.block, position, *ops)
         self.tables.renew((old,), ops)
         self.order.renew(position, ops)
 
+    def _drop(self, before: int, new: Op) -> None:
+        """Take out an op whose steps are in another one now."""
+        self.replace(before)
+        self.tables.renew((), (new,))
+
     def _merge(self, before: int, position: int) -> None:
         producer, consumer = self.block.ops[before], self.block.ops[position]
-        assert isinstance(producer, nodes.ArrayExpr) and isinstance(consumer, ArrayOp)
+        if not isinstance(producer, nodes.ArrayExpr):
+            producer = self.fetches.put(before)
+        assert isinstance(consumer, ArrayOp)
         args, body = merged(producer, consumer, {producer.result})
         new = nodes.replace(consumer, args=args, body=body, expr=self._formula(args, body))
         if isinstance(new, nodes.ArrayStore):
-            new = nodes.replace(new, tested=self._tested(args, new.target))
-        self._replace(position, new)
-        self._replace(before)
+            new = nodes.replace(new, tested=self._tested((*args, *wholes_of(body)), new.target))
+        self.replace(position, new)
+        self._drop(before, new)
         self.editor.commit(FUSE, consumer.loc, producer.result)
         self.reasons.done(producer, new)
 
@@ -228,19 +245,19 @@ class Fusion:
         expr = self._formula(args, body)
         new: Earlier
         if isinstance(producer, nodes.ArrayStore):
-            tested = self._tested(args, store.target)
+            tested = self._tested((*args, *wholes_of(body)), store.target)
             new = nodes.replace(store, args=args, body=body, expr=expr, tested=tested)
-            self._replace(position, new)
+            self.replace(position, new)
         else:
             new = nodes.replace(
                 producer, args=args, body=body, expr=expr, loc=store.loc, id=store.id
             )
             copies = list(self.updates.copies(before, position, array))
             moved = [self.block.ops[place] for place in copies]
-            self._replace(position, new, *moved)
+            self.replace(position, new, *moved)
             for place in reversed(copies):
-                self._replace(place)
-        self._replace(before)
+                self.replace(place)
+        self._drop(before, new)
         self.editor.commit(UPDATE, store.loc, store.target)
         self.reasons.updated(producer, new)
         place = self.order.position(new)
@@ -279,19 +296,21 @@ class Fusion:
         before = self._producer(op.value)
         if before is None or gives_copy(op, self.unit.types):
             return position
+        if not isinstance(self.block.ops[before], nodes.ArrayExpr):
+            return position  # the runtime gathers elements as fast
         view = self._view(op)
         if view is None or self._refused(before, position, op):
             return position
         producer = self.block.ops[before]
         assert isinstance(producer, nodes.ArrayExpr)
         part = view.result
-        tested = self._tested(producer.args, op.target)
+        tested = self._tested((*producer.args, *wholes_of(producer.body)), op.target)
         store = nodes.ArrayStore(
             part, producer.expr, producer.args, producer.body, tested, loc=op.loc, id=op.id
         )
         self.unit.resolutions.pop(op.id, None)
-        self._replace(position, view, store)
-        self._replace(before)
+        self.replace(position, view, store)
+        self._drop(before, store)
         self.reasons.done(producer, op)
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position

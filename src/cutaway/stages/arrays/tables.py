@@ -6,9 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, makers_of, operands, walk
+from cutaway.ir.traversal import definitions, makers_of, operands, regions, walk, walk_block
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.questions import constants_of
+
+
+def with_inner(op: Op) -> list[Op]:
+    """An op, and those in its regions."""
+    inner = (one for region in regions(op) for block in region.blocks for one in walk_block(block))
+    return [op, *inner]
 
 
 class Tables:
@@ -37,12 +43,13 @@ class Tables:
     def renew(self, old: Iterable[Op], new: Iterable[Op]) -> None:
         """Some ops stand in the places of others."""
         for op in old:
-            for name in operands(op):
-                self._users[name].pop(op.id, None)
+            for one in with_inner(op):
+                for name in operands(one):
+                    self._users.get(name, {}).pop(one.id, None)
         new = list(new)
         for op in new:
             self.makers.update((name, op) for name in definitions(op))
-        self._add_users(new)
+            self._add_users(with_inner(op))
 
     def new_label(self) -> int:
         """A label that no block of the function has, those that are not in it yet included."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
-from cutaway.ir.elements import given
+from cutaway.ir.elements import given, wholes_of
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import operands
 from cutaway.stages.arrays.decisions import Earlier, fits_in_one
@@ -39,6 +39,8 @@ class Updates:
         reason against it is noted."""
         store = self.fusion.block.ops[position]
         assert isinstance(store, nodes.ArrayStore)
+        if wholes_of(store.body):
+            return None  # one of them may be what is updated
         array = self.array_of(store.target)
         others = [name for name in self._arrays(store.args) if self.array_of(name) != array]
         if len(others) == len(self._arrays(store.args)):
@@ -48,6 +50,8 @@ class Updates:
             return None
         producer = self.fusion.block.ops[before]
         assert isinstance(producer, Earlier)
+        if wholes_of(producer.body):
+            return None
         ty, reasons = self.types[array], self.fusion.reasons
         assert isinstance(ty, Array)
         shared = [name for name in others if self.memory.may_share(name, array)]
