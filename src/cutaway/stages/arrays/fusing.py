@@ -15,6 +15,7 @@ from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
 from cutaway.stages.arrays.decisions import Earlier, Reasons, Refusal, fits_in_one
 from cutaway.stages.arrays.fetching import Fetches
+from cutaway.stages.arrays.masking import STORE_WHERE, MaskedStores
 from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.arrays.updating import Updates
@@ -92,6 +93,7 @@ class Fusion:
         self.order = _Order(block, known.is_barrier)
         self.updates = Updates(self)
         self.fetches = Fetches(self)
+        self.masked = MaskedStores(self)
 
     def run(self) -> None:
         """Fuse into each expression what it uses, from the first to the last."""
@@ -109,7 +111,7 @@ class Fusion:
                 self.editor.commit(ASSIGNED_ITSELF, op.loc, op.value)
                 return position - 1
             position = self._assignment(position, op)
-            op = self.block.ops[position]
+            op = self._masked(position)
         changed = True
         while changed and isinstance(op, ArrayOp):
             changed = False
@@ -129,6 +131,20 @@ class Fusion:
             position = self._update(before, position)
             op = self.block.ops[position]
         return position
+
+    def _masked(self, position: int) -> Op:
+        """Store a number that a mask assigns in one loop; gives the op that is there then."""
+        op = self.block.ops[position]
+        if not isinstance(op, nodes.SetItem | nodes.StaticSetItem):
+            return op
+        store = self.masked.store(op)
+        if store is None:
+            return op
+        self.unit.resolutions.pop(op.id, None)
+        self.replace(position, store)
+        own = [*store.body.indices, *(step.result for step in steps(store.body))]
+        self.editor.commit(STORE_WHERE, op.loc, op.target, types=own)
+        return store
 
     def _producer(self, name: str) -> int | None:
         """The place of the expression in this block whose result a variable is."""
@@ -230,7 +246,7 @@ class Fusion:
         args, body = merged(producer, consumer, {producer.result})
         new = nodes.replace(consumer, args=args, body=body, expr=self._formula(args, body))
         if isinstance(new, nodes.ArrayStore):
-            new = nodes.replace(new, tested=self._tested((*args, *wholes_of(body)), new.target))
+            new = nodes.replace(new, tested=self.tested((*args, *wholes_of(body)), new.target))
         self.replace(position, new)
         self._drop(before, new)
         self.editor.commit(FUSE, consumer.loc, producer.result)
@@ -245,7 +261,7 @@ class Fusion:
         expr = self._formula(args, body)
         new: Earlier
         if isinstance(producer, nodes.ArrayStore):
-            tested = self._tested((*args, *wholes_of(body)), store.target)
+            tested = self.tested((*args, *wholes_of(body)), store.target)
             new = nodes.replace(store, args=args, body=body, expr=expr, tested=tested)
             self.replace(position, new)
         else:
@@ -304,7 +320,7 @@ class Fusion:
         producer = self.block.ops[before]
         assert isinstance(producer, nodes.ArrayExpr)
         part = view.result
-        tested = self._tested((*producer.args, *wholes_of(producer.body)), op.target)
+        tested = self.tested((*producer.args, *wholes_of(producer.body)), op.target)
         store = nodes.ArrayStore(
             part, producer.expr, producer.args, producer.body, tested, loc=op.loc, id=op.id
         )
@@ -315,7 +331,7 @@ class Fusion:
         self.editor.commit(STORE_IN_PLACE, op.loc, producer.result, types=[part])
         return position
 
-    def _tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
+    def tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
         """The arrays that may share memory with a target: operands of the target's own array, or of
         one that is an operand as a whole, each; of others the arrays that they are parts of."""
         own = self.memory.whole(target)
