@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
-from cutaway.ir.elements import ArrayOp, formula, given, steps
 from cutaway.ir.elements import ArrayOp, formula, given, steps, wholes_of
-from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.regions import FrozenBlock, Region
 from cutaway.ir.traversal import rename_uses
