@@ -132,7 +132,7 @@ SAMPLED = {
 
 # Modules whose cases are about what the compiler does behind the front end, which is the same on
 # every Python: of these, the others than the first run one in so many, others at each turn
-# (`corpora.py`), unless CUTAWAY_TEST_ALL is set.
+# (`corpora.py`), unless CUTAWAY_TEST_ALL is set, or files or tests are named.
 ELSEWHERE = {
     "test_programs": 3,
     "test_library": 8,
@@ -205,6 +205,18 @@ ELSEWHERE = {
     "test_battery": 3,
 }
 
+# Modules of so many cases that the first Python, too, runs one in so many, others at each turn.
+HERE = {
+    "test_programs": 2,
+    "test_library": 3,
+    "test_regions_compiled": 2,
+    "test_user_functions": 2,
+    "test_sentences": 2,
+    "test_random_arrays": 2,
+    "test_engine": 2,
+    "test_leaks": 2,
+}
+
 # Modules that look at machine code, or at what LLVM did: they run for one processor, so that they
 # see the same on every machine. CUTAWAY_CPU in the environment comes before it.
 LOOK_AT_CODE = frozenset(
@@ -240,19 +252,26 @@ def pytest_report_header() -> str:
 
 def _sampled(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
     """The tests that this Python runs, others at each turn, and those that it leaves out."""
+    rates = HERE if sys.version_info[:2] == corpora.FIRST else ELSEWHERE
     seen: Counter[str] = Counter()
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
         module = item.path.stem
         place = seen[module] - corpora.turn()
-        (left if place % ELSEWHERE.get(module, 1) else kept).append(item)
+        (left if place % rates.get(module, 1) else kept).append(item)
         seen[module] += 1
     return kept, left
 
 
+def chosen(config: pytest.Config) -> bool:
+    """True if somebody asks for tests by name, and wants those."""
+    asked = [word for word in config.args if ".py" in word]
+    return bool(asked) or bool(config.option.keyword) or bool(os.environ.get(corpora.WHOLE))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if sys.version_info[:2] != corpora.FIRST and not os.environ.get("CUTAWAY_TEST_ALL"):
+    if not os.environ.get("CUTAWAY_TEST_ALL") and not chosen(config):
         items[:], left = _sampled(items)
         config.hook.pytest_deselected(items=left)
     seen: Counter[str] = Counter()

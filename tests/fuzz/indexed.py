@@ -166,14 +166,19 @@ class Writer:
         try:
             space = dict(given, a=array, v=0)
             wanted = function_of(
-                self.source.replace("    return 0\n", "").replace(" += v", "").replace(" = v", "")
-                .replace("    a[", "    return a[").replace("return return", "return"),
+                self.source.replace("    return 0\n", "")
+                .replace(" += v", "")
+                .replace(" = v", "")
+                .replace("    a[", "    return a[")
+                .replace("return return", "return"),
                 "<reading>",
             )(**space).shape
         except (IndexError, ValueError, AttributeError):
             pass
         wanted = (1,) * (ndim - len(wanted)) + wanted
-        shape = tuple(1 if random.random() < 0.25 else size for size in wanted[len(wanted) - ndim :])
+        shape = tuple(
+            1 if random.random() < 0.25 else size for size in wanted[len(wanted) - ndim :]
+        )
         if random.random() < 0.06:
             shape = tuple(size + 1 for size in shape)
         return laid_out(values(random, dtype, shape), random.choice("CCFT-"))
