@@ -74,6 +74,12 @@ CORPORA = {
             *(1, 1, 500),
         ),
         Corpus(
+            "RANGES",
+            "made-up nests of loops, with and without checks of indices that are proved",
+            ("tests/fuzz/test_ranges.py",),
+            *(12, 3, 5_000),
+        ),
+        Corpus(
             "EDITED",
             "the same with and without somebody who listens to rewrites",
             ("tests/ir/test_editing.py",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import array_faults, arrays, programs
+from fuzz import array_faults, arrays, programs, ranges
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
@@ -15,6 +15,7 @@ CHECKS = {
     "array-levels": arrays.check_levels,
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,
+    "ranges": ranges.check,
 }
 
 

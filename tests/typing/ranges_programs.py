@@ -51,3 +51,19 @@ def begun_after(a, b):
     for i in range(len(b) + 1, 5):
         s += a[i]
     return s
+
+
+def sum_of_counters(a, n):
+    s = 0.0
+    for i in range(n - 5):
+        for d in range(2):
+            s += a[i + d]
+    return s
+
+
+def rest_of_division(a, n):
+    s = 0.0
+    for i in range(3):
+        for d in range(-1, 2):
+            s += a[(i + d) % n]
+    return s

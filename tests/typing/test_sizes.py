@@ -101,18 +101,28 @@ LINE, LEAST, MOST = np.arange(10.0), -(2**63), 2**63 - 1
 REPEATED = np.broadcast_to(np.uint8(0), MOST)
 
 
+EXTREMES: list[tuple[Any, Any, Any]] = [
+    (ranges.up, 10, LEAST),
+    (ranges.down, 10, LEAST),
+    (ranges.stored, 9, LEAST + 1),
+    (ranges.from_outside, 9, LEAST),
+    (ranges.in_a_loop, 10, LEAST),
+    (ranges.begun_later, 2, MOST),
+    (ranges.begun_after, np.zeros(2, np.uint8), REPEATED),
+    (ranges.sum_of_counters, 10, LEAST),
+    (ranges.rest_of_division, 10, 11),
+]
+
+
+def test_indices_of_several_counters_are_tested_before_the_nest():
+    words = bounds_of(ranges.sum_of_counters, LINE, 10) + bounds_of(
+        ranges.rest_of_division, LINE, 9
+    )
+    assert words == ["proved", "check", "proved", "check"]
+
+
 @pytest.mark.parametrize(
-    ("function", "usual", "extreme"),
-    [
-        (ranges.up, 10, LEAST),
-        (ranges.down, 10, LEAST),
-        (ranges.stored, 9, LEAST + 1),
-        (ranges.from_outside, 9, LEAST),
-        (ranges.in_a_loop, 10, LEAST),
-        (ranges.begun_later, 2, MOST),
-        (ranges.begun_after, np.zeros(2, np.uint8), REPEATED),
-    ],
-    ids=lambda x: getattr(x, "__name__", ""),
+    ("function", "usual", "extreme"), EXTREMES, ids=lambda x: getattr(x, "__name__", "")
 )
 def test_a_bound_that_wraps_around_is_no_reason_to_leave_out_a_check(function, usual, extreme):
     f = cutaway.jit(function)

@@ -11,6 +11,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
+from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop
 from cutaway.ir.nodes import Op
@@ -37,7 +38,8 @@ class Counter:
     """The counting variable of a loop over a range of known step.
 
     `lowest` is the variable that holds its lowest bound: the start, or the stop of a range that
-    runs down; empty where the range was not given one.
+    runs down; empty where the range was not given one.  `bounds` are the variables of start and
+    stop.
     """
 
     variable: str
@@ -46,6 +48,7 @@ class Counter:
     stop: Linear
     step: int
     lowest: str
+    bounds: tuple[str, str]
 
 
 class LinearValues:
@@ -70,6 +73,7 @@ class LinearValues:
         # The depth is part of the key: what was given up at the limit is no answer for a shorter
         # way.
         self._linear: dict[tuple[str, int], Linear] = {}
+        self._affine: dict[str, Affine] = {}
 
     def linear(self, name: str, depth: int = 0) -> Linear:
         """The variable as a base and a constant offset, as far as it can be followed."""
@@ -107,6 +111,39 @@ class LinearValues:
             return left.plus(-right.offset)
         return None
 
+    def affine(self, name: str, depth: int = 0) -> Affine:
+        """The variable as a sum of variables with factors, as far as it can be followed."""
+        if name not in self._affine:
+            self._affine[name] = variable(name)  # of a circle
+            found = self._added(name, depth + 1) if depth <= DEEPEST_SUM else None
+            self._affine[name] = found if found is not None and found.is_small else variable(name)
+        return self._affine[name]
+
+    def _added(self, name: str, depth: int) -> Affine | None:
+        number = self.constants.get(name)
+        if isinstance(number, int) and not isinstance(number, bool):
+            return constant(number)
+        op = self.definitions.get(name)
+        if op is None or not self.is_exact(op):
+            return None
+        match op:
+            case nodes.Copy(_, value) | nodes.Cast(_, value):
+                return self.affine(value, depth)
+            case nodes.Unary(_, row, value) if row.symbol == "-":
+                return constant(0).plus(self.affine(value, depth), -1)
+            case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
+                left, right = self.affine(lhs, depth), self.affine(rhs, depth)
+                match row.symbol.rstrip("="):
+                    case "+":
+                        return left.plus(right)
+                    case "-":
+                        return left.plus(right, -1)
+                    case "*" if not left.terms:
+                        return constant(0).plus(right, left.offset)
+                    case "*" if not right.terms:
+                        return constant(0).plus(left, right.offset)
+        return None
+
     def counter(self, fn: Function, loop: Loop) -> Counter | None:
         """The counter of a loop that iterates over a range; None for any other loop."""
         for op in fn.blocks[loop.header].ops:
@@ -129,4 +166,6 @@ class LinearValues:
             return None
         names = call.args if len(call.args) > 1 else ("", *call.args)
         lowest = names[0] if step.offset > 0 else names[1]
-        return Counter(op.result, header, bounds[0], bounds[1], step.offset, lowest)
+        return Counter(
+            op.result, header, bounds[0], bounds[1], step.offset, lowest, (names[0], names[1])
+        )

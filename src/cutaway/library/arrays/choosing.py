@@ -58,7 +58,9 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
         return None
     if isinstance(result, Array) and with_numbers(index) is None:
         result = result.copy(ndim=types.LARGEST_NDIM)  # axes of length one before it are left out
-    return Signature(types.none, arguments.types) if is_storable(result, array.dtype, value) else None
+    return (
+        Signature(types.none, arguments.types) if is_storable(result, array.dtype, value) else None
+    )
 
 
 def _gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

@@ -405,12 +405,16 @@ def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str) -> st
     if not given.shape:
         return "0"
     if len(given.shape) > 1:
-        words = f"{MASKED} requires a 0 or 1-dimensional input, input has {len(given.shape)} dimensions"
+        words = (
+            f"{MASKED} requires a 0 or 1-dimensional input, input has {len(given.shape)} dimensions"
+        )
         build.raise_if("true", TypeError, words)
     single = build.compare("eq", "i64", given.shape[0], "1")
     differs = build.compare("ne", "i64", given.shape[0], count)
     wrong = build.binary("and", "i1", differs, build.binary("xor", "i1", single, "true"))
-    words = f"{MASKED} cannot assign {{}} input values to the {{}} output values where the mask is true"
+    words = (
+        f"{MASKED} cannot assign {{}} input values to the {{}} output values where the mask is true"
+    )
     build.raise_if(wrong, ValueError, words, payload=(given.shape[0], count))
     return build.select(single, "i64", "0", given.strides[0])
 

@@ -28,7 +28,9 @@ Earlier = nodes.ArrayExpr | nodes.ArrayStore
 MOST_STEPS = 64  # operations in one body
 
 # Operations that cost more than to store their result and to read it again.
-_COSTLY = frozenset(("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod", "fetch"))
+_COSTLY = frozenset(
+    ("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod", "fetch")
+)
 
 
 # Operations by which a value leaves the function: an array is wanted there.

@@ -1,8 +1,8 @@
 """Elements that arrays of integers choose, read in the loop that uses them.
 
-    t = getitem(value=w, index=i)          s = arrayreduce(expr=sum(w[i] * x), args=(i, x))
-    s = arrayreduce(expr=sum(t * x))   ->      body(i, x):
-                                                   e = element fetch(w, i)
+t = getitem(value=w, index=i)          s = arrayreduce(expr=sum(w[i] * x), args=(i, x))
+s = arrayreduce(expr=sum(t * x))   ->      body(i, x):
+                                               e = element fetch(w, i)
 """
 
 from __future__ import annotations

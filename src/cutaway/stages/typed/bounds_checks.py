@@ -8,17 +8,20 @@ Every axis of an item op gets a word: `proved` (the index is in range and not ne
 `check`, or `wrap` where checks are off.  An index `counter + constant` in a loop over a range
 is proved when the range lies within the axis whatever the arguments; when that depends on a
 value known before the loop, it is compared there, once, and the loop gets two
-versions.  The outermost loop for which a test can be written is the one that gets versions.
+versions.  So are sums of the counters of a nest of loops, and what is left of them by `% n` and
+`& 7` (`typing/analysis/ranges.py`).  The outermost loop for which a test can be written is the
+one that gets versions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace as replace_record
 from cutaway.foundation.loading import load_light
 from cutaway.ir import nodes
+from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.editing import Rule
 from cutaway.ir.graph import Loop, graph_of
 from cutaway.ir.induction import Counter, Linear
@@ -27,11 +30,12 @@ from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definitions
 from cutaway.ir.versioning import Versions, can_version, version_loop
-from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
+from cutaway.stages.typed.accesses import Access, ItemOp, affine, array_of, sides
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import chooses
+from cutaway.typing.analysis.ranges import Ranges, Scope
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
 
@@ -72,11 +76,12 @@ class Bounds:
         self.sizes = Sizes(self.fn, self.types, self.values)
         self.loops = graph_of(self.fn).loops()
         self.counters = self._find_counters()
+        self.ranges = Ranges(self.values, self.counters, self._depth_of)
 
     def run(self) -> None:
         """Mark what is proved outright, then version the loops where a test proves more."""
         accesses = list(self._accesses())
-        proved = {(a.op.id, a.axis) for a in accesses if not a.needs}
+        proved = {(a.op.id, a.axis) for a in accesses if a.needs == ()}
         remarks = self._remarks()
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
@@ -87,7 +92,7 @@ class Bounds:
                         if isinstance(place.op, ItemOp):
                             self._mark(place, place.op, proved, remarks)
         if self.default == "check":
-            self._hoist([access for access in accesses if access.needs], remarks)
+            self._hoist([access for access in accesses if access.needs != ()], remarks)
         if remarks is not None:
             remarks.report()
 
@@ -139,8 +144,10 @@ class Bounds:
             return
         for axis, name in self.plain_axes(op):
             needs = self.needs(name, array, axis, block)
-            if needs is not None:
-                yield Access(op, axis, needs)
+            if needs is None:
+                always = self._in_nest(name, array, axis, block, lambda one: not self._varies(one))
+                needs = always if always == () else None
+            yield Access(op, axis, name, block, needs)
 
     def plain_axes(self, op: ItemOp) -> list[tuple[int, str]]:
         """The (axis, variable) pairs of the integer parts of an index; none with an ellipsis."""
@@ -155,10 +162,9 @@ class Bounds:
         axes = [(n, ty) for n, ty in zip(definition.items, kind.items) if ty is not types.none]
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
 
-    def needs(
-        self, index: str, array: str, axis: int, block: int
-    ) -> tuple[Requirement, ...] | None:
-        """The requirements for the index to be in range in a block; None if no rule applies."""
+    def needs(self, index: str, array: str, axis: int, block: int) -> tuple[Affine, ...] | None:
+        """The sums that are at least 0 if the index is in range in a block; None if no rule of one
+        loop applies."""
         linear = self.values.linear(index)
         if linear.base is None:
             known = self.sizes.of(array, block)[axis]
@@ -172,15 +178,42 @@ class Bounds:
         limits = [one for one in (size, least) if one is not None]
         needs = self._unwrapped(past if counter.step > 0 else first, limits)
         if not self._at_least_zero(low.plus(linear.offset)):
-            needs.append(
-                Requirement(Linear(None, -linear.offset), self.sizes.canonical(low, block))
-            )
+            needs.append(affine(self.sizes.canonical(low, block)).plus(linear.offset))
         if not any(self._below(high.plus(linear.offset), one, block) for one in limits):
-            highest = self.sizes.canonical(high, block)
-            needs.append(Requirement(highest.plus(1 + linear.offset), size))
+            highest = affine(self.sizes.canonical(high, block)).plus(1 + linear.offset)
+            needs.append(affine(size).plus(highest, -1))
         return tuple(needs)
 
-    def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Requirement]:
+    def _in_nest(
+        self, index: str, array: str, axis: int, block: int, is_known: Callable[[str], bool]
+    ) -> tuple[Affine, ...] | None:
+        """The same by the ranges of a whole nest of loops, for sums of what `is_known`."""
+        position, size = self.values.affine(index), affine(self.sizes.size(array, axis, block))
+
+        def resolved(one: Affine) -> Affine:
+            found = constant(one.offset)
+            for name, factor in one.terms:
+                found = found.plus(affine(self.sizes.canonical(Linear(name, 0), block)), factor)
+            return found
+
+        scope = Scope(is_known, self._is_size_of(size), resolved)
+        return self.ranges.needed([position, size.plus(-1).plus(position, -1)], scope)
+
+    def _is_size_of(self, size: Affine) -> Callable[[str], bool]:
+        # An array of n + c elements is there, so n is not negative, but for a constant.
+        own = size.variables if size.offset <= 0 else ()
+        return lambda name: name in own or self.sizes.is_size(name)
+
+    def _varies(self, name: str) -> bool:
+        """True if a variable takes on the values of a range."""
+        return self.ranges.range_of(name) is not None
+
+    def _depth_of(self, name: str) -> int:
+        """How many loops a variable is defined in."""
+        label = self.sizes.block_of(name)
+        return sum(label in loop.body for loop in self.loops.values())
+
+    def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Affine]:
         """What keeps the highest bound of a range from wrapping around: `n - 5` of the smallest n
         is a large number.  No size is so small, and no array has such a number of elements."""
         base = highest.base
@@ -190,7 +223,7 @@ class Bounds:
             return []
         if base in self.counters and self._at_least_zero(Linear(base, 0)):
             return []
-        return [Requirement(Linear(None, SMALLEST), Linear(base, 0))]
+        return [variable(base).plus(-SMALLEST)]
 
     def _at_least_zero(self, value: Linear) -> bool:
         if value.base is None:
@@ -234,27 +267,34 @@ class Bounds:
             if loop.header in done:
                 continue
             inside = {op.id for label in loop.body for op in self.fn.blocks[label].ops}
-            known = [
-                access
-                for access in accesses
-                if access.op.id in inside and self.known_before(access, loop)
-            ]
+            here = [access for access in accesses if access.op.id in inside]
+            known = [found for access in here if (found := self.known_before(access, loop))]
             if known and can_version(self.fn, loop):
                 versions = self._version(loop, known)
                 done |= loop.body
                 loc = self.fn.blocks[loop.header].terminator.loc
                 if remarks is not None:
-                    remarks.versioned(loc, known)
+                    remarks.versioned(known)
                 tests = [name for op in versions.test for name in definitions(op)]
                 added = (*versions.variables, *tests)
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
 
-    def known_before(self, access: Access, loop: Loop) -> bool:
-        needed = [side for need in access.needs for side in (need.low, need.high)]
-        return all(self._available(side, loop) for side in needed)
+    def known_before(self, access: Access, loop: Loop) -> Access | None:
+        """The access with what is to be tested before a loop; None where that is not known."""
+        needs = access.needs
+        if needs is None or not all(self._is_available(one, loop) for one in needs):
+            array = array_of(access.op)
+            needs = self._in_nest(
+                access.index,
+                array,
+                access.axis,
+                access.block,
+                lambda name: self.sizes.available(name, loop),
+            )
+        return None if needs is None else replace_record(access, needs=needs)
 
-    def _available(self, value: Linear, loop: Loop) -> bool:
-        return value.base is None or self.sizes.available(value.base, loop)
+    def _is_available(self, one: Affine, loop: Loop) -> bool:
+        return all(self.sizes.available(name, loop) for name in one.variables)
 
     def _version(self, loop: Loop, accesses: list[Access]) -> Versions:
         needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
@@ -275,32 +315,40 @@ class Bounds:
         self.unit.resolve(versions.test)
         return versions
 
-    def _test(self, needs: list[Requirement], loop: Loop, like: Op) -> tuple[list[Op], str]:
+    def _test(self, needs: list[Affine], loop: Loop, like: Op) -> tuple[list[Op], str]:
+        """Ops that say whether all sums are at least 0, and the variable that holds the answer.
+
+        What is subtracted is compared with what is added.  Constants go to the side where they
+        cannot overflow: onto a size, or to where they stand alone.
+        """
         ops: list[Op] = []
         answer = ""
         for need in needs:
-            # Constants go to the side where they cannot overflow: onto a size, which is small.
-            if need.low.base is None:
-                low, high = need.low.plus(-need.high.offset), Linear(need.high.base, 0)
-            else:
-                low, high = Linear(need.low.base, 0), need.high.plus(-need.low.offset)
-            low_name = self._materialize(low, loop, ops, like)
-            high_name = self._materialize(high, loop, ops, like)
-            fits = self._add(ops, types.boolean, like, "fits", "<=", low_name, high_name)
+            less, more = sides(need)
+            at_left = -need.offset if not less else 0
+            low = self._total(less, at_left, loop, ops, like)
+            high = self._total(more, need.offset + at_left, loop, ops, like)
+            fits = self._add(ops, types.boolean, like, "fits", "<=", low, high)
             answer = (
                 self._add(ops, types.boolean, like, "fits", "&", answer, fits) if answer else fits
             )
         return ops, answer
 
-    def _materialize(self, value: Linear, loop: Loop, ops: list[Op], like: Op) -> str:
-        """A variable that holds the value, computed by new ops."""
-        if value.base is None:
-            return self._constant(value.offset, ops, like)
-        base = self.sizes.materialize(value.base, loop, ops, like, self.types)
-        if not value.offset:
-            return base
-        offset = self._constant(value.offset, ops, like)
-        return self._add(ops, types.int64, like, "limit", "+", base, offset)
+    def _total(
+        self, terms: list[tuple[str, int]], number: int, loop: Loop, ops: list[Op], like: Op
+    ) -> str:
+        """A variable that holds a sum, computed by new ops."""
+        total = ""
+        for name, factor in terms:
+            term = self.sizes.materialize(name, loop, ops, like, self.types)
+            if factor != 1:
+                times = self._constant(factor, ops, like)
+                term = self._add(ops, types.int64, like, "limit", "*", times, term)
+            total = self._add(ops, types.int64, like, "limit", "+", total, term) if total else term
+        if total and not number:
+            return total
+        offset = self._constant(number, ops, like)
+        return self._add(ops, types.int64, like, "limit", "+", total, offset) if total else offset
 
     def _constant(self, number: int, ops: list[Op], like: Op) -> str:
         name = self.fn.fresh("limit")

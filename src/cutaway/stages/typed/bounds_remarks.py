@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
+from cutaway.ir.affine import Affine
 from cutaway.ir.decisions import DONE, MISSED, Decision
 from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.ir.versioning import can_version
-from cutaway.stages.typed.accesses import Access, ItemOp, Requirement, array_of
+from cutaway.stages.typed.accesses import Access, ItemOp, array_of, sides
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
 from cutaway.typing.types import Array
 
@@ -33,7 +33,7 @@ class Remarks:
         self.bounds = bounds
         self.items: list[tuple[ItemOp, int]] = []  # with the labels of their blocks
         self.constant = [op for op in walk(bounds.fn) if self._has_constant_index(op)]
-        self.hoisted: dict[tuple[int, int], Loc] = {}  # of each index, the loop
+        self.hoisted: dict[tuple[int, int], Access] = {}
 
     def _has_constant_index(self, op: Op) -> bool:
         match op:
@@ -51,10 +51,10 @@ class Remarks:
             return f"{_words(op)} cannot be out of range: {' and '.join(reasons)}"
         return f"{_words(op)} is checked each time"
 
-    def versioned(self, loc: Loc, accesses: list[Access]) -> None:
-        """Take note of the loop of a place that has two versions, of which one needs no checks of
-        these."""
-        self.hoisted.update(((access.op.id, access.axis), loc) for access in accesses)
+    def versioned(self, accesses: list[Access]) -> None:
+        """Take note of accesses of a loop with two versions, of which one needs no checks of
+        them."""
+        self.hoisted.update(((access.op.id, access.axis), access) for access in accesses)
 
     def version_note(self, accesses: list[Access]) -> str:
         """The sentence about such a loop."""
@@ -85,30 +85,29 @@ class Remarks:
             return Decision(subject, DONE, "mark_bounds", self._range(op, axis, name), op.loc)
         if op.bounds[axis] == "wrap":
             return Decision(subject, DONE, "mark_bounds", "checks are off", op.loc)
-        needs = self.bounds.needs(name, array_of(op), axis, block)
-        if (op.id, axis) in self.hoisted:
-            tests = " and ".join(map(self._requirement, needs or ()))
+        hoisted = self.hoisted.get((op.id, axis))
+        if hoisted is not None:
+            tests = " and ".join(map(self._requirement, hoisted.needs or ()))
             reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
-        reason, hint = self._why_kept(op, axis, name, needs)
+        needs = self.bounds.needs(name, array_of(op), axis, block)
+        reason, hint = self._why_kept(Access(op, axis, name, block, needs))
         return Decision(subject, MISSED, "mark_bounds", reason, op.loc, hint)
 
-    def _why_kept(
-        self, op: ItemOp, axis: int, name: str, needs: tuple[Requirement, ...] | None
-    ) -> tuple[str, str]:
-        index = self.bounds.values.linear(name)
-        if index.base is None:
+    def _why_kept(self, access: Access) -> tuple[str, str]:
+        index = self.bounds.values.affine(access.index)
+        if not index.terms:
             return _CONSTANT, ""
-        if index.base not in self.bounds.counters:
-            base = self._named(index.base)
+        other = [name for name in index.variables if self.bounds.ranges.range_of(name) is None]
+        if len(other) == len(index.variables):
+            base = self._named(other[0])
             return f"{base} is not the variable of a loop over `range` with a constant step", _HINT
-        assert needs is not None  # of a counter
-        access = Access(op, axis, needs)
-        tests = " and ".join(map(self._requirement, needs))
+        tests = " and ".join(map(self._requirement, access.needs or ()))
+        tests = tests or f"{self._named(access.index)} is in range"
         around = [
             loop
             for loop in self.bounds.loops.values()
-            if any(o.id == op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
+            if any(o.id == access.op.id for at in loop.body for o in self.bounds.fn.blocks[at].ops)
         ]
         if not any(self.bounds.known_before(access, loop) for loop in around):
             hint = "compute the bounds of the loop before it"
@@ -129,20 +128,32 @@ class Remarks:
         if index.base is None:
             array = array_of(op)
             return f"{self._size(array, axis)} is {self.bounds.sizes.of(array)[axis]}"
-        counter = self.bounds.counters[index.base or ""]
+        counter = self.bounds.counters.get(index.base)
+        if counter is None:
+            return f"the ranges of the loops around it keep {self._named(name)} within the axis"
         start = self._linear(counter.start.plus(index.offset))
         stop = self._linear(counter.stop.plus(index.offset))
         if counter.step > 0:
             return f"{self._named(name)} runs from {start} to below {stop}"
         return f"{self._named(name)} runs down from {start} to above {stop}"
 
-    def _requirement(self, need: Requirement) -> str:
-        low, high = need.low, need.high
-        if low.base is None:
-            low, high = low.plus(-high.offset), high.plus(-high.offset)
-        else:
-            low, high = low.plus(-low.offset), high.plus(-low.offset)
-        return f"{self._linear(low)} is at most {self._linear(high)}"
+    def _requirement(self, need: Affine) -> str:
+        less, more = sides(need)
+        if not less:
+            return f"{-need.offset} is at most {self._total(more, 0)}"
+        return f"{self._total(less, 0)} is at most {self._total(more, need.offset)}"
+
+    def _total(self, terms: list[tuple[str, int]], number: int) -> str:
+        """A sum in words."""
+        shown = [
+            f"{factor} * {self._linear(Linear(name, 0))}" * (factor != 1)
+            or self._linear(Linear(name, 0))
+            for name, factor in terms
+        ]
+        words = " + ".join(shown)
+        if not words:
+            return str(number)
+        return f"{words} {'+' if number > 0 else '-'} {abs(number)}" if number else words
 
     def _linear(self, value: Linear) -> str:
         known = self.bounds.sizes.canonical(value)

@@ -88,9 +88,9 @@ class Sizes:
         """The keys of what an operation on the elements of arrays and numbers gives."""
         kinds = [self.types.get(name) for name in names]
         known = all(isinstance(ty, Array) or (ty and types.is_number(ty)) for ty in kinds)
-        return self.together(names, self._block_of(result)) if known else None
+        return self.together(names, self.block_of(result)) if known else None
 
-    def _block_of(self, name: str) -> int | None:
+    def block_of(self, name: str) -> int | None:
         """The block in which a variable is defined; None for one of a region."""
         if self._blocks is None:
             rows = self.fn.blocks.items()
@@ -112,7 +112,7 @@ class Sizes:
             case nodes.Unary(_, _, value):
                 keys = self.of(value)
             case nodes.ArrayExpr(args=args):
-                keys = self.together(args, self._block_of(name))
+                keys = self.together(args, self.block_of(name))
             case nodes.ArrayReduce(axis=axis, keepdims=True, args=args):
                 whole = self.together(args)
                 keys = None if whole is None else _with_ones(whole, axis)
@@ -329,7 +329,7 @@ class Sizes:
 
     def _is_before(self, name: str, loop: Loop) -> bool:
         """True if a variable is defined wherever the loop begins."""
-        label = self._block_of(name)
+        label = self.block_of(name)
         if label is None or label in loop.body:
             return False
         return graph_of(self.fn).dominates(label, loop.header)

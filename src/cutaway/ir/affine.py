@@ -1,0 +1,53 @@
+"""Sums of variables with constant factors, `2 * i + j - 1`: what indices mostly are."""
+
+from __future__ import annotations
+
+from cutaway.foundation.dataclass import dataclass
+
+MOST_TERMS, LARGEST_FACTOR, LARGEST_OFFSET = 8, 1 << 10, 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """`terms` are variables and their factors, of which none is 0, in the order of the names."""
+
+    terms: tuple[tuple[str, int], ...]
+    offset: int
+
+    def plus(self, other: Affine | int, times: int = 1) -> Affine:
+        """This with another one added, so many times."""
+        if isinstance(other, int):
+            return Affine(self.terms, self.offset + other * times)
+        factors = dict(self.terms)
+        for name, factor in other.terms:
+            factors[name] = factors.get(name, 0) + factor * times
+        kept = sorted((name, factor) for name, factor in factors.items() if factor)
+        return Affine(tuple(kept), self.offset + other.offset * times)
+
+    def replaced(self, name: str, other: Affine) -> Affine:
+        """This with a sum in the place of a variable."""
+        factor = dict(self.terms)[name]
+        rest = Affine(tuple(term for term in self.terms if term[0] != name), self.offset)
+        return rest.plus(other, factor)
+
+    @property
+    def is_small(self) -> bool:
+        """True if nothing overflows where the variables are far from the ends of an int64."""
+        factors = [abs(factor) for _, factor in self.terms]
+        few = len(factors) <= MOST_TERMS and max(factors, default=0) <= LARGEST_FACTOR
+        return few and abs(self.offset) < LARGEST_OFFSET
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(name for name, _ in self.terms)
+
+
+def constant(number: int) -> Affine:
+    """A number."""
+    return Affine((), number)
+
+
+def variable(name: str) -> Affine:
+    """A variable."""
+    return Affine(((name, 1),), 0)

@@ -1,0 +1,167 @@
+"""The least value of a sum while a nest of loops runs, from the ranges of what it is a sum of.
+
+    for i in range(2, n - 2):
+        for d in range(-2, 3):
+            a[i + d]              i + d >= 0 where 2 - 2 >= 0; n - 2 - 1 + 2 < len(a)
+
+A loop's counter lies between its bounds, `x % n` from 0 to n - 1, `x & 7` from 0 to 7.  What has
+such a range gives way to one of its ends, until only what is known before the nest is left.  An
+end that a program computes may have wrapped around: the conditions say when it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from cutaway.foundation.dataclass import dataclass
+from cutaway.ir import nodes
+from cutaway.ir.affine import Affine, constant, variable
+from cutaway.ir.induction import Counter, LinearValues
+
+# Sums of a few numbers of this size are far from the ends of an int64.
+FAR = 1 << 48
+MOST_CONDITIONS = 24
+
+
+class Range(NamedTuple):
+    """The least and the greatest value, and sums that are at least 0 if that is so."""
+
+    low: Affine
+    high: Affine
+    conditions: tuple[Affine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is known at a place: whether a variable has its value there, whether one is never
+    negative, and a sum with symbols for the sizes that variables hold."""
+
+    is_known: Callable[[str], bool]
+    is_size: Callable[[str], bool]
+    resolved: Callable[[Affine], Affine]
+
+
+class Ranges:
+    """The ranges of one function's variables; `depth` says how many loops one is defined in."""
+
+    def __init__(
+        self,
+        values: LinearValues,
+        counters: Mapping[str, Counter],
+        depth: Callable[[str], int],
+    ) -> None:
+        self.values, self.counters, self.depth = values, counters, depth
+
+    def needed(self, sums: list[Affine], scope: Scope) -> tuple[Affine, ...] | None:
+        """Sums of what is known: if these are at least 0, so are all the given ones, wherever in
+        the nest of loops they are.  None where a sum has something else in it."""
+        waiting, seen = list(sums), set(sums)
+        needed: dict[Affine, None] = {}
+        while waiting:
+            one = waiting.pop(0)
+            least, conditions = self._least(one, scope)
+            if least is None or len(seen) > MOST_CONDITIONS:
+                return None
+            if not _is_positive(least, scope):
+                needed[least] = None
+            waiting += [condition for condition in conditions if condition not in seen]
+            seen |= set(conditions)
+        return (*needed, *_near(needed, scope))
+
+    def _least(self, one: Affine, scope: Scope) -> tuple[Affine | None, list[Affine]]:
+        """The least value of a sum, and the conditions for it."""
+        one, conditions = scope.resolved(one), []
+        while True:
+            unknown = [name for name in one.variables if not scope.is_known(name)]
+            if not unknown:
+                return one, conditions
+            # What is defined in the innermost loop may be bounded by what the outer ones define.
+            name = max(unknown, key=self.depth)
+            found = self.range_of(name)
+            if found is None:
+                return None, conditions
+            factor = dict(one.terms)[name]
+            one = scope.resolved(one.replaced(name, found.low if factor > 0 else found.high))
+            conditions += found.conditions
+            if not one.is_small:
+                return None, conditions
+
+    # --- what has a range -----------------------------------------------------------------------
+
+    def range_of(self, name: str) -> Range | None:
+        """The range of a variable; None where it is not known."""
+        counter = self.counters.get(name)
+        if counter is not None:
+            return self._of_counter(counter)
+        op = self.values.definitions.get(name)
+        if isinstance(op, nodes.Binary | nodes.Inplace) and self.values.is_exact(op):
+            lhs, rhs = self.values.affine(op.lhs), self.values.affine(op.rhs)
+            match op.op.symbol.rstrip("="):
+                case "%":
+                    return self._of_rest(rhs)
+                case "&":
+                    least = [one.offset for one in (lhs, rhs) if not one.terms and one.offset >= 0]
+                    return Range(constant(0), constant(min(least))) if least else None
+        return None
+
+    def _of_counter(self, counter: Counter) -> Range:
+        start, stop = (self.values.affine(name) if name else constant(0) for name in counter.bounds)
+        conditions = (*self._unwrapped(start, counter), *self._unwrapped(stop, counter))
+        if counter.step > 0:
+            return Range(start, stop.plus(-1), conditions)
+        return Range(stop.plus(1), start, conditions)
+
+    def _of_rest(self, divisor: Affine) -> Range | None:
+        """The range of `x % divisor`, where that is positive: by zero it raises, or gives 0."""
+        if not divisor.terms:
+            return Range(constant(0), constant(divisor.offset - 1)) if divisor.offset > 0 else None
+        conditions = (divisor.plus(-1), *self._unwrapped(divisor))
+        return Range(constant(0), divisor.plus(-1), conditions)
+
+    def _unwrapped(self, bound: Affine, counter: Counter | None = None) -> list[Affine]:
+        """What keeps a bound that a program computes from wrapping around."""
+        if not bound.terms or (len(bound.terms) == 1 and bound == variable(bound.terms[0][0])):
+            return []
+        if len(bound.terms) == 1 and bound.offset == 1 and self._runs_up(bound):
+            return []  # one more than the counter of a loop around it, which is below its end
+        conditions = []
+        for name, factor in bound.terms:
+            if len(bound.terms) > 1 or factor != 1 or bound.offset > 0:
+                conditions.append(constant(FAR).plus(variable(name), -1))
+            if len(bound.terms) > 1 or factor != 1 or bound.offset < 0:
+                conditions.append(constant(FAR).plus(variable(name)))
+        return conditions
+
+    def _runs_up(self, bound: Affine) -> bool:
+        ((name, factor),) = bound.terms
+        outer = self.counters.get(name)
+        return factor == 1 and outer is not None and outer.step > 0
+
+
+def _is_positive(one: Affine, scope: Scope) -> bool:
+    """True if a sum is at least 0 for certain."""
+    sizes = all(factor > 0 and scope.is_size(name) for name, factor in one.terms)
+    return sizes and one.offset >= 0
+
+
+def _near(sums: Mapping[Affine, None], scope: Scope) -> list[Affine]:
+    """That no variable is so large that one of the sums wraps around."""
+    near: dict[Affine, None] = {}
+    for one in sums:
+        if not _is_compared_exactly(one, scope):
+            for name in one.variables:
+                near[constant(FAR).plus(variable(name), -1)] = None
+                if not scope.is_size(name):
+                    near[constant(FAR).plus(variable(name))] = None
+    return [one for one in near if one not in sums]
+
+
+def _is_compared_exactly(one: Affine, scope: Scope) -> bool:
+    """True if one variable is compared with sizes and a constant: sums of sizes that wrap around
+    are less than they should be, and no variable is added to."""
+    less = [factor for _, factor in one.terms if factor < 0]
+    more = [(name, factor) for name, factor in one.terms if factor > 0]
+    if not less:
+        return len(more) == 1 and more[0][1] == 1
+    return less == [-1] and all(scope.is_size(name) for name, _ in more)
