@@ -63,6 +63,7 @@ LOADS = {
     ("compiling.compilable", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "targets.cpu.processors"): "only where a processor is chosen",
     ("compiling.compiler", "caching.library_functions"): "only where library code is kept",
+    ("library.arrays.choosing", "library.arrays.gathering"): "few programs index by arrays",
     ("library.arrays.indexing", "lowering.arrays.kernels"): "few programs convert in a slice",
     ("library.arrays.indexing", "lowering.arrays.nests"): "few programs convert in a slice",
     ("dispatch.dispatcher", "caching.calls"): "only functions with cache=True need it",

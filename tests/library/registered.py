@@ -16,7 +16,10 @@ from cutaway.typing.types import Array
 FOLDER = Path(cutaway.library.__file__).parent
 PACKAGE = "cutaway.library."
 # Modules of arrays that are there for every program, or with the rest of the library.
-NO_AREAS = {"__init__", "attributes", "indexing", "methods", "outputs", "refusals", "updates"}
+NO_AREAS = {
+    *("__init__", "attributes", "choosing", "gathering", "indexing", "methods", "outputs"),
+    *("refusals", "unpacking", "updates"),
+}
 # The folders of the library whose modules are such.
 FOLDERS = ("arrays",)
 

@@ -13,7 +13,7 @@ from cutaway.library import areas
 # Of overloads that fit equally well the one that was registered first is taken.
 # isort: off
 from cutaway.library.math import arithmetic  # noqa: F401
-from cutaway.library.arrays import attributes, choosing, indexing  # noqa: F401
+from cutaway.library.arrays import attributes, choosing, indexing, unpacking  # noqa: F401
 from cutaway.library.math import bitwise  # noqa: F401
 from cutaway.library.core import builtins, comparisons, conversions  # noqa: F401
 from cutaway.library.containers import iteration  # noqa: F401

@@ -41,7 +41,6 @@ AREAS: dict[str, str] = {
     "arrays.searching": "argwhere count_nonzero digitize flatnonzero nonzero searchsorted :"
     " nonzero searchsorted",
     "arrays.selecting": "clip repeat where : clip repeat",
-    "arrays.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique",
     "arrays.shaping": "atleast_1d atleast_2d atleast_3d diag diagflat diagonal expand_dims flip"
     " fliplr flipud moveaxis roll rot90 squeeze swapaxes transpose : diagonal squeeze swapaxes"
@@ -51,6 +50,7 @@ AREAS: dict[str, str] = {
     "arrays.statistics": "average corrcoef cov median nanpercentile nanquantile percentile ptp"
     " quantile std var : std var",
     "arrays.tables": "eye identity meshgrid tri tril triu vander",
+    "arrays.taking": "choose compress extract take take_along_axis : choose take",
     "arrays.without_nan": "nanargmax nanargmin nanmax nanmean nanmedian nanmin nanprod nanstd"
     " nansum nanvar",
 }

@@ -1,4 +1,4 @@
-"""`a[index]` and `a[index] = value`: elements, views, assignment with broadcasting.
+"""`a[index]` and `a[index] = value`: elements, views, assignment with broadcasting; iteration.
 
 An index is read axis by axis.  Integers are checked against the axis and wrapped where they
 are negative, unless the bounds pass has put `proved` on the axis; slices follow Python's own
@@ -40,7 +40,7 @@ from cutaway.lowering.layout import (
     zero_value,
 )
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, iterate, unpack
+from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import (
     Array,
@@ -493,7 +493,7 @@ def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -
     build.raise_if(no_memory, MemoryError)
 
 
-# --- iteration and unpacking ------------------------------------------------------------------
+# --- iteration --------------------------------------------------------------------------------
 
 
 def _iterator_rule(arguments: Arguments) -> Signature | None:
@@ -536,7 +536,7 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     array = Value(iterator.source, tuple(rest))
     current, valid = next_place(build, position, array_parts(array).shape[0])
     if isinstance(iterator.item, Array):
-        return _row(build, iterator.item, array, current), valid
+        return row_at(build, iterator.item, array, current), valid
     parts = array_parts(array)
 
     def pointer() -> str:
@@ -545,7 +545,8 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return element_if(build, iterator.source, valid, pointer, parts.owner), valid
 
 
-def _row(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
+def row_at(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
+    """A view of what is at an index of the first axis."""
     parts = array_parts(array)
     distance = build.binary("mul", "i64", index, parts.strides[0])
     data = build.offset(parts.data, distance, inbounds=False)
@@ -573,31 +574,3 @@ def element_if(
         for kind, part, zero in zip(part_types(ty.element), item.parts, nothing, strict=True)
     ]
     return Value(ty.element, tuple(merged))
-
-
-def _unpack_rule(arguments: Arguments) -> Signature | None:
-    array, count = arguments.types[0], arguments.constants[1]
-    result = array.iterator() if isinstance(array, Array) else None
-    if result is None:
-        return None
-    return Signature(Tuple((result.item,) * count), (array, arguments.types[1]))
-
-
-@primitive(unpack, _unpack_rule, any_elements=True)
-def unpack_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`x, y = a`: as many items as there are targets."""
-    assert isinstance(args[0].ty, Array) and isinstance(sig.returns, Tuple)
-    parts, wanted = array_parts(args[0]), len(sig.returns.items)
-    more = build.compare("sgt", "i64", parts.shape[0], str(wanted))
-    build.raise_if(more, ValueError, f"too many values to unpack (expected {wanted})")
-    fewer = build.compare("slt", "i64", parts.shape[0], str(wanted))
-    message = f"not enough values to unpack (expected {wanted}, got {{}})"
-    build.raise_if(fewer, ValueError, message, payload=(parts.shape[0],))
-    items: list[str] = []
-    for k, ty in enumerate(sig.returns.items):
-        if isinstance(ty, Array):
-            items += _row(build, ty, args[0], str(k)).parts
-        else:
-            pointer = element_pointer(build, parts.data, parts.strides, (str(k),))
-            items += load_element(build, args[0].ty, pointer, parts.owner).parts
-    return Value(sig.returns, tuple(items))

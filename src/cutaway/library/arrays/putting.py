@@ -80,6 +80,18 @@ def _lies_in_a_line(a):  # type: ignore[no-untyped-def]
     return True
 
 
+def held(values):  # type: ignore[no-untyped-def]
+    """Values that are converted as those of arrays are: a float in an array of one."""
+    return np.full(1, values) if isinstance(values, float) else values
+
+
+@overload(held, jit_options=OPTIONS)
+def _held(values):  # type: ignore[no-untyped-def]
+    if isinstance(values, types.Float):
+        return lambda values: np.full(1, values)
+    return lambda values: values
+
+
 # --- positions --------------------------------------------------------------------------------
 
 
@@ -196,6 +208,8 @@ def _place(arr, mask, vals):  # type: ignore[no-untyped-def]
 def _putmask(a, mask, values):  # type: ignore[no-untyped-def]
     if not are_values(a, values) or not is_array(mask):
         return None
+    if isinstance(values, Array) and not _check_cast(a, values, "safe"):
+        return None
 
     def putmask(a, mask, values):  # type: ignore[no-untyped-def]
         if mask.size != a.size:
@@ -225,7 +239,7 @@ def _copyto(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyp
 
         def where_true(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
             given = np.empty(dst.shape, dtype)
-            given[...] = src
+            given[...] = held(src)
             mask = np.empty(dst.shape, np.bool_)
             require(_fits_into(where.shape, dst.shape), _WRONG_MASK, (where.shape, dst.shape))
             mask[...] = where
@@ -236,7 +250,7 @@ def _copyto(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyp
 
         def if_true(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
             if where:
-                dst[...] = src
+                dst[...] = held(src)
 
         return if_true
     return None
@@ -260,7 +274,7 @@ _FITTING = {"i": "i", "u": "i", "f": "if", "c": "ifc", "b": "", "m": "", "M": ""
 
 
 def _copy_all(dst, src, casting="same_kind", where=True):  # type: ignore[no-untyped-def]
-    dst[...] = src
+    dst[...] = held(src)
 
 
 def _check_cast(dst: Array, src: Any, casting: Any) -> bool:  # Any: types, or defaults

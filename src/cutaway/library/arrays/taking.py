@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import primitive
-from cutaway.foundation.loading import load
+from cutaway.library.arrays import gathering
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
@@ -102,8 +102,7 @@ def _taken_rule(arguments: Arguments) -> Signature | None:
 @primitive(taken, _taken_rule, any_elements=True)
 def take_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The runtime goes through the places."""
-    value: Value = load("cutaway.library.arrays.gathering").take(build, sig, args)
-    return value
+    return gathering.take(build, sig, args)
 
 
 @private
@@ -149,8 +148,11 @@ def _take(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-unt
     if not is_left_out_or(types.is_integral, axis):
         return None
     if not left_out(out):
-        fits = isinstance(out, Array) and out.dtype is a.dtype and not out.readonly
-        return _take_into if fits else None
+        if not _can_hold(out, a):
+            return None
+        places = indices.ndim if many else 0
+        ndim = places if left_out(axis) else a.ndim - 1 + places
+        return _take_into if out.ndim == ndim else _refuse_output
     if isinstance(indices, Boolean) or (many and indices.dtype is types.boolean):
         return lambda a, indices, axis=None, out=None, mode="raise": np.take(
             a, _as_integers(indices), axis, None, mode
@@ -184,6 +186,20 @@ def _as_integers_typer(indices):  # type: ignore[no-untyped-def]
     if isinstance(indices, Array):
         return lambda indices: indices.astype(np.int64)
     return lambda indices: int(indices)
+
+
+def _can_hold(out: Any, array: Array) -> bool:  # Any: a type
+    """True if elements of an array can be stored in an output."""
+    if not isinstance(out, Array) or out.readonly:
+        return False
+    if out.dtype is array.dtype:
+        return True
+    numbers = types.is_number(out.dtype) and types.is_number(array.dtype)
+    return numbers and np.can_cast(types.to_dtype(array.dtype), types.to_dtype(out.dtype), "same_kind")
+
+
+def _refuse_output(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]
+    raise ValueError("output array does not match result of ndarray.take")
 
 
 def _take_into(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]

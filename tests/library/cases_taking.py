@@ -1,0 +1,38 @@
+"""Rows of the case table: what lies at positions, and where conditions hold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from library.rows import row
+from library.values import MANY, SMALL, TABLE
+
+CUBE = np.arange(24.0).reshape(2, 3, 4)
+PLACES = np.array([[1, 0], [-1, 1]], "i2")
+
+ROWS = [
+    row(lambda a, k: np.take(a, k, 1), CUBE, PLACES),
+    row(lambda a, k: a.take(k, axis=-1), CUBE.transpose(2, 0, 1), PLACES.astype("u1")[:1]),
+    row(lambda a, k: np.take(a, k, 0, mode="wrap"), TABLE, np.array([7, -9, 2])),
+    row(lambda a, k: np.take(a, k, 1, mode="clip"), TABLE, np.array([[7], [-9]])),
+    row(lambda a, k: np.take(a, k, mode="wrap"), TABLE, 77),
+    row(lambda a, k: np.take(a, k, mode="other"), TABLE, 1),
+    row(lambda a, k: np.take(a, k, 2), CUBE, 2),
+    row(lambda a, k: np.take(a, k, 2), CUBE, 9),
+    row(lambda a, k, out: np.take(a, k, 0, out), TABLE, np.array([1, 1]), np.zeros((2, 3))),
+    row(lambda a, k, out: np.take(a, k, 0, out), TABLE, np.array([1, 1]), np.zeros(3)),
+    row(lambda a, k: np.take(a, k, 1), np.zeros((0, 3)), np.array([1, 9])),
+    row(lambda a, k: np.take(a, k, 1), np.zeros((2, 0)), np.array([1, 9])),
+    row(lambda a, k: np.take(a, k), TABLE, np.array([True, False])),
+    row(lambda c, a: np.compress(c, a, 1), np.array([True, False, True]), TABLE),
+    row(lambda c, a: np.compress(c, a), np.array([0, 2, 0, 1]), TABLE),
+    row(lambda c, a: np.compress(c, a, axis=0), np.array([True] * 9), TABLE),
+    row(lambda c, a: np.compress(c, a), TABLE > 0, TABLE),
+    row(lambda a, k: np.take_along_axis(a, k, 0), TABLE, np.array([1])),
+    row(lambda a, k: np.take_along_axis(a, k, None), TABLE, np.array([[1]])),
+    row(lambda k, a, b: np.choose(k, (a, b)), np.array([0, 1, 1]), SMALL[:3], MANY[:3] * 0.5),
+    row(lambda k, a, b: np.choose(k, (a, b, a)), np.array([0, 2, 3]), SMALL[:3], MANY[:3]),
+    row(lambda k, a: k.choose(a, mode="wrap"), np.array([[0, -1, 9]]), TABLE.T.copy()[:3, :3]),
+    row(lambda k, a: np.choose(k, a, mode="clip"), np.array([0, -1, 9]), SMALL),
+    row(lambda k, a: np.choose(k, a), np.array([[0], [1]]), TABLE),
+]
