@@ -6,12 +6,14 @@ import argparse
 import time
 
 from fuzz import array_faults, arrays, programs, ranges
+from fuzz import array_faults, arrays, indexed, programs
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {
     "programs": programs.check,
     "levels": programs.check_levels,
     "arrays": arrays.check,
+    "indexed": indexed.check,
     "array-levels": arrays.check_levels,
     "array-faults": array_faults.looked_for,
     "array-fault-search": array_faults.searched_for,

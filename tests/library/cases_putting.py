@@ -21,7 +21,9 @@ ROWS = [
     row(lambda a, k, v: np.put(a, k, v), BYTES, 3, np.array([300.7])),
     row(lambda a, k, v: np.put(a, k, v), BYTES, 3, 300),
     row(lambda a, k, v: np.put_along_axis(a, k, v, 1), BYTES, np.array([[0], [1], [-1]]), 5),
-    row(lambda a, k, v: np.put_along_axis(a, k, v, 0), COLUMNS, np.array([[0, 1, 2, 0]]), THREE[:1]),
+    row(
+        lambda a, k, v: np.put_along_axis(a, k, v, 0), COLUMNS, np.array([[0, 1, 2, 0]]), THREE[:1]
+    ),
     row(lambda a, k, v: np.put_along_axis(a, k, v, 1), BYTES, np.array([[0], [7], [1]]), 5),
     row(lambda a, k, v: np.put_along_axis(a, k, v, 1), BYTES[:1], np.array([[0], [1]]), 5),
     row(lambda a, k, v: np.put_along_axis(a, k, v, None), BYTES, np.array([0, 9]), THREE[:2]),

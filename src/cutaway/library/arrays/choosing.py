@@ -13,10 +13,10 @@ from cutaway.foundation.loading import load
 from cutaway.library.arrays.indexing import is_storable, selection_type
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
+from cutaway.typing import types
 from cutaway.typing.analysis.indices import chooses, chosen, items_of, with_numbers
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Boolean, Integer, Type
-from cutaway.typing import types
 
 
 def result_of(array: Array, index: Type) -> Type | None:

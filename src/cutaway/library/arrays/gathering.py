@@ -23,7 +23,6 @@ from cutaway.library.arrays.indexing import (
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel
 from cutaway.lowering.arrays.memory import allocate, assign
-from cutaway.lowering.arrays.messages import raise_text
 from cutaway.lowering.arrays.nests import store_into
 from cutaway.lowering.arrays.shapes import Shape, broadcast, require_shape, strides_over
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -37,7 +36,7 @@ from cutaway.lowering.layout import (
     tuple_items,
 )
 from cutaway.typing import types
-from cutaway.typing.analysis.indices import Chosen, chosen, is_mask_of, with_numbers
+from cutaway.typing.analysis.indices import chosen, is_mask_of, with_numbers
 from cutaway.typing.overloads.resolution import Signature
 from cutaway.typing.types import Array, Integer, Tuple, Type
 
@@ -285,7 +284,7 @@ class Places:
 
 
 def raise_fault(build: FunctionBuilder, status: str, fault: str) -> None:
-    """Raise what the runtime says of indices: that one is out of bounds, that there is no memory."""
+    """Raise what the runtime says of indices: one is out of bounds, or there is no memory."""
     failed, done = build.new_label("fault"), build.new_label("ok")
     build.branch(build.compare("ne", "i32", status, "0"), failed, done, "!prof !0")
     build.start(failed)

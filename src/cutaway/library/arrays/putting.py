@@ -1,4 +1,4 @@
-"""Elements stored at positions and where masks are true: `put put_along_axis place putmask copyto`."""
+"""Elements stored at positions, and where masks are true: `put place putmask copyto` and others."""
 
 from __future__ import annotations
 

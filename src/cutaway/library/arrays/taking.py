@@ -1,4 +1,4 @@
-"""Elements at positions, and where conditions hold: `take take_along_axis compress extract choose`."""
+"""Elements at positions, and where conditions hold: `take compress extract choose` and others."""
 
 from __future__ import annotations
 
@@ -195,7 +195,9 @@ def _can_hold(out: Any, array: Array) -> bool:  # Any: a type
     if out.dtype is array.dtype:
         return True
     numbers = types.is_number(out.dtype) and types.is_number(array.dtype)
-    return numbers and np.can_cast(types.to_dtype(array.dtype), types.to_dtype(out.dtype), "same_kind")
+    return numbers and np.can_cast(
+        types.to_dtype(array.dtype), types.to_dtype(out.dtype), "same_kind"
+    )
 
 
 def _refuse_output(a, indices, axis=None, out=None, mode="raise"):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Elements that a kernel reads by indices: that these are within bounds is known before its loop."""
+"""Elements that a kernel reads by indices, which are within bounds when its loop begins."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Type
 
-
 WHOLE = 1 << 20  # the number of the first array that is read by indices
 
 
