@@ -121,7 +121,7 @@ class Writer:
             "set": f"    a[{index}] = v\n    return 0\n",
             "add": f"    a[{index}] += v\n    return 0\n",
             "fused": f"    return (a[{index}] + a[{index}] * 3).sum()\n",
-            "cut": f"    a[a > {self.random.randint(0, 9)}] = v\n    return a[{index}] - 1\n",
+            "cut": f"    a[a > {self.random.randint(0, 9)}] = v\n    return a[{index}]\n",
         }[self.action]
         start = f"def program(a, v, {', '.join(given)}):\n{head}"
         self.reading = f"{start}    return a[{index}]\n"
@@ -163,7 +163,7 @@ class Writer:
         dtype = self.dtype if dtype == "own" else dtype
         if ndim < 0:
             kind = np.dtype(dtype).kind
-            number = random.choice((0, 1, 3, 200 if kind == "i" else 2))
+            number = random.choice((0, 1, -1 if kind in "iu" else 3, 300 if kind in "iu" else 2))
             return float(number) + 0.5 if kind == "f" else bool(number) if kind == "b" else number
         if ndim == array.ndim and random.random() < 0.25 and dtype == self.dtype:
             return array[::-1] if random.random() < 0.5 else array  # it overlaps
