@@ -31,7 +31,7 @@ AREAS: dict[str, str] = {
     "arrays.curves": "interp polyval",
     "arrays.elementwise": "around nan_to_num round : round",
     "arrays.histogram": "histogram",
-    "arrays.indices": "ndenumerate ndindex",
+    "arrays.indices": "ix_ ndenumerate ndindex",
     "arrays.joining": "append column_stack concatenate delete dstack hstack insert stack tile"
     " vstack",
     "arrays.products": "cross dot inner kron matmul outer trace vdot : dot trace",

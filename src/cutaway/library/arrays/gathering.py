@@ -201,20 +201,11 @@ class Places:
         build, ndim = self.build, array_parts(mask).shape
         sizes = array_parts(self.array).shape[axis : axis + len(ndim)]
         _require_mask(build, mask, sizes, axis)
-        axes = _axes_of(build, array_parts(mask))
-        count = _count(build, mask, axes)
-        ty = Array(types.int64, 2, "C")
-        table = allocate(build, ty, (str(len(ndim)), count), zeroed=False)
-        parts = array_parts(table)
-        self.owners.append((parts.owner, build.keep(parts.owner)))
-        args = [("ptr", array_parts(mask).data), ("i64", str(len(ndim))), ("ptr", axes)]
-        args += [("ptr", parts.data), ("i64", count)]
-        build.call("void", "cutaway_true_places", args)
-        self.shapes += [(count,)] * len(ndim)
-        for k in range(len(ndim)):
-            distance = build.binary("mul", "i64", parts.strides[0], str(k))
-            row = build.offset(parts.data, distance, inbounds=False)
-            self.indices.append(_Indices(row, 8, (count,), ("8",), axis + k))
+        for k, row in enumerate(true_places(build, mask)):
+            parts = array_parts(row)
+            self.owners.append((parts.owner, build.keep(parts.owner)))
+            self.shapes.append(parts.shape)
+            self.indices.append(_Indices(parts.data, 8, parts.shape, parts.strides, axis + k))
 
     # --- together -------------------------------------------------------------------------------
 
@@ -416,6 +407,29 @@ def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str) -> st
     )
     build.raise_if(wrong, ValueError, words, payload=(given.shape[0], count))
     return build.select(single, "i64", "0", given.strides[0])
+
+
+# --- where masks are true ---------------------------------------------------------------------
+
+
+def true_places(build: FunctionBuilder, mask: Value) -> list[Value]:
+    """The places where a mask is true, an array for each axis; all lie in one piece of memory."""
+    parts = array_parts(mask)
+    ndim, axes = len(parts.shape), _axes_of(build, parts)
+    count = _count(build, mask, axes)
+    table = allocate(build, Array(types.int64, 2, "C"), (str(ndim), count), zeroed=False)
+    owner, data = array_parts(table).owner, array_parts(table).data
+    args = [("ptr", parts.data), ("i64", str(ndim)), ("ptr", axes), ("ptr", data), ("i64", count)]
+    build.call("void", "cutaway_true_places", args)
+    rows: list[Value] = []
+    for k in range(ndim):
+        if k:
+            build.call("void", "cutaway_incref", [("ptr", owner)])
+        before = build.binary("mul", "i64", array_parts(table).strides[0], str(k))
+        place = build.offset(data, before, inbounds=False)
+        row = ArrayParts(owner, place, (count,), ("8",))
+        rows.append(array_value(Array(types.int64, 1, "C"), row))
+    return rows
 
 
 # --- take -------------------------------------------------------------------------------------

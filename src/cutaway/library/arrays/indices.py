@@ -1,17 +1,36 @@
-"""The indices of all places of a shape: `np.ndindex`, and with the elements `np.ndenumerate`."""
+"""The indices of all places of a shape: `np.ndindex`, with the elements `np.ndenumerate`; of a
+rectangle that lines span, `np.ix_`."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from cutaway.errors import TypingError
 from cutaway.extending.registry import primitive
+from cutaway.library.arrays import gathering
 from cutaway.library.containers.iteration import begin
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
+from cutaway.lowering.layout import (
+    ArrayParts,
+    Value,
+    array_parts,
+    array_value,
+    make_tuple,
+    tuple_items,
+)
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Flat, Indices, Iterator, Tuple, Zipped
+from cutaway.typing.types import (
+    Array,
+    Boolean,
+    Flat,
+    Indices,
+    Integer,
+    Iterator,
+    Tuple,
+    Zipped,
+)
 
 
 def indices_of(ndim: int) -> Iterator:
@@ -78,6 +97,37 @@ def next_index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tup
         carry = build.convert("zext", "i1", full, "i64")
     items = [Value(types.int64, (place,)) for place in index[: len(sizes)]]
     return make_tuple(items), valid
+
+
+def _ix_rule(arguments: Arguments) -> Signature | None:
+    count, items = len(arguments), []
+    for ty in arguments.types:
+        if not isinstance(ty, Array) or not isinstance(ty.dtype, Integer | Boolean):
+            return None
+        if ty.ndim != 1:
+            raise TypingError("Cross index must be 1 dimensional")
+        dtype = types.int64 if ty.dtype is types.boolean else ty.dtype
+        items.append(Array(dtype, count, "A" if count > 1 else ty.layout))
+    return Signature(Tuple(tuple(items)), arguments.types) if items else None
+
+
+@primitive(np.ix_, _ix_rule)
+def ix(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`np.ix_(rows, columns)`: each line along an axis of its own."""
+    assert isinstance(sig.returns, Tuple)
+    items = []
+    for k, (arg, ty) in enumerate(zip(args, sig.returns.items, strict=True)):
+        assert isinstance(arg.ty, Array) and isinstance(ty, Array)
+        if arg.ty.dtype is types.boolean:
+            (arg,) = gathering.true_places(build, arg)
+        else:
+            build.call("void", "cutaway_incref", [("ptr", arg.parts[0])])
+        parts = array_parts(arg)
+        shape, strides = ["1"] * len(args), ["0"] * len(args)
+        shape[k], strides[k] = parts.shape[0], parts.strides[0]
+        view = ArrayParts(parts.owner, parts.data, tuple(shape), tuple(strides))
+        items.append(array_value(ty, view))
+    return make_tuple(items)
 
 
 def _ndenumerate_rule(arguments: Arguments) -> Signature | None:

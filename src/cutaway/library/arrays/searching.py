@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays import gathering
 from cutaway.library.arrays.kit.dtypes import joint
 from cutaway.library.arrays.kit.elements import result_is_number, single
 from cutaway.library.arrays.kit.lines import line_at, lines_along
@@ -20,8 +22,11 @@ from cutaway.library.arrays.kit.typers import (
     numpy,
     private,
 )
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, make_tuple
 from cutaway.typing import types
-from cutaway.typing.types import Array
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array, Tuple
 
 ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
 
@@ -151,8 +156,29 @@ def _count_nonzero(a, axis=None):  # type: ignore[no-untyped-def]
     return of_lines if a.ndim > 1 else (lambda a, axis=None: count_true(lines_along(a, axis)))
 
 
+def places_of_true(a):  # type: ignore[no-untyped-def]
+    """The places where a mask is true, an array for each axis."""
+    return np.nonzero(a)
+
+
+def _places_rule(arguments: Arguments) -> Signature | None:
+    (ty,) = arguments.types
+    if not isinstance(ty, Array) or ty.dtype is not types.boolean or ty.ndim == 0:
+        return None
+    return Signature(Tuple((Array(types.int64, 1, "C"),) * ty.ndim), (ty,))
+
+
+@primitive(places_of_true, _places_rule)
+def find_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The runtime goes through the mask twice: they are counted first."""
+    return make_tuple(gathering.true_places(build, args[0]))
+
+
 @numpy(np.flatnonzero)
 def _flatnonzero(a):  # type: ignore[no-untyped-def]
+    if is_array(a) and a.dtype is types.boolean and a.ndim:
+        return lambda a: places_of_true(a.ravel())[0]
+
     def flatnonzero(a):  # type: ignore[no-untyped-def]
         out = np.empty(count_true(a), np.int64)
         _place_true(out, a.ravel())
@@ -203,6 +229,8 @@ def _split_typer(places, shape):  # type: ignore[no-untyped-def]
 def _nonzero(a):  # type: ignore[no-untyped-def]
     if not is_array(a) or a.ndim == 0:
         return None
+    if a.dtype is types.boolean:
+        return lambda a: places_of_true(a)
     return lambda a: _split(np.flatnonzero(a), a.shape)
 
 

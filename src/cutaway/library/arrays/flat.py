@@ -1,0 +1,88 @@
+"""Parts of `a.flat`: read and assigned by slices and by arrays of positions or bools."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from cutaway.extending.overloads import overload
+from cutaway.library.arrays.kit.typers import OPTIONS, is_array, is_integral, private
+from cutaway.library.arrays.putting import are_values, converted_line
+from cutaway.typing import types
+from cutaway.typing.types import Array, Flat, Integer, Slice
+
+
+def places_in(f, index):  # type: ignore[no-untyped-def]
+    """The positions that an index chooses among the elements, in its shape."""
+    return index if index.dtype != np.bool_ else np.flatnonzero(index)
+
+
+@overload(places_in, jit_options=OPTIONS)
+def _places_in(f, index):  # type: ignore[no-untyped-def]
+    if isinstance(index, Slice):
+        return lambda f, index: np.arange(len(f))[index]
+    if index.dtype is types.boolean:
+        return _true_places
+    return lambda f, index: index
+
+
+def _true_places(f, index):  # type: ignore[no-untyped-def]
+    if len(index) != len(f):
+        raise IndexError(
+            f"boolean index did not match indexed flat iterator along axis 0; size of axis is"
+            f" {len(f)} but size of corresponding boolean axis is {len(index)}"
+        )
+    return np.flatnonzero(index)
+
+
+def _is_part(f, index):  # type: ignore[no-untyped-def]
+    """True for a slice, an array of integers, and a line of bools."""
+    if not isinstance(f, Flat):
+        return False
+    if isinstance(index, Slice):
+        return True
+    if not is_array(index) or not is_integral(index.dtype):
+        return False
+    return isinstance(index.dtype, Integer) or index.ndim == 1
+
+
+@overload(operator.getitem, jit_options=OPTIONS)
+def _part(f, index):  # type: ignore[no-untyped-def]
+    if not _is_part(f, index):
+        return None
+    dtype = types.to_dtype(f.array.dtype)
+
+    def part(f, index):  # type: ignore[no-untyped-def]
+        places = places_in(f, index)
+        out = np.empty(places.shape, dtype)
+        line, k = out.ravel(), 0
+        for place in places.flat:
+            line[k] = f[int(place)]
+            k += 1
+        return out
+
+    return part
+
+
+@private
+def _store(f, places, values):  # type: ignore[no-untyped-def]
+    """Store values at positions, again from the first where there are fewer."""
+    count, n = len(values), 0
+    if count == 0:
+        return
+    for place in places.flat:
+        f[int(place)] = values[n]
+        n = n + 1 if n + 1 < count else 0
+
+
+@overload(operator.setitem, jit_options=OPTIONS)
+def _assign(f, index, value):  # type: ignore[no-untyped-def]
+    if not _is_part(f, index) or not are_values(f.array, value):
+        return None
+    dtype = types.to_dtype(f.array.dtype)
+
+    def assign(f, index, value):  # type: ignore[no-untyped-def]
+        _store(f, places_in(f, index), converted_line(value, np.empty(0, dtype)))
+
+    return assign
