@@ -38,7 +38,6 @@ PAIR = np.array([0, -1])
 ROWS = [
     row(cut_out, TABLE * 1.5, PAIR, np.array([True, False, True])),
     row(lambda a, k: np.ix_(k, a, k)[1], TABLE[0] > 0, PAIR),
-    row(lambda a, k: np.ix_(k, a), TABLE, PAIR),
     row(parts_of_flat, TABLE * 1.5, PAIR),
     row(parts_of_flat, (TABLE * 1.5).T, PAIR + 1),
     row(parts_of_flat, TABLE * 1.5, np.array([99, 1])),

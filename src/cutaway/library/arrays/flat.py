@@ -7,10 +7,10 @@ import operator
 import numpy as np
 
 from cutaway.extending.overloads import overload
+from cutaway.library.arrays.kit.filling import are_values, converted_line
 from cutaway.library.arrays.kit.typers import OPTIONS, is_array, is_integral, private
-from cutaway.library.arrays.putting import are_values, converted_line
 from cutaway.typing import types
-from cutaway.typing.types import Array, Flat, Integer, Slice
+from cutaway.typing.types import Flat, Integer, Slice
 
 
 def places_in(f, index):  # type: ignore[no-untyped-def]

@@ -9,6 +9,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.filling import are_values, converted_line, lies_in_a_line
 from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
 from cutaway.library.arrays.kit.places import checked_place
 from cutaway.library.arrays.kit.shapes import (
@@ -24,60 +25,16 @@ from cutaway.library.arrays.kit.typers import (
     element,
     is_array,
     is_integral,
-    is_number,
     left_out,
     numpy,
     private,
 )
 from cutaway.library.arrays.taking import is_mode, placed, require_mode, wrong_axes
 from cutaway.typing import types
-from cutaway.typing.types import Array, Complex, Integer
+from cutaway.typing.types import Array, Integer
 from cutaway.typing.ufuncs import is_python_number
 
 # --- values -----------------------------------------------------------------------------------
-
-
-def are_values(array: Any, values: Any) -> bool:  # Any: types
-    """True if an array can be written to, with values that its elements can be."""
-    if not isinstance(array, Array) or array.readonly:
-        return False
-    dtype = values.dtype if isinstance(values, Array) else values
-    if not is_number(array.dtype):
-        return dtype is array.dtype
-    return is_number(dtype) and (isinstance(array.dtype, Complex) or types.is_real(dtype))
-
-
-def converted_line(values, like):  # type: ignore[no-untyped-def]
-    """Values, one or an array of them, as a line of elements of an array's dtype."""
-    line = np.empty(np.size(values), like.dtype)
-    line[:] = values if np.ndim(values) == 0 else np.ravel(values)
-    return line
-
-
-@overload(converted_line, jit_options=OPTIONS)
-def _converted_line(values, like):  # type: ignore[no-untyped-def]
-    if isinstance(values, Array):
-        if values.dtype is like.dtype:
-            return lambda values, like: values.ravel()
-        return lambda values, like: values.ravel().astype(like.dtype)
-
-    def of_number(values, like):  # type: ignore[no-untyped-def]
-        line = np.empty(1, like.dtype)
-        line[0:1] = values  # a number of Python's must fit
-        return line
-
-    return of_number
-
-
-@private
-def _lies_in_a_line(a):  # type: ignore[no-untyped-def]
-    """True if an array lies in one piece, in C order."""
-    step = a.itemsize
-    for k in range(a.ndim - 1, -1, -1):
-        if a.shape[k] != 1 and a.strides[k] != step:
-            return a.size == 0
-        step *= a.shape[k]
-    return True
 
 
 def held(values):  # type: ignore[no-untyped-def]
@@ -109,7 +66,7 @@ def _put(a, ind, v, mode="raise"):  # type: ignore[no-untyped-def]
             return
         if size == 0:
             raise IndexError("cannot replace elements of an empty array")
-        if mode == "raise" and not _lies_in_a_line(a):
+        if mode == "raise" and not lies_in_a_line(a):
             for k in places:  # NumPy writes to a copy, which is lost
                 checked_place(k, size, 0)
         for n in range(len(places)):
