@@ -81,7 +81,7 @@ CORPORA = {
             "INDEXED",
             "made-up indices of arrays, beside Python",
             ("tests/fuzz/test_indexed.py",),
-            *(40, 8, 20_000),
+            *(20, 5, 20_000),
         ),
         Corpus(
             "EDITED",
