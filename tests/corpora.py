@@ -78,6 +78,8 @@ CORPORA = {
             "made-up nests of loops, with and without checks of indices that are proved",
             ("tests/fuzz/test_ranges.py",),
             *(12, 3, 5_000),
+        ),
+        Corpus(
             "INDEXED",
             "made-up indices of arrays, beside Python",
             ("tests/fuzz/test_indexed.py",),

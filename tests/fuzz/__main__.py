@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from fuzz import array_faults, arrays, programs, ranges
-from fuzz import array_faults, arrays, indexed, programs
+from fuzz import array_faults, arrays, indexed, programs, ranges
 from fuzz.batches import FINDING, Verdict, run
 
 CHECKS = {

@@ -168,24 +168,9 @@ class Writer:
         if ndim == array.ndim and random.random() < 0.25 and dtype == self.dtype:
             return array[::-1] if random.random() < 0.5 else array  # it overlaps
         wanted: tuple[int, ...] = ()
-        try:
-            space = dict(given, a=array, v=0)
-            wanted = function_of(
-                self.source.replace("    return 0\n", "")
-                .replace(" += v", "")
-                .replace(" = v", "")
-                .replace("    a[", "    return a[")
-                .replace("return return", "return"),
-                "<reading>",
-            )(**space).shape
-        except (IndexError, ValueError, AttributeError):
-            pass
-        wanted = (1,) * (ndim - len(wanted)) + wanted
-        shape = tuple(
-            1 if random.random() < 0.25 else size for size in wanted[len(wanted) - ndim :]
-        )
         with contextlib.suppress(IndexError, ValueError, AttributeError):
             wanted = function_of(self.reading, "<reading>")(array, 0, *given.values()).shape
+        wanted = (1,) * (ndim - len(wanted)) + wanted
         last = wanted[len(wanted) - ndim :]
         shape = tuple(1 if random.random() < 0.25 else size for size in last)
         if random.random() < 0.06:
