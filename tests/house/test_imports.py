@@ -95,6 +95,10 @@ LOADS = {
     ("inspection.trace", "inspection.witness.bisect"): "it is seldom asked for",
     ("inspection.trace", "inspection.witness.witness"): "it is seldom asked for",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
+    (
+        "library",
+        "library.arrays.sequences",
+    ): "few calls have lists or tuples in the place of arrays",
     ("library", "library.rest"): "most programs use little of the library",
     ("library.areas", "library.*"): "an area is loaded when a program calls it",
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",

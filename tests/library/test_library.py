@@ -23,6 +23,7 @@ from cutaway.extending.registry import CONTEXT
 from cutaway.ir.interpreter import interpret
 from cutaway.library import areas
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
+from cutaway.typing.types import ListDisplay, Tuple
 from cutaway.typing.values.coercion import coerce
 from cutaway.typing.values.typeof import typeof, typeof_constant
 from library.rows import Row
@@ -82,6 +83,16 @@ def in_python(program: Any, *args: Any) -> Any:
     return FunctionType(program.__code__, names)(*args)
 
 
+def type_in_a_program(value: Any) -> Any:
+    """The type of an argument, as it is where a program has it."""
+    if isinstance(value, list):
+        return ListDisplay(tuple(map(type_in_a_program, value)))
+    if isinstance(value, tuple):
+        return Tuple(tuple(map(type_in_a_program, value)))
+    constant = isinstance(value, str | type) or value is None
+    return typeof_constant(value) if constant else typeof(value)
+
+
 class Implementations:
     """NumPy, but for functions that the library has in Python: these are called themselves."""
 
@@ -92,10 +103,7 @@ class Implementations:
         return lambda *args, **named: self.call(function, args, named)
 
     def call(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        types = tuple(
-            typeof_constant(one) if isinstance(one, str | type) or one is None else typeof(one)
-            for one in (*args, *named.values())
-        )
+        types = tuple(map(type_in_a_program, (*args, *named.values())))
         call = Call(Arguments(types, (MISSING,) * len(types)), tuple(named))
         found = CONTEXT.resolve(function, call)
         if found is None or found.implementation is None:

@@ -10,9 +10,8 @@ from types import CodeType
 from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.displays import Display, built
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.nodes import Op
@@ -23,28 +22,6 @@ class _Null:
 
     def __repr__(self) -> str:
         return "NULL"
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """A list or dictionary on the stack.
-
-    Python makes lists on the way to the arguments of a call with several stars, dictionaries
-    for keyword-only defaults; what becomes anything else is refused.
-    """
-
-    items: tuple[str, ...]
-    loc: Loc
-    starred: frozenset[int] = frozenset()  # which of the items are taken apart
-    keys: tuple[str, ...] | None = None  # of a dictionary
-
-    def refused(self) -> UnsupportedError:
-        """The error for a list or dictionary of the user's."""
-        if self.keys is None:
-            what, hint = "lists are", "use a tuple or a NumPy array"
-        else:
-            what, hint = "dictionaries are", "use arrays"
-        return UnsupportedError(f"{what} not supported in compiled code", self.loc, hint)
 
 
 NULL = _Null()
@@ -118,11 +95,15 @@ class BlockBuilder:
     def add(self, cls: type[Op], *args: Any) -> None:  # Any: fields of the op class
         """Add an op at the place of the current instruction."""
         assert self.instruction is not None
-        for arg in args:
-            for part in arg if type(arg) is tuple else (arg,):
-                if isinstance(part, Display):
-                    raise part.refused()
-        self.ops.append(cls(*args, loc=self.instruction.loc))
+        values = [
+            tuple(map(self.settled, arg)) if type(arg) is tuple else self.settled(arg)
+            for arg in args
+        ]
+        self.ops.append(cls(*values, loc=self.instruction.loc))
+
+    def settled(self, entry: Any) -> Any:  # Any: see __init__
+        """An entry of the stack, or a list that is complete under the name that it gets."""
+        return built(self, entry) if isinstance(entry, Display) else entry
 
     def push(self, cls: type[Op], *args: Any) -> str:  # Any: fields of the op class
         """Add an op whose result goes onto the stack."""
@@ -135,15 +116,29 @@ class BlockBuilder:
         """Assign to a local variable."""
         # CPython's stack holds values, this one names: a value that is still to be used is saved
         # before its name means another.
-        if name in self.stack:
+        if self.holds(name):
             self.save(name)
         self.add(nodes.Copy, name, value)
+
+    def holds(self, name: str) -> bool:
+        """True if a variable is on the stack, or in a list that is."""
+        return any(
+            name in entry.items if isinstance(entry, Display) else entry == name
+            for entry in self.stack
+        )
 
     def save(self, name: str) -> None:
         """Keep the value that a variable on the stack has now under another name."""
         saved = self.fresh()
         self.add(nodes.Copy, saved, name)
-        self.stack = [saved if entry == name else entry for entry in self.stack]
+        self.stack = [
+            entry.renamed(name, saved)
+            if isinstance(entry, Display)
+            else saved
+            if entry == name
+            else entry
+            for entry in self.stack
+        ]
 
     def unsupported(self, what: str, hint: str = "") -> UnsupportedError:
         """The error for something at the current instruction."""

@@ -175,7 +175,8 @@ class _Translation:
             return
         if target not in self.entries:
             self.entries[target] = [NULL if e is NULL else self._merge() for e in stack]
-        for name, value in zip(self.entries[target], stack, strict=True):
+        for name, entry in zip(self.entries[target], stack, strict=True):
+            value = block.settled(entry)
             if value is not NULL:
                 self.merged[name].add(value)
                 block.add(nodes.Copy, name, value)

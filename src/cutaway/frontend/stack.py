@@ -13,8 +13,15 @@ from types import CodeType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
-from cutaway.frontend.block_builder import NULL, BlockBuilder, Display, Handler
+from cutaway.frontend.block_builder import NULL, BlockBuilder, Handler
 from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.displays import (
+    Display,
+    build_list,
+    list_append,
+    list_extend,
+    list_to_tuple,
+)
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
@@ -76,7 +83,7 @@ def _delete(block: BlockBuilder, i: Instruction) -> None:
         block.pop()
     else:
         block.store(block.fresh(), i.value)
-    if i.value in block.stack:
+    if block.holds(i.value):
         block.save(i.value)
     block.add(nodes.Undef, i.value)
 
@@ -97,6 +104,7 @@ def _push_null(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _copy(block: BlockBuilder, i: Instruction) -> None:
+    block.stack[-i.arg] = block.settled(block.stack[-i.arg])  # one list, not two
     block.stack.append(block.stack[-i.arg])
 
 
@@ -147,7 +155,7 @@ _UNARY_POSITIVE, _LIST_TO_TUPLE = 5, 6
 
 def _call_intrinsic(block: BlockBuilder, i: Instruction) -> None:
     if i.arg == _LIST_TO_TUPLE:
-        _list_to_tuple(block, i)
+        list_to_tuple(block, i)
     elif i.arg == _UNARY_POSITIVE:
         block.push(nodes.Unary, UNARY["+"], block.pop())
     else:
@@ -159,55 +167,6 @@ def _call_intrinsic(block: BlockBuilder, i: Instruction) -> None:
 
 def _build_tuple(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.BuildTuple, tuple(block.pop_many(i.arg)))
-
-
-def _build_list(block: BlockBuilder, i: Instruction) -> None:
-    # Compiled code has no lists: this is what CPython makes a tuple of, or hands on to a call.
-    block.stack.append(Display(tuple(block.pop_many(i.arg)), i.loc))
-
-
-def _list_extend(block: BlockBuilder, i: Instruction) -> None:
-    value, grown = block.pop(), block.stack[-1]
-    assert isinstance(grown, Display) and i.arg == 1
-    starred = grown.starred | {len(grown.items)}
-    block.stack[-1] = Display((*grown.items, value), grown.loc, starred)
-
-
-def _list_append(block: BlockBuilder, i: Instruction) -> None:
-    value, grown = block.pop(), block.stack[-1]
-    if not isinstance(grown, Display) or i.arg != 1:
-        raise block.unsupported("comprehensions are", "write a loop that fills an array")
-    block.stack[-1] = Display((*grown.items, value), grown.loc, grown.starred)
-
-
-def _list_to_tuple(block: BlockBuilder, i: Instruction) -> None:
-    """`(*a, b, *c)`: tuples of what is written one by one, added to those with a star."""
-    grown = block.pop()
-    assert isinstance(grown, Display)
-    total: str | None = None
-    plain: list[str] = []
-    for k, item in enumerate(grown.items):
-        if k not in grown.starred:
-            plain.append(item)
-            continue
-        if plain:
-            total = _added(block, total, block.push(nodes.BuildTuple, tuple(plain)))
-            block.pop()
-            plain = []
-        block.push(nodes.Global, "tuple", tuple)
-        block.push(nodes.Call, block.pop(), (item,), ())
-        total = _added(block, total, block.pop())
-    if plain or total is None:
-        block.push(nodes.BuildTuple, tuple(plain))
-        total = _added(block, total, block.pop())
-    block.stack.append(total)
-
-
-def _added(block: BlockBuilder, total: str | None, piece: str) -> str:
-    if total is None:
-        return piece
-    block.push(nodes.Binary, BINARY["+"], total, piece)
-    return str(block.pop())
 
 
 def _build_const_key_map(block: BlockBuilder, i: Instruction) -> None:
@@ -472,7 +431,7 @@ HANDLERS: dict[str, Handler] = {
     "BINARY_OP": _binary_op,
     "BINARY_SUBSCR": _binary_subscr,
     "BUILD_CONST_KEY_MAP": _build_const_key_map,
-    "BUILD_LIST": _build_list,
+    "BUILD_LIST": build_list,
     "BUILD_MAP": _build_map,
     "BUILD_SLICE": _build_slice,
     "BUILD_STRING": _build_string,
@@ -495,9 +454,9 @@ HANDLERS: dict[str, Handler] = {
     "GET_ITER": _get_iter,
     "IS_OP": _is_op,
     "KW_NAMES": _kw_names,
-    "LIST_APPEND": _list_append,
-    "LIST_EXTEND": _list_extend,
-    "LIST_TO_TUPLE": _list_to_tuple,
+    "LIST_APPEND": list_append,
+    "LIST_EXTEND": list_extend,
+    "LIST_TO_TUPLE": list_to_tuple,
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
     "LOAD_ATTR": _load_attr,
     "LOAD_CLOSURE": _load_closure,

@@ -397,6 +397,11 @@ def _build_tuple(run: _Run, op: nodes.BuildTuple) -> None:
     run.set(op, op.result, tuple(run.value(name) for name in op.items))
 
 
+@_executes(nodes.BuildList)
+def _build_list(run: _Run, op: nodes.BuildList) -> None:
+    run.set(op, op.result, [run.value(name) for name in op.items])
+
+
 @_executes(nodes.BuildSlice)
 def _build_slice(run: _Run, op: nodes.BuildSlice) -> None:
     step = None if op.step is None else run.value(op.step)

@@ -236,6 +236,16 @@ class BuildTuple(Op):
 
 
 @op
+class BuildList(Op):
+    """`[a, b, c]`."""
+
+    result: Def
+    items: Uses
+    TEXT = "{result} = build_list(items=({items}))"
+    EFFECT = NOTHING
+
+
+@op
 class BuildSlice(Op):
     """`start:stop:step`, each part a value (None where it is left out)."""
 

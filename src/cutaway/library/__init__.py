@@ -24,4 +24,7 @@ from cutaway.library.containers import ranges, tuples  # noqa: F401
 
 CONTEXT.rest = lambda: importlib.import_module("cutaway.library.rest")
 CONTEXT.area = areas.load
+CONTEXT.with_arrays = lambda function, call: importlib.import_module(
+    "cutaway.library.arrays.sequences"
+).resolution_of(function, call)
 CONTEXT.area_methods = areas.methods

@@ -255,7 +255,7 @@ class FunctionLowering:
 
     def _unpack_tuple(self, op: nodes.Unpack, value: Value, ty: Tuple) -> None:
         if len(ty.items) == op.count:
-            self.values[op.result] = value
+            self.values[op.result] = Value(self.types[op.result], value.parts)
             return
         self.build.raise_now(ValueError, unpack_message(op.count, len(ty.items)))
 
@@ -278,12 +278,14 @@ class FunctionLowering:
 
     def _tuple_item(self, op: nodes.StaticGetItem, value: Value) -> None:
         items = tuple_items(value)
+        assert isinstance(value.ty, Tuple)
         if isinstance(op.index, slice):
-            self.values[op.result] = make_tuple(items[op.index])
+            parts = make_tuple(items[op.index]).parts
+            self.values[op.result] = Value(self.types[op.result], parts)
         elif -len(items) <= op.index < len(items):
             self.values[op.result] = items[op.index]
         else:
-            self.build.raise_now(IndexError, "tuple index out of range")
+            self.build.raise_now(IndexError, f"{value.ty.word} index out of range")
 
     def _static_setitem(self, op: nodes.StaticSetItem) -> None:
         target, value = self.values[op.target], self.values[op.value]

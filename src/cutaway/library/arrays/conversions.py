@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload_method
+from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, Lower, method, primitive
+from cutaway.foundation.marks import literal_unroll
 from cutaway.library.arrays.indexing import fitted
-from cutaway.library.arrays.kit.dtypes import dtype_like, dtype_of
-from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy
+from cutaway.library.arrays.kit.dtypes import asked_dtype, dtype_like, dtype_of
+from cutaway.library.arrays.kit.nested import array_type
+from cutaway.library.arrays.kit.typers import array_alone, is_array, numpy, private
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import (
@@ -214,6 +216,87 @@ def array_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
     for k, item in enumerate(items):
         store_element(build, ty, item, build.offset(data, str(k * item_size(ty.dtype))))
     return array
+
+
+def arrays_in(sequence):  # type: ignore[no-untyped-def]
+    """Each item as an array."""
+    return tuple(np.asarray(item) for item in sequence)
+
+
+@overload(arrays_in)
+def _arrays_in(sequence):  # type: ignore[no-untyped-def]
+    if len(sequence.items) == 1:
+        return lambda sequence: (np.asarray(sequence[0]),)
+    return lambda sequence: (np.asarray(sequence[0]),) + arrays_in(sequence[1:])  # noqa: RUF005
+
+
+@numpy(np.array)
+def _array_of_arrays(object, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = _dtype_of_arrays(object, dtype)
+    if out_dtype is None:
+        return None
+    return lambda object, dtype=None: stacked(arrays_in(object), out_dtype)
+
+
+@numpy(np.asarray)
+def _asarray_of_arrays(a, dtype=None):  # type: ignore[no-untyped-def]
+    out_dtype = _dtype_of_arrays(a, dtype)
+    return None if out_dtype is None else (lambda a, dtype=None: stacked(arrays_in(a), out_dtype))
+
+
+def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any] | None:  # Any: types, defaults
+    """The dtype of an array of arrays; None where they cannot be one array."""
+    found = array_type(sequence) if isinstance(sequence, Tuple) and sequence.items else None
+    wanted = None if found is None else asked_dtype(dtype, found.dtype)
+    if found is None or wanted is None or not _fits(wanted, found.dtype):
+        return None
+    return types.to_dtype(wanted)
+
+
+@private
+def stacked(arrays, dtype):  # type: ignore[no-untyped-def]
+    """Arrays of one shape as one array, along a new first axis."""
+    shape = arrays[0].shape
+    alike = len(shape)
+    for a in literal_unroll(arrays):
+        alike = min(alike, _alike(shape, a.shape))
+    if alike < len(shape):
+        _raise_uneven(len(arrays), shape, alike)
+    out = np.empty((len(arrays), *shape), dtype)
+    k = 0
+    for a in literal_unroll(arrays):
+        out[k] = a
+        k += 1
+    return out
+
+
+@private
+def _alike(shape, other):  # type: ignore[no-untyped-def]
+    """The number of axes, from the first on, in which two shapes are equal."""
+    for k in range(len(shape)):
+        if shape[k] != other[k]:
+            return k
+    return len(shape)
+
+
+@private
+def _raise_uneven(count, shape, alike):  # type: ignore[no-untyped-def]
+    if alike == 0:
+        raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")
+    if alike == 1:
+        found = (count, shape[0])
+        raise ValueError(f"{_UNEVEN} 2 dimensions. The detected shape was {found} {_REST}")
+    if alike == 2:
+        found = (count, shape[0], shape[1])
+        raise ValueError(f"{_UNEVEN} 3 dimensions. The detected shape was {found} {_REST}")
+    found = (count, shape[0], shape[1], shape[2])
+    raise ValueError(f"{_UNEVEN} 4 dimensions. The detected shape was {found} {_REST}")
+
+
+_UNEVEN = (
+    "setting an array element with a sequence. The requested array has an inhomogeneous shape after"
+)
+_REST = "+ inhomogeneous part."
 
 
 # --- item, shape -------------------------------------------------------------------------------

@@ -62,7 +62,11 @@ OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 def index_items(index: Type) -> tuple[Type, ...]:
     """The types of the parts of an index."""
-    return index.items if isinstance(index, Tuple) else (index,)
+    return index.items if _is_taken_apart(index) else (index,)  # type: ignore[attr-defined]
+
+
+def _is_taken_apart(index: Type) -> bool:  # a list is all for the first axis
+    return isinstance(index, Tuple) and not isinstance(index, types.ListDisplay)
 
 
 def expand(items: tuple[Type, ...], ndim: int) -> tuple[Type | None, ...] | None:
@@ -170,7 +174,7 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
     """The place that an index selects."""
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
-    items = tuple_items(index) if isinstance(index.ty, Tuple) else [index]
+    items = tuple_items(index) if _is_taken_apart(index.ty) else [index]
     axes = expand(index_items(index.ty), array.ty.ndim)
     assert axes is not None
     args = iter([item for item in items if item.ty is not types.ellipsis])
@@ -429,8 +433,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a[index] = value`."""
     array, index, value = args
     assert isinstance(array.ty, Array)
-    selected = selection_type(array.ty, index.ty)
-    place = locate(build, array, index)
+    selected, place = selection_type(array.ty, index.ty), locate(build, array, index)
     if not isinstance(selected, Array):
         if isinstance(value.ty, Array):  # of one element, which is converted as those of arrays
             value = load_element(build, value.ty, array_parts(value).data)

@@ -11,8 +11,8 @@ from cutaway.library.math.numbers import boolean
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple, tuple_items
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Tuple
+from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
+from cutaway.typing.types import ListDisplay, Tuple
 from cutaway.typing.types.conversions import unify_all
 
 LARGEST = 1000  # items of a tuple that is computed
@@ -51,21 +51,42 @@ def empty_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return make_tuple([])
 
 
+def _list_rule(arguments: Arguments) -> Signature | None:
+    ty = _one_tuple(arguments)
+    return None if ty is None else Signature(ListDisplay(ty.items), (ty,))
+
+
+@primitive(list, _list_rule)
+def list_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`list(t)`."""
+    return Value(sig.returns, args[0].parts)
+
+
 # --- + and * ----------------------------------------------------------------------------------
 
 
 def _sum_rule(arguments: Arguments) -> Signature | None:
     lhs, rhs = arguments.types
-    if not isinstance(lhs, Tuple) or not isinstance(rhs, Tuple):
+    if not isinstance(lhs, Tuple) or not isinstance(rhs, Tuple) or lhs.word != rhs.word:
         return None
-    return Signature(Tuple(lhs.items + rhs.items), (lhs, rhs))
+    return Signature(lhs.part(lhs.items + rhs.items), (lhs, rhs))
 
 
-@primitive(operator.iadd, _sum_rule)
+def _not_in_place(rule: Rule) -> Rule:
+    """The rule for tuples alone: a list would change, and whoever else has it would see that."""
+
+    def chosen(arguments: Arguments) -> Signature | None:
+        is_list = isinstance(arguments.types[0], ListDisplay)
+        return None if is_list else rule(arguments)
+
+    return chosen
+
+
+@primitive(operator.iadd, _not_in_place(_sum_rule))
 @primitive(operator.add, _sum_rule)
 def concatenate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t + u`."""
-    return make_tuple(tuple_items(args[0]) + tuple_items(args[1]))
+    return Value(sig.returns, args[0].parts + args[1].parts)
 
 
 def _product_rule(arguments: Arguments) -> Signature | None:
@@ -73,18 +94,18 @@ def _product_rule(arguments: Arguments) -> Signature | None:
         ty, times = arguments.types[owner], arguments.constants[count]
         if isinstance(ty, Tuple) and isinstance(times, int):
             if len(ty.items) * max(times, 0) <= LARGEST:
-                return Signature(Tuple(ty.items * times), arguments.types)
+                return Signature(ty.part(ty.items * times), arguments.types)
     return None
 
 
-@primitive(operator.imul, _product_rule)
+@primitive(operator.imul, _not_in_place(_product_rule))
 @primitive(operator.mul, _product_rule)
 def repeat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t * n` with a constant n."""
     owner = args[0] if isinstance(args[0].ty, Tuple) else args[1]
-    items = tuple_items(owner)
-    assert isinstance(sig.returns, Tuple)
-    return make_tuple(items * (len(sig.returns.items) // len(items)) if items else [])
+    assert isinstance(sig.returns, Tuple) and isinstance(owner.ty, Tuple)
+    times = len(sig.returns.items) // len(owner.ty.items) if owner.ty.items else 0
+    return Value(sig.returns, owner.parts * times)
 
 
 # --- items by a computed index ----------------------------------------------------------------
@@ -106,7 +127,8 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     negative = build.compare("slt", "i64", index, "0")
     index = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
     outside = build.compare("uge", "i64", index, count)
-    build.raise_if(outside, IndexError, "tuple index out of range")
+    assert isinstance(args[0].ty, Tuple)
+    build.raise_if(outside, IndexError, f"{args[0].ty.word} index out of range")
     return load_item(build, sig.returns, store_items(build, items, sig.returns), index)
 
 
@@ -115,14 +137,14 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _order_rule(arguments: Arguments) -> Signature | None:
     both = all(isinstance(ty, Tuple) for ty in arguments.types)
-    if not both or not all(map(_ordered, *(ty.items for ty in arguments.types))):  # type: ignore[attr-defined]
+    if not both or not _ordered(*arguments.types):
         return None
     return Signature(types.boolean, arguments.types)
 
 
 def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
-        return all(map(_ordered, lhs.items, rhs.items))
+        return lhs.word == rhs.word and all(map(_ordered, lhs.items, rhs.items))
     return types.is_real(lhs) and types.is_real(rhs)
 
 
@@ -177,7 +199,13 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (total,))
 
 
-@primitive(method(Tuple, "index"), _search_rule)
+def _index_rule(arguments: Arguments) -> Signature | None:
+    # That of a list has another message, which tells the value.
+    is_list = isinstance(arguments.types[0], ListDisplay)
+    return None if is_list else _search_rule(arguments)
+
+
+@primitive(method(Tuple, "index"), _index_rule)
 def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t.index(x)`: where x is first."""
     place = "-1"

@@ -188,7 +188,8 @@ def known_unequal(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 def is_comparable(lhs: Type, rhs: Type) -> bool:
     """True if values of two types can be compared by `equal_values`."""
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
-        return len(lhs.items) != len(rhs.items) or all(map(is_comparable, lhs.items, rhs.items))
+        same = lhs.word == rhs.word and len(lhs.items) == len(rhs.items)
+        return not same or all(map(is_comparable, lhs.items, rhs.items))
     if types.is_number(lhs) and types.is_number(rhs):
         return True
     result = resolved(operator.eq, lhs, rhs)
@@ -216,7 +217,7 @@ def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
         pair = (build.cast(lhs, ty), build.cast(rhs, ty)) if ty else (lhs, rhs)
         return compare(build, "==", *pair)
     left, right = tuple_items(lhs), tuple_items(rhs)
-    if len(left) != len(right):
+    if len(left) != len(right) or lhs.ty.word != rhs.ty.word:
         return "false"
     answer = "true"
     for a, b in zip(left, right, strict=True):

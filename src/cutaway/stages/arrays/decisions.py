@@ -34,7 +34,7 @@ _COSTLY = frozenset(
 
 
 # Operations by which a value leaves the function: an array is wanted there.
-_LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple)
+_LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple, nodes.BuildList)
 _PARTS = (nodes.GetItem, nodes.StaticGetItem)
 
 

@@ -164,6 +164,8 @@ def _check_returns(fn: Function, returns: Type) -> None:
     hint = "return numbers, tuples or arrays"
     if isinstance(returns, types.Text):
         hint = "a string that is computed can only be raised or printed"
+    elif isinstance(returns, types.ListDisplay):
+        hint = "return a tuple, or np.array(...) of the list"
     raise UnsupportedError(f"a value of type {returns} cannot be returned", op.loc, hint)
 
 

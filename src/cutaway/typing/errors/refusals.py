@@ -121,7 +121,7 @@ def no_assignment(op: Op, target: Type, value: Type) -> TypingError:
         return _no_buffer_assignment(op, target, value)
     if not isinstance(target, types.Array | types.Flat):
         message = f"items of a value of type {target} cannot be assigned to"
-        hint = "make a new tuple" if isinstance(target, Tuple) else ""
+        hint = f"make a new {target.word}" if isinstance(target, Tuple) else ""
         return TypingError(message, op.loc, hint)
     return TypingError(f"a value of type {value} cannot be stored in {target}", op.loc)
 
@@ -175,11 +175,18 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
         return TypingError(message, op.loc, did_you_mean(op.attr, dir(owner.value)))
     if isinstance(owner, types.Class):
         return _no_class_attribute(op, owner.value)
+    if isinstance(owner, types.ListDisplay) and hasattr(list, op.attr):
+        return UnsupportedError(
+            f"the method {op.attr!r} of lists is not supported in compiled code", op.loc, _FIXED
+        )
     return TypingError(
         f"a value of type {owner} has no attribute {op.attr!r} in compiled code",
         op.loc,
         field_hint(owner, op.attr) or did_you_mean(op.attr, context.attribute_names(owner)),
     )
+
+
+_FIXED = "a list is as it was written: make a new one, or fill a NumPy array"
 
 
 def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:

@@ -97,6 +97,8 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
             return _call(op, table)
         case nodes.BuildTuple(_, items):
             return f"a tuple of {_listed([table[name] for name in items])}"
+        case nodes.BuildList(_, items):
+            return f"a list of {_listed([table[name] for name in items])}"
         case nodes.BuildSlice():
             return "a slice"
         case nodes.Unpack(_, value, count) if isinstance(table[value], types.Array):

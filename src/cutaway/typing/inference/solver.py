@@ -434,6 +434,8 @@ class Inference:
 
     def _unpack(self, op: nodes.Unpack) -> Type:
         match self.types[op.value]:
+            case types.ListDisplay(items=items) if len(items) == op.count:
+                return Tuple(items)
             case Tuple(items=items) if len(items) == op.count:
                 return self.types[op.value]
             case Tuple():
@@ -461,9 +463,9 @@ class Inference:
 
     def _tuple_item(self, op: nodes.StaticGetItem, owner: Tuple) -> Type:
         if isinstance(op.index, slice):
-            return Tuple(owner.items[op.index])
+            return owner.part(owner.items[op.index])
         if not isinstance(op.index, int):
-            raise TypingError("a tuple index must be an integer or a slice", op.loc)
+            raise TypingError(f"a {owner.word} index must be an integer or a slice", op.loc)
         if not -len(owner.items) <= op.index < len(owner.items):
             return types.undefined  # raises IndexError when it is executed
         return owner.items[op.index]

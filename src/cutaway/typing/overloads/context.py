@@ -21,7 +21,7 @@ from cutaway.typing.overloads.resolution import (
     Resolution,
     resolve,
 )
-from cutaway.typing.types import Class, Signature, Type
+from cutaway.typing.types import Class, Signature, Tuple, Type
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
@@ -66,6 +66,8 @@ class TypingContext:
         self.rest: Callable[[], object] | None = None  # loads what is not there from the start
         # Loads the area of the library that has a function, once; says whether it did.
         self.area: Callable[[Any], bool] = lambda function: False  # Any: see `knows`
+        # Resolves a call that nothing fits with arrays for its sequences.
+        self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
         self._answers: dict[Any, Resolution | None] = {}  # Any: (function, arguments, keywords)
@@ -122,6 +124,8 @@ class TypingContext:
                 found = resolve(self.overloads_of(function), call)
             if found is None:
                 found = self._resolve_as_numbers(function, call)
+            if found is None and any(isinstance(ty, Tuple) for ty in call.arguments.types):
+                found = self.with_arrays(function, call)
             if found is None and isinstance(function, AttributeSetter) and function.name:
                 found = self.resolve(AttributeSetter(None), call)
             self._answers[key] = self._replaced(function, found)

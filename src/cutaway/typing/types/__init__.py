@@ -101,6 +101,7 @@ from cutaway.typing.types.opaque import Opaque, opaque
 from cutaway.typing.types.texts import Choice, Str, String, Text, choice_of, str_type, text_classes
 from cutaway.typing.types.tuples import (
     AnonymousTuple,
+    ListDisplay,
     MixedNamedTuple,
     MixedTuple,
     NamedTuple,
@@ -143,6 +144,7 @@ __all__ = [
     "LARGEST_NDIM",
     "LARGEST_TUPLE",
     "LONGEST_NAME",
+    "ListDisplay",
     "Literal",
     "MOST_CHOICES",
     "MixedNamedTuple",

@@ -29,6 +29,7 @@ class Tuple(Compound, IterableType):
 
     __slots__ = ("items",)
     value_class = tuple
+    word = "tuple"  # what messages call a value
     adapts = True
     may_be_none = True
     python_classes = (tuple,)
@@ -85,7 +86,7 @@ class Tuple(Compound, IterableType):
 
     def coerced(self, value: Any) -> Any:
         """See Type."""
-        if not isinstance(value, tuple) or len(value) != len(self.items):
+        if not isinstance(value, tuple | list) or len(value) != len(self.items):
             return value
         return self.put_together(
             ty.coerced(item) for ty, item in zip(self.items, value, strict=True)
@@ -143,9 +144,13 @@ class Tuple(Compound, IterableType):
         """The type of the same kind with other items."""
         return Tuple(items)
 
-    def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:  # Any: values of the program
+    def put_together(self, items: Iterable[Any]) -> Any:  # Any: values of the program
         """See Type."""
         return tuple(items)
+
+    def part(self, items: tuple[Type, ...]) -> Tuple:
+        """The type of a slice, of these items."""
+        return Tuple(items)
 
 
 def _alike(items: Any) -> bool:  # Any: a sequence of types
@@ -200,6 +205,48 @@ def _repeated(
     if count * dtype.extent > LARGEST_TUPLE:
         checked_extent((dtype,) * (LARGEST_TUPLE + 1))
     return dtype, count
+
+
+class ListDisplay(Tuple):
+    """A list that is written item by item, `[a, b]`, and never changed: each item has its type, as
+    in a tuple."""
+
+    __slots__ = ()
+    value_class = list
+    word = "list"
+    python_classes = ()
+    can_leave = False
+    passable = False
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """See Type."""
+        (items,) = args or in_place(cls, args, named)
+        return cls, (tuple(items),)
+
+    def __init__(self, items: tuple[Type, ...]) -> None:
+        super().__init__(items)
+        several = len(items) > 1 and self.uniform is not None
+        written = f"{items[0]} x {len(items)}" if several else ", ".join(map(str, items))
+        self.name = f"ListDisplay({written})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ListDisplay, (self.items,))
+
+    def crossing(self, cross: Crossing) -> None:
+        """See Type: neither passed from Python nor returned to it."""
+
+    def of(self, items: tuple[Type, ...]) -> ListDisplay:
+        """See Tuple."""
+        return ListDisplay(items)
+
+    def part(self, items: tuple[Type, ...]) -> ListDisplay:
+        """See Tuple."""
+        return ListDisplay(items)
+
+    def put_together(self, items: Iterable[Any]) -> list[Any]:  # Any: values of the program
+        """See Type."""
+        return list(items)
 
 
 class NamedTuple(Tuple):
@@ -316,8 +363,8 @@ def _between_tuples(source: Tuple, wanted: Tuple) -> Conversion:
 
 
 def _one_kind(first: Tuple, second: Tuple) -> bool:
-    """True if both are plain tuples, or named ones of one class."""
-    return getattr(first, "cls", None) is getattr(second, "cls", None)
+    """True if both are plain tuples, named ones of one class, or lists."""
+    return first.value_class is second.value_class
 
 
 @UNIONS.add(Tuple, Tuple)

@@ -1,0 +1,141 @@
+"""Displays: lists that are written item by item, `[a, b]`, `[*a, b]`.
+
+Python makes a list on the way to a tuple with stars, and a dictionary for keyword-only defaults.
+These stay on the stack of the compiler alone.  A list that anything else uses becomes an op there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.errors import UnsupportedError
+from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.foundation.source import Loc
+from cutaway.frontend.bytecode import Instruction
+from cutaway.ir import nodes
+from cutaway.ir.operators import BINARY
+
+if TYPE_CHECKING:
+    from cutaway.frontend.block_builder import BlockBuilder
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list or dictionary on the stack."""
+
+    items: tuple[str, ...]
+    loc: Loc
+    starred: frozenset[int] = frozenset()  # which of the items are taken apart
+    keys: tuple[str, ...] | None = None  # of a dictionary
+
+    def renamed(self, old: str, new: str) -> Display:
+        """The display with another name for a variable."""
+        return replace(self, items=tuple(new if item == old else item for item in self.items))
+
+
+def built(block: BlockBuilder, display: Display) -> str:
+    """The variable of a list that something uses.
+
+    Raises UnsupportedError for a dictionary.
+    """
+    if display.keys is not None:
+        raise UnsupportedError(
+            "dictionaries are not supported in compiled code", display.loc, "use arrays"
+        )
+    items = _written_out(block, display)
+    result = block.fresh()
+    if items is not None:
+        block.ops.append(nodes.BuildList(result, items, loc=display.loc))
+        return result
+    function, total = block.fresh(), _joined(block, display)
+    block.ops.append(nodes.Global(function, "list", list, loc=display.loc))
+    block.ops.append(nodes.Call(result, function, (total,), (), loc=display.loc))
+    return result
+
+
+def _written_out(block: BlockBuilder, display: Display) -> tuple[str, ...] | None:
+    """The items one by one, with those of constants that stand for several; None where another
+    value is taken apart."""
+    constants = {op.result: op for op in block.ops if isinstance(op, nodes.Const)}
+    items: list[str] = []
+    for k, item in enumerate(display.items):
+        if k not in display.starred:
+            items.append(item)
+            continue
+        constant = constants.get(item)
+        if constant is None or type(constant.value) is not tuple:
+            return None
+        for value in constant.value:
+            items.append(block.fresh())
+            block.ops.append(nodes.Const(items[-1], value, loc=constant.loc))
+    for k in display.starred:
+        block.ops.remove(constants[display.items[k]])
+    return tuple(items)
+
+
+def build_list(block: BlockBuilder, i: Instruction) -> None:
+    """BUILD_LIST"""
+    items = tuple(map(block.settled, block.pop_many(i.arg)))
+    block.stack.append(Display(items, i.loc))
+
+
+def _grown(block: BlockBuilder) -> Display:
+    """The list that grows, on top of the stack."""
+    entry = block.stack[-1]
+    assert block.instruction is not None
+    if isinstance(entry, Display):
+        return entry
+    return Display((entry,), block.instruction.loc, frozenset((0,)))  # it came from another block
+
+
+def list_extend(block: BlockBuilder, i: Instruction) -> None:
+    """LIST_EXTEND"""
+    value = block.settled(block.pop())
+    grown = _grown(block)
+    assert i.arg == 1
+    starred = grown.starred | {len(grown.items)}
+    block.stack[-1] = Display((*grown.items, value), grown.loc, starred)
+
+
+def list_append(block: BlockBuilder, i: Instruction) -> None:
+    """LIST_APPEND"""
+    value = block.settled(block.pop())
+    if i.arg != 1:
+        raise block.unsupported("comprehensions are", "write a loop that fills an array")
+    grown = _grown(block)
+    block.stack[-1] = Display((*grown.items, value), grown.loc, grown.starred)
+
+
+def list_to_tuple(block: BlockBuilder, i: Instruction) -> None:
+    """LIST_TO_TUPLE"""
+    grown = _grown(block)
+    block.pop()
+    block.stack.append(_joined(block, grown))
+
+
+def _joined(block: BlockBuilder, grown: Display) -> str:
+    """`(*a, b, *c)`: tuples of what is written one by one, added to those with a star."""
+    total: str | None = None
+    plain: list[str] = []
+    for k, item in enumerate(grown.items):
+        if k not in grown.starred:
+            plain.append(item)
+            continue
+        if plain:
+            total = _added(block, total, block.push(nodes.BuildTuple, tuple(plain)))
+            block.pop()
+            plain = []
+        block.push(nodes.Global, "tuple", tuple)
+        block.push(nodes.Call, block.pop(), (item,), ())
+        total = _added(block, total, block.pop())
+    if plain or total is None:
+        block.push(nodes.BuildTuple, tuple(plain))
+        total = _added(block, total, block.pop())
+    return total
+
+
+def _added(block: BlockBuilder, total: str | None, piece: str) -> str:
+    if total is None:
+        return piece
+    block.push(nodes.Binary, BINARY["+"], total, piece)
+    return str(block.pop())

@@ -1,0 +1,177 @@
+"""Lists and tuples where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `a[[0, 2]]`.
+
+A call that nothing fits as it is, is asked for again with arrays in the place of its sequences.
+What is compiled then makes these arrays, as NumPy does, and calls the function with them.
+"""
+
+from __future__ import annotations
+
+import operator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from cutaway.errors import TypingError
+from cutaway.extending.registry import CONTEXT
+from cutaway.foundation.dataclass import replace
+from cutaway.ir.operators import BINARY, INPLACE
+from cutaway.library.arrays.kit.nested import array_type
+from cutaway.typing import types
+from cutaway.typing.overloads.resolution import (
+    MISSING,
+    Arguments,
+    Call,
+    Overload,
+    Resolution,
+    resolve,
+)
+from cutaway.typing.types import Array, ListDisplay, Tuple, Type
+from cutaway.typing.types.interning import Identity
+
+_MOST = 4  # sequences in a call that are looked at one by one
+_ITEMS = (operator.getitem, operator.setitem)
+_OPERATORS = {row.function for row in (*BINARY.values(), *INPLACE.values())}
+_MAKERS = (np.array, np.asarray)
+
+
+def resolution_of(function: Any, call: Call) -> Resolution | None:  # Any: what is called
+    """How a call with sequences for arrays is made; None where it cannot be."""
+    if function in _ITEMS:
+        return _item_resolution(function, call)
+    if not _takes_arrays(function, call):
+        return None
+    for turned in (_as_array, _items_as_arrays):
+        each = {k: turned(ty, f"a{k}") for k, ty in enumerate(call.arguments.types)}
+        known = {k: found for k, found in each.items() if found is not None}
+        choices = [known, *({k: one} for k, one in known.items() if 1 < len(known) <= _MOST)]
+        for chosen in choices:
+            if chosen and _fits(function, call, {k: ty for k, (ty, _) in chosen.items()}):
+                return _made(function, call, {k: text for k, (_, text) in chosen.items()})
+    return None
+
+
+Turned = tuple[Type, str]  # what an argument becomes: a type, and how that is written
+
+
+def _as_array(ty: Type, text: str) -> Turned | None:
+    array = array_type(ty)
+    return None if array is None else (array, f"array({text})")
+
+
+def _items_as_arrays(ty: Type, text: str) -> Turned | None:
+    """Sequences in a sequence as arrays: `np.concatenate([a, [0.0]])`."""
+    if not isinstance(ty, Tuple) or not any(isinstance(item, Tuple) for item in ty.items):
+        return None
+    items: list[Turned] = []
+    for k, item in enumerate(ty.items):
+        is_sequence = isinstance(item, Tuple)
+        turned = _as_array(item, f"{text}[{k}]") if is_sequence else (item, f"{text}[{k}]")
+        if turned is None:
+            return None
+        items.append(turned)
+    types_of, texts = zip(*items, strict=True)
+    return Tuple(types_of), f"({', '.join(texts)},)"
+
+
+def _takes_arrays(function: Any, call: Call) -> bool:  # Any: see `resolution_of`
+    """True if NumPy makes arrays of the sequences that a function is given."""
+    given = call.arguments.types
+    if function in _OPERATORS:
+        return any(isinstance(ty, Array) for ty in given)
+    if isinstance(function, tuple):  # a method
+        return function[0] is Array and isinstance(given[0], Array)
+    if isinstance(function, type) or function in _MAKERS:
+        return False
+    owner = getattr(function, "__self__", function)
+    if isinstance(owner, np.ufunc):
+        return True
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def _fits(function: Any, call: Call, arrays: dict[int, Type]) -> bool:  # Any: see `resolution_of`
+    """True if a call can be made with arrays at some places."""
+    given, constants = list(call.arguments.types), list(call.arguments.constants)
+    for place, ty in arrays.items():
+        given[place], constants[place] = ty, MISSING
+    arguments = Arguments(tuple(given), tuple(constants))
+    literal = call.literal - set(arrays)
+    try:
+        found = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
+    except TypingError:
+        return False
+    return found is not None
+
+
+def _item_resolution(function: Any, call: Call) -> Resolution | None:  # Any: see `resolution_of`
+    """How an array is indexed by lists, or gets the items of nested ones."""
+    owner, index, *value = call.arguments.types
+    if not isinstance(owner, Array):
+        return None
+    arrays: dict[int, Type] = {}
+    texts = {}
+    selected, text = _as_index(index, "a1")
+    if selected is None:
+        return None
+    if selected is not index:
+        arrays[1], texts[1] = selected, text
+    for ty in map(array_type, value):
+        if ty is not None:
+            arrays[2], texts[2] = ty, "array(a2)"
+    return _made(function, call, texts) if arrays and _fits(function, call, arrays) else None
+
+
+def _as_index(index: Type, text: str) -> tuple[Type | None, str]:
+    """The type and the text of an index with arrays for its lists."""
+    if not isinstance(index, Tuple) or isinstance(index, ListDisplay):
+        return _as_index_part(index, text)
+    parts = [_as_index_part(item, f"{text}[{k}]") for k, item in enumerate(index.items)]
+    kinds = [ty for ty, _ in parts if ty is not None]
+    if len(kinds) < len(parts):
+        return None, text
+    if kinds == list(index.items):
+        return index, text
+    return Tuple(tuple(kinds)), f"({', '.join(part for _, part in parts)},)"
+
+
+def _as_index_part(part: Type, text: str) -> tuple[Type | None, str]:
+    if not isinstance(part, Tuple):
+        return part, text
+    if not part.items:
+        return Array(types.int64, 1, "C"), "empty(0, intp)"
+    return array_type(part), f"array({text})"
+
+
+_FUNCTIONS: dict[Any, FunctionType] = {}  # Any: what is called, and how
+
+
+def _made(function: Any, call: Call, texts: dict[int, str]) -> Resolution | None:
+    """The resolution of a call by a function that makes arrays first (Any: see
+    `resolution_of`)."""
+    names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
+    given = {f"a{k}": text for k, text in texts.items()}
+    values = [given.get(f"a{k}", name) for k, name in enumerate(names)]
+    values = [
+        value.replace(f"a{k}", name) if k >= call.positional else value
+        for k, (name, value) in enumerate(zip(names, values, strict=True))
+    ]
+    source = f"def arranged({', '.join(names)}):\n    {_statement(function, call, values)}\n"
+    key = (Identity(function), source)
+    if key not in _FUNCTIONS:
+        space = {"array": np.array, "empty": np.empty, "intp": np.intp, "function": function}
+        exec(source, space)  # noqa: S102
+        _FUNCTIONS[key] = space["arranged"]  # type: ignore[assignment]
+    made = _FUNCTIONS[key]
+    return resolve([Overload(None, (), None, any_elements=True, template=lambda _: made)], call)
+
+
+def _statement(function: Any, call: Call, values: list[str]) -> str:  # Any: see `resolution_of`
+    if function is operator.getitem:
+        return f"return {values[0]}[{values[1]}]"
+    if function is operator.setitem:
+        return f"{values[0]}[{values[1]}] = {values[2]}"
+    plain, named = values[: call.positional], values[call.positional :]
+    given = [*plain, *(f"{k}={v}" for k, v in zip(call.keywords, named, strict=True))]
+    if isinstance(function, tuple):
+        return f"return {given[0]}.{function[1]}({', '.join(given[1:])})"
+    return f"return function({', '.join(given)})"
